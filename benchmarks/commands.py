@@ -11,7 +11,18 @@ import typer
 
 from arena.cli.terminal.apps import command_group
 from arena.domain.errors import ArenaError
-from benchmarks import costs, failing_endpoint, importing, long_log, pairing, ratings, refit, run_comparison, start
+from benchmarks import (
+    costs,
+    coverage,
+    failing_endpoint,
+    importing,
+    long_log,
+    pairing,
+    ratings,
+    refit,
+    run_comparison,
+    start,
+)
 from benchmarks.blindness import report as blindness
 from benchmarks.evaluations import report as evaluations
 from benchmarks.load import report as load
@@ -39,6 +50,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "start": start.measure,
     "readers": readers.measure,
     "pairing": pairing.measure,
+    "coverage": coverage.measure,
     "evaluations": evaluations.measure,
 }
 """Functions that yield rows by the names of their commands; their parameters are the options."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
 from pathlib import Path
 
 import numpy as np
@@ -34,13 +35,16 @@ PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LL
 
 
 def comparisons(votes: list[ImportedVote], weights: WeightsInForce | None = None) -> Comparisons:
-    """Return the counted votes, in their order, with the weights in force if they are given."""
+    """Return the counted votes, in their order, with the weights in force if they are given.
+
+    A voter is one per day where the file tells days, as pseudonyms of a public export are.
+    """
     counted = [vote for vote in votes if vote.counted]
     return Comparisons.from_votes(
         [vote.a for vote in counted],
         [vote.b for vote in counted],
         [vote.outcome for vote in counted],
-        voter=[vote.voter for vote in counted],
+        voter=[(vote.voter, vote.created_at and vote.created_at.astimezone(UTC).date()) for vote in counted],
         weight=weights and weights.weights(np.array([vote.number or 0 for vote in counted], np.int64)),
     )
 
@@ -189,12 +193,16 @@ def show_weighted(standings: RefitTableView, *, json: bool) -> None:
         show_tables(TextTable([_weighted_cells(row) for row in standings.rows]))
 
 
+def _interval(low: float | None, high: float | None) -> str | None:
+    return None if low is None or high is None else f"{low:.0f} to {high:.0f}"
+
+
 def _weighted_cells(row: RefitView) -> Cells:
     return {
         "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
         "model": row.name,
         "weighted": f"{row.bt:.1f}",
-        "95 %": f"{row.bt_low:.0f} to {row.bt_high:.0f}",
+        "95 %": _interval(row.bt_low, row.bt_high),
         "usual": f"{row.plain:.1f}",
         "difference": f"{row.bt - row.plain:+.1f}",
     }
@@ -204,10 +212,12 @@ def _cells(row: LeaderboardRowView) -> Cells:
     return {
         "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
         "model": row.name,
-        "Elo": f"{row.elo:.1f} ± {row.elo_error:.1f}",
+        "Elo": f"{row.elo:.1f}",
+        "Elo 95 %": _interval(row.elo_low, row.elo_high),
         "order spread": f"{row.order_spread:.1f}",
         "Bradley-Terry": None if row.bt is None else f"{row.bt:.1f}",
-        "95 %": None if row.bt_low is None or row.bt_high is None else f"{row.bt_low:.0f} to {row.bt_high:.0f}",
+        "95 %": _interval(row.bt_low, row.bt_high),
+        "preliminary": ", ".join(row.preliminary),
         "points": f"{row.points:g}",
         "win rate": f"{row.win_rate:.1%}",
         "battles": row.battles,

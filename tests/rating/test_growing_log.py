@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,8 @@ from arena_rating import (
     outcome_counts,
     pair_counts,
 )
-from arena_rating.growing_log import GrowingLog
+from arena_rating.growing_log import GrowingLog, GrowingNumbers
+from tests.rating.logs import simulated
 
 NAMES = ("x", "y", "z", "w")
 PARAMETERS = LeaderboardParameters(EloParameters(orders=3))
@@ -80,7 +82,24 @@ def test_other_competitors_and_more_columns_are_refused():
     with pytest.raises(BadComparisons, match="other competitors"):
         grown.append(other)
     voters = Comparisons(first.left, first.right, first.outcome, None, np.zeros(1, np.int32), None, NAMES)
-    with pytest.raises(BadComparisons, match="neither voters"):
+    with pytest.raises(BadComparisons, match="all rows have voters, or none"):
         grown.append(voters)
-    with pytest.raises(BadComparisons, match="neither voters"):
-        GrowingLog(voters)
+    with pytest.raises(BadComparisons, match="all rows have voters, or none"):
+        GrowingLog(voters).append(first)
+
+
+def test_voters_grow_with_the_rows():
+    log = simulated(60, 5, seed=2)
+    log = replace(log, voter=np.arange(60, dtype=np.int32) // 3)
+    grown = GrowingLog(log.where(np.arange(60) < 40))
+    grown.append(log.where(np.arange(60) >= 40))
+    assert grown.comparisons.voter.tolist() == log.voter.tolist()
+
+
+def test_labels_keep_the_numbers_that_they_were_first_given():
+    numbers = GrowingNumbers()
+    first = numbers.of(np.array([7, -5, 7, 1 << 62]))
+    again = numbers.of(np.array([3, 1 << 62, -5, 7, 3]))
+    assert first[0] == first[2] == again[3]
+    assert (again[1], again[2]) == (first[3], first[1])
+    assert again[0] == again[4] == 3

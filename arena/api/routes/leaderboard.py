@@ -71,6 +71,6 @@ async def newest(boards: BoardsDep, conditions: ConditionsDep) -> Response:
 
 
 def _csv(board: LeaderboardView) -> bytes:
-    reasons = " ".join(board.preliminary)
-    rows = ([*row.model_dump().values(), reasons] for row in board.rows)
-    return csv_table([*LeaderboardRowView.model_fields, "preliminary"], rows).encode()
+    """The rows; reasons for "preliminary" are those of the board and the row's own."""
+    rows = (row.model_dump() | {"preliminary": " ".join([*board.preliminary, *row.preliminary])} for row in board.rows)
+    return csv_table([*LeaderboardRowView.model_fields], (row.values() for row in rows)).encode()

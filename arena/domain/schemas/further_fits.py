@@ -16,8 +16,8 @@ class RefitView(Wire):
     rank_low: int
     rank_high: int
     bt: float
-    bt_low: float
-    bt_high: float
+    bt_low: float | None
+    bt_high: float | None
     plain: float
     plain_rank: int
 

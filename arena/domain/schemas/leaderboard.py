@@ -31,7 +31,13 @@ class LeaderboardRowView(Wire):
     """One competitor's row.
 
     Ratings are in Elo points; `elo_error` is the standard error of the mean over orders,
-    `order_spread` the standard deviation over orders; `bt_low` and `bt_high` bound a 95 % interval.
+    `order_spread` the standard deviation over orders. `elo_low`, `elo_high`, `bt_low` and `bt_high` bound 95 %
+    intervals that allow for people who cast many votes on a day (`clusters` of them on this model); none where one has
+    cast all. `bt_independent_low` and `bt_independent_high` bound the interval that takes votes as independent, and
+    `design_effect` is the ratio of the two variances: n battles say as much as n / `design_effect` independent ones.
+    `rank_low` and `rank_high` are the best and the worst rank, which hold for all models at once (95 %).
+    `preliminary` are the reasons why the row may still change much: `few_votes` (below 200), `few_voters` (below 20
+    clusters), `wide` (an interval of more than 100 points, or none). Errors of rates are standard errors by cluster.
     """
 
     name: str
@@ -45,16 +51,26 @@ class LeaderboardRowView(Wire):
     rank_low: int
     rank_high: int
     elo: float
+    elo_low: float | None = None
+    elo_high: float | None = None
     elo_error: float
     order_spread: float
     bt: float | None
     bt_low: float | None
     bt_high: float | None
+    bt_independent_low: float | None = None
+    bt_independent_high: float | None = None
+    design_effect: float | None = None
     component: int = 0
     points: float
     points_per_battle: float
+    points_per_battle_error: float | None = None
     win_rate: float
+    win_rate_error: float | None = None
     carena_rate: float
+    carena_rate_error: float | None = None
+    clusters: int = 0
+    preliminary: list[str] = Field(default=[])
     battles: int
     wins: int
     draws: int

@@ -68,11 +68,16 @@ def _rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> Iterato
                 rank_low=int(fit.rank_low[i]),
                 rank_high=int(fit.rank_high[i]),
                 bt=float(ratings[i]),
-                bt_low=round(float(fit.low[i]), DECIMALS),
-                bt_high=round(float(fit.high[i]), DECIMALS),
+                bt_low=_known(fit.low[i]),
+                bt_high=_known(fit.high[i]),
                 plain=float(usual[i]),
                 plain_rank=int(before[i]),
             )
+
+
+def _known(value: float) -> float | None:
+    """A rounded number; None for one that few voters do not tell."""
+    return None if np.isnan(value) else round(float(value), DECIMALS)
 
 
 def majorities(log: Comparisons) -> MajoritiesView | None:

@@ -7,8 +7,11 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from arena.domain.labels.label_sets import LABELS
-from arena_rating import Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute
+from arena_rating import METHOD, Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute, rank_bounds
+from arena_rating.leaderboard import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +28,15 @@ PARTS: Final = 100_000_000
 FEWEST_ORDERS: Final = 20
 FEWEST: Final = 30
 """Minimum votes of a part, a further table of a snapshot."""
+FIRST_METHOD: Final = "elo-orders+bradley-terry"
+"""The name of the procedure of version 0.1.0."""
+_CLUSTERED: Final = frozenset(
+    {
+        *("elo_low", "elo_high", "bt_independent_low", "bt_independent_high", "design_effect", "clusters"),
+        *("points_per_battle_error", "win_rate_error", "carena_rate_error", "preliminary"),
+    }
+)
+"""Numbers that it did not have."""
 UNLISTED: Final = "unlisted"
 """Key in a snapshot's parameters for the unlisted competitors, left out with their votes."""
 
@@ -75,10 +87,37 @@ def unlisted_of(stored: Mapping[str, Any]) -> list[str]:
     return list(stored.get(UNLISTED, ()))
 
 
-def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = ()) -> str:
-    """SHA-256 of the canonical JSON of the numbers, their method, and the part of the log they were computed from."""
+def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = (), method: str = METHOD) -> str:
+    """SHA-256 of the canonical JSON of the numbers, their method, and the part of the log they were computed from.
+
+    `method` is the name of the procedure that made them: an earlier one has the numbers of its own.
+    """
     left_out = {UNLISTED: list(unlisted)} if unlisted else {}
-    return digest_of({"board": board.record(), "head": head.record(), **left_out})
+    record = board.record() if method == METHOD else independent_record(board)
+    return digest_of({"board": record, "head": head.record(), **left_out})
+
+
+def independent_record(board: Leaderboard) -> dict[str, Any]:
+    """The numbers by the method of version 0.1.0, whose intervals and ranks took votes as independent."""
+    labels = np.array([row.component for row in board.rows], np.int64)
+    low = np.array([row.bt_independent_low for row in board.rows], np.float64)
+    high = np.array([row.bt_independent_high for row in board.rows], np.float64)
+    best, worst = rank_bounds(low, high, labels)
+    rows = [
+        {
+            **{name: value for name, value in fields_of(row).items() if name not in _CLUSTERED},
+            "rank_low": int(best[place]),
+            "rank_high": int(worst[place]),
+            "bt_low": row.bt_independent_low,
+            "bt_high": row.bt_independent_high,
+        }
+        for place, row in enumerate(board.rows)
+    ]
+    return {
+        **{name: value for name, value in board.record().items() if name not in _CLUSTERED},
+        "rows": rows,
+        "method": FIRST_METHOD,
+    }
 
 
 def digest_of(covered: Mapping[str, Any]) -> str:

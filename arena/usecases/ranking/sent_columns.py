@@ -61,8 +61,9 @@ class SentColumns:
 
 
 def _first(rows: Comparisons, n: int) -> Comparisons:
-    weight = None if rows.weight is None else rows.weight[:n]
-    return replace(rows, left=rows.left[:n], right=rows.right[:n], outcome=rows.outcome[:n], weight=weight)
+    weight, voter = (None if column is None else column[:n] for column in (rows.weight, rows.voter))
+    columns = {"left": rows.left[:n], "right": rows.right[:n], "outcome": rows.outcome[:n]}
+    return replace(rows, **columns, weight=weight, voter=voter)
 
 
 @dataclass(slots=True)

@@ -30,14 +30,14 @@ SAME_OWNER: Final = "same_owner"
 def style(
     log: Comparisons, counts: NDArray[np.int32], method: Method, owners: Mapping[str, str]
 ) -> StyleTableView | None:
-    """Fits with and without style control on the same votes; None with too few of them.
+    """Fits with and without style control on the same votes; None with too few of them, or of one voter.
 
     `counts` [n, 8] are the features of the left and then the right answer, -1 if not measured. `owners` are those of
     the competitors by name. Sides are drawn at random, so that position and owner are 0 within their errors unless
     voters prefer a side.
     """
     known = counts[:, 0] >= 0
-    if known.sum() < FEWEST:
+    if known.sum() < FEWEST or (log.voter is not None and np.ptp(log.voter[known]) == 0):
         return None
     votes, size = log.where(known), len(STYLE_FEATURES)
     sides = counts[known].astype(float)

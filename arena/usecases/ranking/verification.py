@@ -78,7 +78,7 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
         results = {part.key: part.digest for part in made}
         keys = [((part.kind, part.category, part.language), part.digest) for part in stored.parts]
         parts = tuple(Verification(row.id, told, results.get(key, ""), of=_title(*key)) for key, told in keys)
-    return Verification(row.id, row.digest, digest(board, stored.head, unlisted), parts=parts)
+    return Verification(row.id, row.digest, digest(board, stored.head, unlisted, row.method), parts=parts)
 
 
 def verify_published(
@@ -100,7 +100,9 @@ def verify_published(
     )
     unlisted = unlisted_of(snapshot.parameters)
     if not (published.category or published.language):
-        return Verification(snapshot.id, snapshot.digest, digest(fit(log, method, executor), head, unlisted))
+        return Verification(
+            snapshot.id, snapshot.digest, digest(fit(log, method, executor), head, unlisted, snapshot.method)
+        )
     key = (BOARD, published.category, published.language)
     source = Source(method, head, unlisted, labels=recorded_labels(snapshot.parameters))
     for part in compute_parts(log, slices, source).made:

@@ -13,11 +13,11 @@ from arena.usecases.ranking.sent_columns import Addition, SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
 from arena.usecases.ranking.vote_slices import SliceLog
 from arena_rating import Comparisons
-from arena_rating.growing_log import GrowingColumn
+from arena_rating.growing_log import GrowingColumn, GrowingNumbers
 from arena_trust.integrity.weights_in_force import WeightsInForce
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
@@ -49,6 +49,10 @@ def _empty() -> GrowingColumn:
     return GrowingColumn(np.empty(0, np.int64))
 
 
+def _no_voters() -> GrowingColumn:
+    return GrowingColumn(np.empty(0, np.int32))
+
+
 @dataclass(frozen=True, slots=True)
 class _Sent:
     """State of the fitting process under `key`: `rows` rows, which are the listed ones of the first `votes` votes.
@@ -65,7 +69,7 @@ class _Sent:
 
 @dataclass(slots=True)
 class CountedLog:
-    """Counted votes in order: numbers and packed words, 16 bytes a vote.
+    """Counted votes in order: numbers, packed words and voters by day, 20 bytes a vote.
 
     Not thread-safe. `seen` are all endpoints in votes read so far; `decided` has the weights in force; `removals`
     counts how often votes have been removed that were read before; `slices` and `labels` are read only for boards of
@@ -80,6 +84,8 @@ class CountedLog:
     labels: LabelLog = field(default_factory=LabelLog)
     _numbers: GrowingColumn = field(default_factory=_empty)
     _words: GrowingColumn = field(default_factory=_empty)
+    _voters: GrowingColumn = field(default_factory=_no_voters)
+    _voter_numbers: GrowingNumbers = field(default_factory=GrowingNumbers)
     _sent: _Sent | None = None
 
     @property
@@ -94,7 +100,7 @@ class CountedLog:
 
     def advance(self, session: Session, head: Head) -> None:
         """Read from the current head to `head`; the result is the same as reading everything at once."""
-        numbers, words = vote_columns.packed_votes(session, after=self.head.vote, last=head.vote)
+        numbers, words, voters = vote_columns.packed_votes(session, after=self.head.vote, last=head.vote)
         gone = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
         gone += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
         seen = self.seen.union(_endpoints(words))
@@ -102,13 +108,14 @@ class CountedLog:
         # From here on nothing can fail, so that a failed read leaves the log unchanged.
         if gone:
             kept = np.isin(numbers, gone, invert=True)
-            numbers, words = numbers[kept], words[kept]
+            numbers, words, voters = numbers[kept], words[kept], voters[kept]
         if any(number <= self.head.vote for number in gone):
             kept = np.isin(self.numbers, gone, invert=True)
-            self._numbers, self._words = GrowingColumn(self.numbers[kept]), GrowingColumn(self.words[kept])
+            self._numbers, self._words, self._voters = self._columns(kept)
             self.removals += 1
         self._numbers.append(numbers)
         self._words.append(words)
+        self._voters.append(self._voter_numbers.of(voters))
         self.head, self.seen = head, seen
 
     def without(self, endpoints: Iterable[int]) -> CountedLog:
@@ -134,7 +141,7 @@ class CountedLog:
             right=place[right],
             outcome=outcome.astype(np.uint8),
             weight=self.decided.weights(self.numbers),
-            voter=None,
+            voter=self._voters.values,
             category=None,
             names=tuple(competitors.values()),
         )
@@ -162,8 +169,12 @@ class CountedLog:
         later = self._part(slice(sent.votes, None)).without(unlisted)
         return later.indexed(sent.competitors) if sent.competitors.keys() >= set(_endpoints(later.words)) else None
 
+    def _columns(self, rows: slice | NDArray[np.bool_]) -> Iterator[GrowingColumn]:
+        return (GrowingColumn(column.values[rows]) for column in (self._numbers, self._words, self._voters))
+
     def _part(self, rows: slice | NDArray[np.bool_]) -> CountedLog:
-        return replace(self, _numbers=GrowingColumn(self.numbers[rows]), _words=GrowingColumn(self.words[rows]))
+        numbers, words, voters = self._columns(rows)
+        return replace(self, _numbers=numbers, _words=words, _voters=voters)
 
 
 def _by_name(words: NDArray[np.int64], names: Mapping[int, str]) -> dict[int, str]:

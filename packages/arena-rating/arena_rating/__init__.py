@@ -17,6 +17,7 @@ from arena_rating.category_leaderboards import (
     Division,
     compute_by_category,
 )
+from arena_rating.clusters import ClusteredFit, ClusteredRows, clustered
 from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena_rating.components import components
 from arena_rating.condorcet import Majorities, majorities
@@ -34,6 +35,7 @@ from arena_rating.errors import BadComparisons, BadParameters, NotConverged, Rat
 from arena_rating.inverse_probability import inverse_probability
 from arena_rating.leaderboard import METHOD, Anchor, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
 from arena_rating.points import PointsTable, points_table
+from arena_rating.rank_sets import rank_sets, tau_best
 from arena_rating.ranks import ranks
 from arena_rating.stability import (
     OrderStability,
@@ -62,6 +64,8 @@ __all__ = [
     "BadComparisons",
     "BadParameters",
     "BradleyTerry",
+    "ClusteredFit",
+    "ClusteredRows",
     "Column",
     "Comparisons",
     "Division",
@@ -87,6 +91,7 @@ __all__ = [
     "WindowStability",
     "bradley_terry",
     "carena_rate",
+    "clustered",
     "components",
     "compute",
     "compute_by_category",
@@ -101,10 +106,12 @@ __all__ = [
     "pair_counts",
     "points_table",
     "rank_bounds",
+    "rank_sets",
     "ranks",
     "share_differences",
     "style_bradley_terry",
     "style_features",
+    "tau_best",
     "tie_fits",
     "warm",
     "win_matrix",

@@ -43,6 +43,8 @@ class BradleyTerry:
     Attributes:
         names: The m competitors.
         rating: float64 [m]; nan, as all floats of the row, without a battle.
+        strength: float64 [m], theta in natural units with the mean that the prior gives.
+        unit: Points per natural unit.
         error: float64 [m], robust standard error of the difference from that mean.
         low: float64 [m], lower end of the interval.
         high: float64 [m], upper end.
@@ -60,6 +62,8 @@ class BradleyTerry:
 
     names: tuple[str, ...]
     rating: NDArray[np.float64]
+    strength: NDArray[np.float64]
+    unit: float
     error: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -76,9 +80,10 @@ class BradleyTerry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    """A fit of one or all components in natural units."""
+    """A fit of one or all components in natural units; `theta` is `strength` with a mean of 0."""
 
     theta: NDArray[np.float64]
+    strength: NDArray[np.float64]
     covariance: NDArray[np.float64]
     iterations: int
     gradient: float
@@ -113,6 +118,8 @@ def bradley_terry(
     return BradleyTerry(
         names=counts.names,
         rating=rating,
+        strength=fit.strength,
+        unit=unit,
         error=error,
         low=rating - half,
         high=rating + half,
@@ -151,17 +158,19 @@ def _check(base: float, scale: float, prior: float, level: float) -> None:
 def _fit_components(counts: PairCounts, squares: PairCounts, label: NDArray[np.int64], prior: float) -> _Fit:
     """Fit each component separately; nan for competitors without a battle and between components."""
     size, steps, gradient = len(counts.names), 0, 0.0
-    theta, covariance = np.full(size, np.nan), np.full((size, size), np.nan)
+    theta, strength, covariance = np.full(size, np.nan), np.full(size, np.nan), np.full((size, size), np.nan)
     for number in range(int(label.max(initial=-1)) + 1):
         members = np.flatnonzero(label == number)
         if len(members) > 1:
-            fit = _fit(_subset(counts, members), _subset(squares, members), prior)
-            theta[members], covariance[np.ix_(members, members)] = fit.theta, fit.covariance
+            fit = _fit(subset(counts, members), subset(squares, members), prior)
+            theta[members], strength[members] = fit.theta, fit.strength
+            covariance[np.ix_(members, members)] = fit.covariance
             steps, gradient = max(steps, fit.iterations), max(gradient, fit.gradient)
-    return _Fit(theta, covariance, steps, gradient)
+    return _Fit(theta, strength, covariance, steps, gradient)
 
 
-def _subset(counts: PairCounts, members: NDArray[np.intp]) -> PairCounts:
+def subset(counts: PairCounts, members: NDArray[np.intp]) -> PairCounts:
+    """The counts between these competitors."""
     square = np.ix_(members, members)
     names = tuple(counts.names[int(member)] for member in members)
     return PairCounts(names, counts.wins[square], counts.ties[square], counts.both_bad[square])
@@ -202,10 +211,11 @@ def _fit(counts: PairCounts, squares: PairCounts, prior: float) -> _Fit:
 def _result(counts: PairCounts, squares: PairCounts, theta: NDArray[np.float64], prior: float, steps: int) -> _Fit:
     """The maximum with its sandwich covariance."""
     slope, curve = derivatives(theta, counts.scores, counts.battles, prior)
-    centring = _centring(counts.battles)
-    bread = centring @ np.linalg.inv(curve)
+    centre = centring(counts.battles)
+    bread = centre @ np.linalg.inv(curve)
     return _Fit(
-        theta=centring @ theta,
+        theta=centre @ theta,
+        strength=theta,
         covariance=bread @ _meat(squares, theta, prior) @ bread.T,
         iterations=steps,
         gradient=float(np.abs(slope).max()),
@@ -244,15 +254,26 @@ def _line_search(
     return theta + change, loss
 
 
-def _centring(battles: NDArray[np.float64]) -> NDArray[np.float64]:
+def centring(battles: NDArray[np.float64]) -> NDArray[np.float64]:
     """The matrix that subtracts the mean over the sides of all battles from a vector."""
     share = battles.sum(axis=1) / battles.sum()
     return np.eye(len(battles)) - share
 
 
-def _meat(counts: PairCounts, theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
-    """J, the middle of the sandwich: squared residuals; the virtual draw enters as half a win and half a loss."""
-    chance, own = _chance(theta[:, None] - theta), _chance(theta)
+def squared_residuals(counts: PairCounts, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sum of u u' over votes with the scores u, [m, m]."""
+    chance = _chance(theta[:, None] - theta)
     wins = counts.wins * chance.T**2
     residual = wins + wins.T + (counts.ties + counts.both_bad) * (0.5 - chance) ** 2
-    return np.diag(residual.sum(axis=1) + 0.5 * prior * ((1 - own) ** 2 + own**2)) - residual
+    return np.diag(residual.sum(axis=1)) - residual
+
+
+def _meat(counts: PairCounts, theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+    """J, the middle of the sandwich; the virtual draw enters as half a win and half a loss."""
+    return squared_residuals(counts, theta) + np.diag(virtual_noise(theta, prior))
+
+
+def virtual_noise(theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+    """Squared residuals of the virtual draws, [m]."""
+    own = _chance(theta)
+    return 0.5 * prior * ((1 - own) ** 2 + own**2)

@@ -47,6 +47,27 @@ class GrowingColumn:
         self._used = end
 
 
+class GrowingNumbers:
+    """Numbers from 0 for labels of 64 bits, in 12 bytes each; a label keeps the number that it was first given."""
+
+    __slots__ = ("_labels", "_numbers")
+
+    def __init__(self) -> None:
+        """Begin without labels; they are kept sorted."""
+        self._labels, self._numbers = np.empty(0, np.int64), np.empty(0, np.int32)
+
+    def of(self, labels: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The number of each of the labels, int32 [n]."""
+        distinct, inverse = np.unique(labels, return_inverse=True)
+        place = np.searchsorted(self._labels, distinct)
+        new = np.append(self._labels, 0)[place] != distinct
+        new |= place == len(self._labels)
+        numbers = np.arange(len(self._labels), len(self._labels) + int(new.sum()), dtype=np.int32)
+        self._numbers = np.insert(self._numbers, place[new], numbers)
+        self._labels = np.insert(self._labels, place[new], distinct[new])
+        return self._numbers[np.searchsorted(self._labels, distinct)][inverse]
+
+
 class GrowingLog:
     """Comparisons to which others are appended: the work is that of the appended rows, the bits those of all at once.
 
@@ -57,11 +78,12 @@ class GrowingLog:
         """Begin with these rows, which are counted once.
 
         Raises:
-            BadComparisons: The rows have voters or categories, which a growing log does not.
+            BadComparisons: The rows have categories, which a growing log does not.
         """
         _refuse_more(first)
         self._columns = {name: GrowingColumn(getattr(first, name)) for name in _COLUMNS}
         self._weight = None if first.weight is None else GrowingColumn(first.weight)
+        self._voter = None if first.voter is None else GrowingColumn(first.voter)
         counts = outcome_counts(first)
         counted = {True: counts, False: counts if first.weight is None else outcome_counts(first, weighted=False)}
         self.comparisons = self._value(first.names, counted)
@@ -70,12 +92,14 @@ class GrowingLog:
         """Append rows on the same competitors.
 
         Raises:
-            BadComparisons: The rows have other names, voters or categories.
+            BadComparisons: The rows have other names or categories, or voters where the others have none.
         """
         _refuse_more(more)
         before = self.comparisons
         if more.names != before.names:
             raise BadComparisons("the rows to append are on other competitors")
+        if (more.voter is None) != (before.voter is None):
+            raise BadComparisons("either all rows have voters, or none")
         if self._weight is None and more.weight is not None:
             self._weight = GrowingColumn(np.ones(len(before)))
         weight = np.ones(len(more)) if more.weight is None else more.weight
@@ -83,6 +107,8 @@ class GrowingLog:
             column.append(getattr(more, name))
         if self._weight is not None:
             self._weight.append(weight)
+        if self._voter is not None and more.voter is not None:
+            self._voter.append(more.voter)
         counted = {True: _added(before.counted[True], more, weight)}
         counted[False] = (
             counted[True] if self._weight is None else _added(before.counted[False], more, (weight > 0).astype(float))
@@ -94,15 +120,16 @@ class GrowingLog:
         log = object.__new__(Comparisons)
         columns = {name: read_only(column.values) for name, column in self._columns.items()}
         weight = None if self._weight is None else read_only(self._weight.values)
-        nothing = {"voter": None, "category": None, "categories": ()}
-        for name, value in {**columns, **nothing, "weight": weight, "names": names, "counted": counted}.items():
+        voter = None if self._voter is None else read_only(self._voter.values)
+        rest = {"voter": voter, "category": None, "categories": ()}
+        for name, value in {**columns, **rest, "weight": weight, "names": names, "counted": counted}.items():
             object.__setattr__(log, name, value)
         return log
 
 
 def _refuse_more(log: Comparisons) -> None:
-    if log.voter is not None or log.category is not None:
-        raise BadComparisons("a growing log has neither voters nor categories")
+    if log.category is not None:
+        raise BadComparisons("a growing log has no categories")
 
 
 def _added(before: NDArray[np.float64], more: Comparisons, weight: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,19 +11,25 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
+from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
+from arena_rating.clustered_rates import RateErrors, elo_errors, rate_errors
+from arena_rating.clusters import ENOUGH, ClusteredFit, ClusteredRows, clustered
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.elo import EloParameters, OrderAveragedElo, Share, elo_over_orders
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
 from arena_rating.ranks import ranks
+from arena_rating.student import student_quantile
 from arena_rating.winrate import carena_rate, win_matrix, win_rate
 
-METHOD: Final = "elo-orders+bradley-terry"
+METHOD: Final = "elo-orders+clustered-bradley-terry"
 """The name of the procedure in `compute`; another procedure gets another name."""
 DECIMALS: Final = 6
 """Published ratings are rounded to this, so that the last bits of a logarithm do not show."""
+FEWEST_VOTES: Final = 200
+WIDEST: Final = 100.0
+"""A row with fewer votes, or with a wider interval in points, is preliminary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +64,16 @@ class Rating:
     """One competitor's row.
 
     Ratings are in points: `elo_error` is the standard error of the mean over orders, `order_spread` the standard
-    deviation over orders, `bt_low` to `bt_high` the interval of `LeaderboardParameters.level`. `rank` orders the
-    Bradley-Terry ratings within the component, equal ratings sharing the better rank; `rank_low` and `rank_high` are
-    the best and the worst rank that the intervals allow. Points and rates are weighted; battles, wins, draws, losses
-    and both_bad count votes with a weight above 0.
+    deviation over orders. `bt_low` to `bt_high` and `elo_low` to `elo_high` are the intervals of
+    `LeaderboardParameters.level`, which allow for people who cast many votes (`clusters`), and None where one cluster
+    has all votes; `bt_independent_low` to `bt_independent_high` is the interval that takes votes as independent, and
+    `design_effect` the ratio of the two variances. `rank` orders the Bradley-Terry ratings within the component, equal
+    ratings sharing the better rank; `rank_low` and `rank_high` are the best and the worst rank by `rank_sets`, which
+    hold for all competitors at once. `preliminary` are the reasons why the row may still change much: `few_votes`,
+    `few_voters`, `wide` (see `preliminary_reasons`).
+
+    Points and rates are weighted, their errors by cluster; battles, wins, draws, losses and both_bad count votes with a
+    weight above 0, `clusters` the clusters that they are from.
     """
 
     name: str
@@ -69,16 +81,26 @@ class Rating:
     rank_low: int
     rank_high: int
     elo: float
+    elo_low: float | None
+    elo_high: float | None
     elo_error: float
     order_spread: float
     bt: float | None
     bt_low: float | None
     bt_high: float | None
+    bt_independent_low: float | None
+    bt_independent_high: float | None
+    design_effect: float | None
     component: int
     points: float
     points_per_battle: float
+    points_per_battle_error: float | None
     win_rate: float
+    win_rate_error: float | None
     carena_rate: float
+    carena_rate_error: float | None
+    clusters: int
+    preliminary: list[str]
     battles: int
     wins: int
     draws: int
@@ -111,6 +133,7 @@ class Leaderboard:
         parameters: As given.
         seed: Seed of the random orders.
         votes: Number of comparisons with a weight above 0.
+        clusters: Number of clusters that these are from.
         components: Number of connected components; each has its own ranks and scale.
         iterations: Newton steps of the longest Bradley-Terry fit.
         converged: Whether that fit converged; True for an empty log.
@@ -122,6 +145,7 @@ class Leaderboard:
     parameters: LeaderboardParameters
     seed: int
     votes: int
+    clusters: int
     components: int
     iterations: int
     converged: bool
@@ -176,7 +200,8 @@ def compute_counted(
     )
     elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, share=share)
     shifts = _anchor_shifts(elo, fit, parameters.anchor)
-    rows = sorted(_rows(weighted, votes, elo, fit, shifts), key=lambda row: (row.component, row.rank, row.name))
+    errors = _errors(comparisons, weighted, fit, elo, seed)
+    rows = sorted(_rows(weighted, votes, elo, fit, errors, shifts), key=lambda row: (row.component, row.rank, row.name))
     return Leaderboard(
         rows=tuple(rows),
         pairs=tuple(_pairs(weighted, votes)),
@@ -184,9 +209,48 @@ def compute_counted(
         parameters=parameters,
         seed=seed,
         votes=round(votes.battles.sum() / 2),
+        clusters=errors.clusters,
         components=len({row.component for row in rows}),
         iterations=fit.iterations,
         converged=fit.converged,
+    )
+
+
+def preliminary_reasons(votes: int, clusters: int, width: float) -> list[str]:
+    """Why a row may still change much: fewer votes or clusters than the least, or a wider interval, in points."""
+    reasons = {"few_votes": votes < FEWEST_VOTES, "few_voters": clusters < ENOUGH, "wide": not width <= WIDEST}
+    return [reason for reason, holds in reasons.items() if holds]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Errors:
+    """What is known of the numbers: the fit with errors by cluster, those of Elo and rates, and ranks.
+
+    `wide` [m] are the standard errors on either side of an interval, `best` and `worst` [m] the ranks that may be true.
+    """
+
+    held: ClusteredFit
+    elo: NDArray[np.float64]
+    rates: RateErrors
+    wide: NDArray[np.float64]
+    best: NDArray[np.int64]
+    worst: NDArray[np.int64]
+    clusters: int
+
+
+def _errors(log: Comparisons, counts: PairCounts, fit: BradleyTerry, elo: OrderAveragedElo, seed: int) -> _Errors:
+    rows = ClusteredRows.of(log)
+    held = clustered(fit, rows, counts)
+    wide = student_quantile(fit.level, held.freedom)
+    best, worst = held.rank_sets(seed)
+    return _Errors(
+        held=held,
+        elo=elo_errors(elo, counts, held.meat),
+        rates=rate_errors(rows, counts, held.clusters),
+        wide=wide,
+        best=best,
+        worst=worst,
+        clusters=len(rows),
     )
 
 
@@ -214,37 +278,57 @@ def _anchor_shifts(elo: OrderAveragedElo, fit: BradleyTerry, anchor: Anchor | No
 
 
 def _rows(
-    weighted: PairCounts, votes: PairCounts, elo: OrderAveragedElo, fit: BradleyTerry, shifts: _Shifts
+    weighted: PairCounts,
+    votes: PairCounts,
+    elo: OrderAveragedElo,
+    fit: BradleyTerry,
+    errors: _Errors,
+    shifts: _Shifts,
 ) -> Iterator[Rating]:
-    table, tally = points_table(weighted), points_table(votes)
+    table, tally, held = points_table(weighted), points_table(votes), errors.held
+    rank, half = ranks(_rounded(fit.rating), fit.component), errors.wide * errors.elo * held.known
+    columns = {
+        "elo": elo.rating + shifts.elo,
+        "elo_low": elo.rating + shifts.elo - half,
+        "elo_high": elo.rating + shifts.elo + half,
+        "elo_error": elo.error,
+        "order_spread": elo.spread,
+        "bt": fit.rating + shifts.bt,
+        "bt_low": held.fit.low + shifts.bt,
+        "bt_high": held.fit.high + shifts.bt,
+        "bt_independent_low": fit.low + shifts.bt,
+        "bt_independent_high": fit.high + shifts.bt,
+        "design_effect": held.design_effect,
+        **{f"{name}_error": error for name, error in errors.rates._asdict().items()},
+    }
+    cells = {name: _cells(column) for name, column in columns.items()}
     rates, carena = win_rate(weighted), carena_rate(weighted)
-    bt, low, high = (_rounded(column) for column in (fit.rating, fit.low, fit.high))
-    rank, (rank_low, rank_high) = ranks(bt, fit.component), rank_bounds(low, high, fit.component)
-    bt, low, high = (_rounded(column + shifts.bt) for column in (fit.rating, fit.low, fit.high))
-    ratings, errors, spreads = (_rounded(column) for column in (elo.rating + shifts.elo, elo.error, elo.spread))
-    for i in np.flatnonzero(tally.played > 0):
+    for i in np.flatnonzero(tally.played > 0).tolist():
+        battles, clusters = int(tally.played[i]), int(held.clusters[i])
         yield Rating(
             name=elo.names[i],
             rank=int(rank[i]),
-            rank_low=int(rank_low[i]),
-            rank_high=int(rank_high[i]),
-            elo=float(ratings[i]),
-            elo_error=float(errors[i]),
-            order_spread=float(spreads[i]),
-            bt=float(bt[i]),
-            bt_low=float(low[i]),
-            bt_high=float(high[i]),
+            rank_low=int(errors.best[i]),
+            rank_high=int(errors.worst[i]),
+            **{name: cell[i] for name, cell in cells.items()},
             component=int(fit.component[i]),
             points=float(table.points[i]),
             points_per_battle=float(table.points_per_battle[i]),
             win_rate=float(rates[i]),
             carena_rate=float(carena[i]),
-            battles=int(tally.played[i]),
+            clusters=clusters,
+            preliminary=preliminary_reasons(battles, clusters, float(held.fit.high[i] - held.fit.low[i])),
+            battles=battles,
             wins=int(tally.won[i]),
             draws=int(tally.drawn[i]),
             losses=int(tally.lost[i]),
             both_bad=int(tally.both_bad[i]),
         )
+
+
+def _cells(column: NDArray[np.float64]) -> list[Any]:
+    """The rounded numbers, None for one that is not known."""
+    return [None if math.isnan(value) else value for value in _rounded(column).tolist()]
 
 
 def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:

@@ -3,7 +3,8 @@
 P(left beats right) = 1 / (1 + exp(-(theta_left - theta_right + x . beta))), where x holds the differences of style of
 one comparison (see `style_features`) and beta how much voters like each. Everything else is as in `bradley_terry`: a
 tie of either kind is half a win, each competitor draws `prior` of a battle against a virtual average one, and so does
-each coefficient; the intervals are sandwich intervals. So columns with and without style control differ by style alone.
+each coefficient; the intervals are sandwich intervals, by cluster where the log has voters (see `clusters`). So columns
+with and without style control differ by style alone.
 
 Features are divided by their root mean square over the log, which makes coefficients comparable; they are not centred,
 since swapping the sides of a row must change only the sign of x. A feature that is constant over all rows is dropped
@@ -16,19 +17,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from statistics import NormalDist
 from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
+from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, virtual_noise
+from arena_rating.clusters import ClusteredRows, Curvature, sums_by_cluster
 from arena_rating.comparisons import Comparisons, read_only
 from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.errors import BadComparisons, BadParameters, NotConverged
+from arena_rating.rank_sets import rank_sets
+from arena_rating.student import student_quantile
 
 _STEPS: Final = 100
 _NEAR: Final = 1e-7
@@ -52,8 +55,8 @@ class StyleBradleyTerry:
         high: float64 [m], upper end.
         covariance: float64 [m, m] of the ratings, in points squared; nan between components.
         component: int64 [m], as in `BradleyTerry`.
-        rank_low: int64 [m], best rank that the intervals allow.
-        rank_high: int64 [m], worst rank that they allow.
+        rank_low: int64 [m], best rank by `rank_sets`.
+        rank_high: int64 [m], worst rank.
         features: The k features in the fit.
         coefficient: float64 [k], in natural units (log-odds) per root mean square of the feature; above 0 means that
             voters like more of it.
@@ -173,6 +176,7 @@ class _Maximum:
 
     place: _Array
     covariance: _Array
+    freedom: _Array
     steps: int
     gradient: float
 
@@ -182,16 +186,18 @@ def _result(varying: _Features, maximum: _Maximum, plain: BradleyTerry, init: fl
     rating = np.where(unmet, np.nan, init + unit * maximum.place[:m])
     deviation = np.sqrt(np.maximum(np.diag(maximum.covariance), 0.0))
     error = np.where(unmet, np.nan, unit * deviation[:m])
-    half = NormalDist().inv_cdf(0.5 + plain.level / 2) * error
-    rank_low, rank_high = rank_bounds(rating - half, rating + half, label)
-    together = (label[:, None] == label) & ~unmet
+    wide = student_quantile(plain.level, np.append(maximum.freedom[:m], np.inf))
+    half, together = wide[:-1] * error, (label[:, None] == label) & ~unmet
+    covariance = np.where(together, unit**2 * maximum.covariance[:m, :m], np.nan)
+    stretch = wide[:-1] / wide[-1]
+    rank_low, rank_high = rank_sets(rating, covariance, label, seed=0, level=plain.level, stretch=stretch)
     return StyleBradleyTerry(
         names=plain.names,
         rating=rating,
         error=error,
         low=rating - half,
         high=rating + half,
-        covariance=np.where(together, unit**2 * maximum.covariance[:m, :m], np.nan),
+        covariance=covariance,
         component=label,
         rank_low=rank_low,
         rank_high=rank_high,
@@ -264,7 +270,8 @@ def _newton(rows: _Rows, x: _Array, counts: PairCounts, plain: BradleyTerry) -> 
         longest = float(np.abs(step).max(initial=0.0))
         x = x + step / max(1.0, longest)
         if longest <= _NEAR:
-            return _maximum(rows, x, curve, _centring(counts, plain.component, len(x)), prior, steps)
+            centring = _centring(counts, plain.component, len(x))
+            return _with_clusters(rows, _maximum(rows, x, curve, centring, prior, steps), x, curve, centring, plain)
     raise NotConverged(f"the steps have not vanished after {_STEPS}")
 
 
@@ -277,9 +284,29 @@ def _maximum(rows: _Rows, x: _Array, curve: _Array, centring: _Array, prior: flo
     return _Maximum(
         place=centring @ x,
         covariance=bread @ noise @ bread.T,
+        freedom=np.full(len(x), np.inf),
         steps=steps,
         gradient=float(np.abs(slope + prior * (0.5 - own)).max(initial=0.0)),
     )
+
+
+def _with_clusters(
+    rows: _Rows, maximum: _Maximum, x: _Array, curve: _Array, centring: _Array, plain: BradleyTerry
+) -> _Maximum:
+    """The maximum with a covariance by cluster if the log has voters; the kernel works on the unscaled features."""
+    if rows.log.voter is None:
+        return maximum
+    unit = np.concatenate([np.ones(len(plain.names)), rows.features.spread])
+    inverse = _solve(curve, np.eye(len(x)))
+    bread = inverse @ centring.T
+    units = np.outer(unit, unit)
+    curvature = Curvature(x / unit, curve * units, inverse / units, bread / unit[:, None])
+    sums = sums_by_cluster(ClusteredRows.of(rows.log), curvature, plain.component, rows.features.table)
+    factor = np.sqrt(np.nan_to_num(np.outer(sums.factor, sums.factor)))
+    noise = factor * sums.meat / units + np.diag(virtual_noise(x, plain.prior))
+    covariance = bread.T @ noise @ bread
+    covariance[np.isnan(sums.factor)] = np.nan
+    return replace(maximum, covariance=covariance, freedom=sums.freedom)
 
 
 def _solve(curve: _Array, right: _Array) -> _Array:

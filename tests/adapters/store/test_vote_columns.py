@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from random import Random
 
 import numpy as np
@@ -42,8 +43,8 @@ def add_votes(session: Session) -> None:
 
 
 def read(session: Session, after: int, last: int) -> list[tuple[int, ...]]:
-    numbers, words = packed_votes(session, after=after, last=last)
-    assert numbers.dtype == words.dtype == np.int64
+    numbers, words, voters = packed_votes(session, after=after, last=last)
+    assert numbers.dtype == words.dtype == voters.dtype == np.int64
     return list(zip(numbers.tolist(), *(each.tolist() for each in unpack(words)), strict=True))
 
 
@@ -58,3 +59,17 @@ async def test_a_log_read_whole_has_what_its_pieces_have(database: Database):
 
 async def test_a_log_without_a_vote_that_counts_has_empty_columns(database: Database):
     assert await database.read(read, 0, 0) == []
+
+
+async def test_votes_of_one_voter_on_one_day_share_a_number_and_no_others_do(database: Database):
+    who = [("one", START), ("two", START), ("one", START + timedelta(minutes=1)), ("one", START + timedelta(days=1))]
+    rows = [
+        {"id": f"vote-{place}", "voter_key": voter, "outcome": OUTCOMES[0], "created_at": moment}
+        | {"endpoint_a_id": 1, "endpoint_b_id": 2}
+        for place, (voter, moment) in enumerate(who)
+    ]
+    await database.write(add_endpoints)
+    await database.write(lambda session: session.execute(insert(VoteRow), rows))
+    one, two, again, later = (await database.read(packed_votes, after=0, last=9)).voters.tolist()
+    assert one == again
+    assert len({one, two, later}) == 3

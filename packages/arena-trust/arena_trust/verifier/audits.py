@@ -54,7 +54,7 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
 
 def _uncovered(audits: Audits, votes: VerifiedVotes, leaves: PublishedLeaves) -> NDArray[np.int64]:
     """Numbers of the counted votes that no audit file has."""
-    number, *_, cast, _ = votes.columns()
+    number, *_, cast, _, _ = votes.columns()
     gone = [*audits.origins, *leaves.exclusions]
     return number[cast & np.isin(number, np.array(gone, np.int64), invert=True)]
 
@@ -84,7 +84,7 @@ def _read(path: Path) -> AuditFile:
 
 
 def _joined(audits: Audits, votes: VerifiedVotes) -> CastVotes:
-    number, left, right, outcome, _, seconds = votes.columns()
+    number, left, right, outcome, _, seconds, _ = votes.columns()
     names = np.array(votes.names, object)
     columns: list[list[Any]] = [name.tolist() for name in (number, names[left], names[right], outcome, seconds)]
     rows: Iterator[JudgedVote] = zip(*columns, strict=True)

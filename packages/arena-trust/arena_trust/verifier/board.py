@@ -72,7 +72,7 @@ def read_board(board: Path) -> dict[str, Any]:
 
 def _counted(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, Any]) -> Comparisons:
     """The votes that the board counts: up to its last vote, without exclusions and models that it leaves out."""
-    number, left, right, outcome, cast, _ = votes.columns()
+    number, left, right, outcome, cast, _, voters = votes.columns()
     gone = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
     unlisted = [votes.places[name] for name in snapshot["parameters"].get("unlisted", ()) if name in votes.places]
     kept = cast & (number <= snapshot["last_vote"]) & np.isin(number, gone, invert=True)
@@ -87,7 +87,7 @@ def _counted(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, 
         right=place[right],
         outcome=outcome[kept],
         weight=leaves.weights(snapshot.get("last_decision", 0)).weights(number),
-        voter=None,
+        voter=np.unique(voters[kept], return_inverse=True)[1].astype(np.int32),
         category=None,
         names=tuple(votes.names[entry] for entry in used),
     )

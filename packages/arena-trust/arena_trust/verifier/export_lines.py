@@ -7,7 +7,7 @@ import json
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from math import nan
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
@@ -44,6 +44,7 @@ class VoteBlock:
     Attributes:
         left: Index of the left model in `names`.
         seconds: Reading time, nan where the line has none.
+        voters: 63 bits of a hash of the voter's pseudonym and the day: equal for votes of one person on a day.
         opened: Whether the line has a nonce.
         cast: Whether the vote counted when it was cast.
         digests: What the votes commit to, 32 bytes each.
@@ -59,6 +60,7 @@ class VoteBlock:
     right: array[int] = field(default_factory=lambda: array("i"))
     outcome: array[int] = field(default_factory=lambda: array("b"))
     seconds: array[float] = field(default_factory=lambda: array("d"))
+    voters: array[int] = field(default_factory=lambda: array("q"))
     opened: array[int] = field(default_factory=lambda: array("b"))
     cast: array[int] = field(default_factory=lambda: array("b"))
     without: array[int] = field(default_factory=lambda: array("b"))
@@ -82,6 +84,8 @@ class VoteBlock:
         self.left.append(self._place(row["a"]))
         self.right.append(self._place(row["b"]))
         self.outcome.append(OUTCOMES[row["outcome"]])
+        person = f"{row['voter']} {row['created_at'][:10]}".encode()
+        self.voters.append(int.from_bytes(blake2b(person, digest_size=8).digest()) >> 1)
         seconds = row.get("seconds")
         self.seconds.append(nan if seconds is None else seconds)
         self.without.append(reason is None)

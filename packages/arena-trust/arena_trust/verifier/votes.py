@@ -37,13 +37,17 @@ class VerifiedVotes:
         place = np.array([self.places[name] for name in piece.names], np.int32)
         left, right = (place[np.frombuffer(side, np.int32)] for side in (piece.left, piece.right))
         outcome, cast = np.frombuffer(piece.outcome, np.uint8), np.frombuffer(piece.cast, np.bool_)
-        columns = (number, left, right, outcome, cast, np.frombuffer(piece.seconds))
+        voters = np.frombuffer(piece.voters, np.int64)
+        columns = (number, left, right, outcome, cast, np.frombuffer(piece.seconds), voters)
         self.pieces.append(columns if kept.all() else tuple(column[kept] for column in columns))
         self.last, self.every = max(self.last, int(number.max(initial=0))), self.every + int(kept.sum())
 
     def columns(self) -> tuple[NDArray[Any], ...]:
-        """Number, models, outcome, whether it counted when it was cast, and reading time of each vote in order."""
-        kinds = (np.int64, np.int32, np.int32, np.uint8, np.bool_, np.float64)
+        """Number, models, outcome, whether it counted when cast, reading time, and voter and day of each vote in order.
+
+        Equal numbers of the last column are one voter's votes of a day, by the export: no leaf commits to the voter.
+        """
+        kinds = (np.int64, np.int32, np.int32, np.uint8, np.bool_, np.float64, np.int64)
         return tuple(
             np.concatenate([np.empty(0, kind), *(piece[place] for piece in self.pieces)])
             for place, kind in enumerate(kinds)

@@ -1,0 +1,121 @@
+"""How often intervals hold the truth when voters differ, if a person votes within a day, a week or a month.
+
+Voters differ in taste by a normal effect per model with a standard deviation in logits; the truth is the Bradley-Terry
+projection of the mean over voters. On the board a cluster is what a pseudonym votes on a day, so that a person who
+comes on several days is several clusters: the last column says what that costs, and what weeks would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Final
+
+import numpy as np
+import typer
+
+from arena_rating import ClusteredRows, Comparisons, PairCounts, bradley_terry, clustered, pair_counts
+from benchmarks.results import Row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MODELS: Final = 20
+VOTES: Final = 10_000
+STEEP: Final = 1.2
+"""Exponent of the Pareto law of votes per voter, by which a few cast hundreds."""
+NODES: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Voters, the spread of their tastes in logits, and whether all cast equally many votes."""
+
+    voters: int
+    taste: float
+    equal: bool
+
+    def __str__(self) -> str:
+        votes = f"{VOTES // self.voters} votes each" if self.equal else "Pareto votes"
+        return f"{self.voters} voters, {votes}, taste {self.taste:g}"
+
+
+WORLDS: Final = (
+    World(500, 0.0, equal=True),
+    World(500, 0.5, equal=True),
+    World(200, 0.5, equal=True),
+    World(200, 1.0, equal=True),
+    World(500, 1.0, equal=False),
+    World(1000, 1.0, equal=False),
+)
+
+
+def measure(
+    worlds: Annotated[int, typer.Option(min=1, help="Logs drawn of each kind.")] = 40,
+    seed: Annotated[int, typer.Option(help="Seed of the first log.")] = 0,
+) -> Iterator[Row]:
+    """Coverage of 95 % intervals when voters differ, and how often all true ranks lie in the rank sets at once."""
+    for world in WORLDS:
+        outcomes = [one_log(world, np.random.default_rng([seed, number])) for number in range(worlds)]
+        for name in outcomes[0]:
+            share = float(np.mean([outcome[name] for outcome in outcomes]))
+            yield Row(str(world), name, share, "", figures={"logs": worlds})
+
+
+def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
+    """The share of models whose interval holds the truth, by the way of making intervals, on one log."""
+    strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
+    log = drawn(world, strength, rng)
+    truth, counts = projection(strength, world.taste), pair_counts(log)
+    fit = bradley_terry(counts)
+    by_person = clustered(fit, ClusteredRows.of(log), counts)
+    low, high = by_person.rank_sets(0)
+    rank = MODELS - np.argsort(np.argsort(truth))
+    place = truth - counts.battles.sum(axis=1) @ truth / counts.battles.sum()
+    goal = 1000 + fit.unit * place
+    results = {
+        "independent": _held(fit.low, fit.high, goal),
+        "1 day": _held(by_person.fit.low, by_person.fit.high, goal),
+        "all true ranks in their sets": float(((low <= rank) & (rank <= high)).all()),
+    }
+    for days in (7, 30):
+        day = rng.integers(0, days, VOTES).astype(np.int32)
+        for name, bins in ((f"{days} days", day), (f"{days} days, clusters by week", day // 7)):
+            held = clustered(fit, ClusteredRows.of(replace(log, voter=log.voter * days + bins)), counts).fit
+            results[name] = _held(held.low, held.high, goal)
+            if bins is day:
+                ratio = float(np.median(by_person.fit.error / held.error))
+                half = max(1.0, ratio) * (held.high - held.rating)
+                results[f"{days} days, widened by the ratio"] = _held(held.rating - half, held.rating + half, goal)
+    return results
+
+
+def drawn(world: World, strength: NDArray[np.float64], rng: np.random.Generator) -> Comparisons:
+    """A log with uniform pairs; `voter` is the person."""
+    if world.equal:
+        voter = np.repeat(np.arange(world.voters), VOTES // world.voters)
+    else:
+        eager = rng.pareto(STEEP, world.voters) + 1
+        voter = np.repeat(np.arange(world.voters), rng.multinomial(VOTES, eager / eager.sum()))
+    taste = strength + rng.normal(0, world.taste, (world.voters, MODELS))
+    left = rng.integers(0, MODELS, VOTES)
+    right = (left + rng.integers(1, MODELS, VOTES)) % MODELS
+    chance = 1 / (1 + np.exp(taste[voter, right] - taste[voter, left]))
+    outcome = (rng.random(VOTES) >= chance).astype(np.uint8)
+    names = tuple(f"model-{number:02d}" for number in range(MODELS))
+    return Comparisons(left, right, outcome, None, voter.astype(np.int32), None, names)
+
+
+def projection(strength: NDArray[np.float64], taste: float) -> NDArray[np.float64]:
+    """The strengths that fit the mean over voters best, in natural units: the difference of tastes is normal."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    gap = strength[:, None] - strength
+    chance = (1 / (1 + np.exp(-(gap[..., None] + np.sqrt(2) * taste * nodes)))) @ (weights / weights.sum())
+    np.fill_diagonal(chance, 0.0)
+    none = np.zeros_like(chance)
+    fit = bradley_terry(PairCounts(tuple(map(str, range(MODELS))), chance * 1e6, none, none))
+    return fit.strength - fit.strength.mean()
+
+
+def _held(low: NDArray[np.float64], high: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
+    return float(((low <= truth) & (truth <= high)).mean())

@@ -1,0 +1,202 @@
+"""Compiled sums over clusters of votes: their scores, with those of influential clusters corrected."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from arena_rating._kernels.compilation import Array, compiled
+
+
+@compiled
+def by_cluster(cluster: Array, weight: Array) -> tuple[Array, Array]:
+    """Rows with a weight above 0 (`weight` is empty for ones), cluster by cluster, and the end of each cluster.
+
+    Clusters come in the order of their first row, rows of one in theirs: the labels, ints from 0, do not matter.
+    """
+    number = np.full(cluster.max() + 1 if len(cluster) else 0, -1, np.int32)
+    ends, total = np.zeros(len(cluster) + 1, np.int64), 0
+    for row in range(len(cluster)):
+        if weight.shape[0] == 0 or weight[row] > 0.0:
+            if number[cluster[row]] < 0:
+                number[cluster[row]] = total
+                total += 1
+            ends[number[cluster[row]] + 1] += 1
+    for g in range(total):
+        ends[g + 1] += ends[g]
+    order, place = np.empty(ends[total], np.int64), ends[:total].copy()
+    for row in range(len(cluster)):
+        if weight.shape[0] == 0 or weight[row] > 0.0:
+            order[place[number[cluster[row]]]] = row
+            place[number[cluster[row]]] += 1
+    return order, ends[1 : total + 1]
+
+
+@compiled
+def solved(matrix: Array, right: Array) -> Array:  # noqa: C901 - numba solves with scipy alone
+    """The solution of matrix x = right by elimination with row pivots; both are overwritten."""
+    size = len(right)
+    for i in range(size):
+        pivot = i
+        for j in range(i + 1, size):
+            if abs(matrix[j, i]) > abs(matrix[pivot, i]):
+                pivot = j
+        if pivot != i:
+            for f in range(i, size):
+                matrix[i, f], matrix[pivot, f] = matrix[pivot, f], matrix[i, f]
+            right[i], right[pivot] = right[pivot], right[i]
+        for j in range(i + 1, size):
+            factor = matrix[j, i] / matrix[i, i]
+            if factor != 0.0:
+                for f in range(i + 1, size):
+                    matrix[j, f] -= factor * matrix[i, f]
+                right[j] -= factor * right[i]
+    for i in range(size - 1, -1, -1):
+        for f in range(i + 1, size):
+            right[i] -= matrix[i, f] * right[f]
+        right[i] /= matrix[i, i]
+    return right
+
+
+@compiled
+def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million votes
+    first: int,
+    last: int,
+    order: Array,
+    ends: Array,
+    left: Array,
+    right: Array,
+    outcome: Array,
+    weight: Array,
+    features: Array,
+    place: Array,
+    curve: Array,
+    inverse: Array,
+    bread: Array,
+    largest: float,
+) -> tuple[Array, Array, Array, Array]:
+    """Sums over the clusters first..last-1 of their scores u at `place` = (theta [m], beta [k]).
+
+    `features` [n, k] are those of the log's rows.
+
+    A cluster that holds more than `largest` of the information on a parameter, its share of the diagonal of `curve`
+    (H, with its `inverse`), gets u = (1 - A H^-1)^-1 u, A being its own part of H: the step of a fit without it (CR3).
+    `bread` has a parameter's influences by column: c = bread' u. Returns the sum of u u', those of c^2 and c^4, and
+    the number of clusters on each parameter.
+    """
+    k, size = features.shape[1], len(place)
+    m = size - k
+    meat, squares, fourths = np.zeros((size, size)), np.zeros(size), np.zeros(size)
+    clusters, scores = np.zeros(size, np.int64), np.array([1.0, 0.0, 0.5, 0.5])
+    local, touched = np.full(size, -1, np.int64), np.empty(size, np.int64)
+    u, held, change, x = np.zeros(size), np.zeros(size), np.empty(size), np.empty(2 + k)
+    where = np.empty(2 + k, np.int64)
+    start = ends[first - 1] if first else 0
+    for g in range(first, last):
+        for f in range(k):
+            touched[f], local[m + f] = m + f, f
+        count = k
+        for entry in range(start, ends[g]):
+            row = order[entry]
+            gap = place[left[row]] - place[right[row]]
+            for f in range(k):
+                gap += features[row, f] * place[m + f]
+            chance = 1.0 / (1.0 + math.exp(-gap))
+            much = weight[row] if weight.shape[0] else 1.0
+            rest, spread = much * (scores[outcome[row]] - chance), much * chance * (1.0 - chance)
+            for i in (left[row], right[row]):
+                if local[i] < 0:
+                    local[i], touched[count] = count, i
+                    count += 1
+            u[local[left[row]]] += rest
+            u[local[right[row]]] -= rest
+            held[local[left[row]]] += spread
+            held[local[right[row]]] += spread
+            for f in range(k):
+                u[f] += rest * features[row, f]
+                held[f] += spread * features[row, f] ** 2
+        share = 0.0
+        for i in range(count):
+            share = max(share, held[i] / curve[touched[i], touched[i]])
+        if share > largest:
+            part = np.zeros((count, count))
+            for entry in range(start, ends[g]):
+                row = order[entry]
+                gap = place[left[row]] - place[right[row]]
+                for f in range(k):
+                    gap += features[row, f] * place[m + f]
+                    x[2 + f], where[2 + f] = features[row, f], f
+                chance = 1.0 / (1.0 + math.exp(-gap))
+                spread = (weight[row] if weight.shape[0] else 1.0) * chance * (1.0 - chance)
+                x[0], x[1], where[0], where[1] = 1.0, -1.0, local[left[row]], local[right[row]]
+                for i in range(2 + k):
+                    for j in range(2 + k):
+                        part[where[i], where[j]] += spread * x[i] * x[j]
+            matrix = np.zeros((count, count))
+            for i in range(count):
+                for j in range(count):
+                    total = 0.0
+                    for f in range(count):
+                        total += part[i, f] * inverse[touched[f], touched[j]]
+                    matrix[i, j] = (1.0 if i == j else 0.0) - total
+            u[:count] = solved(matrix, u[:count].copy())
+        change[:] = 0.0
+        for i in range(count):
+            clusters[touched[i]] += 1
+            row_of = bread[touched[i]]
+            for j in range(size):
+                change[j] += u[i] * row_of[j]
+            for j in range(count):
+                meat[touched[i], touched[j]] += u[i] * u[j]
+        for j in range(size):
+            square = change[j] * change[j]
+            squares[j] += square
+            fourths[j] += square * square
+        for i in range(count):
+            local[touched[i]], u[i], held[i] = -1, 0.0, 0.0
+        start = ends[g]
+    return meat, squares, fourths, clusters
+
+
+@compiled
+def rate_sums(
+    first: int,
+    last: int,
+    order: Array,
+    ends: Array,
+    left: Array,
+    right: Array,
+    outcome: Array,
+    weight: Array,
+    worth: Array,
+    rate: Array,
+) -> Array:
+    """Sums over these clusters of squared residuals of ratios, [r, m]: (points - rate battles)^2 per model.
+
+    `worth` [r, 4, 2] are the points of either side by outcome, `rate` [r, m] the points per battle.
+    """
+    kinds, m = rate.shape
+    sums, rest = np.zeros((kinds, m)), np.zeros((kinds, m))
+    seen, touched = np.zeros(m, np.bool_), np.empty(m, np.int64)
+    start = ends[first - 1] if first else 0
+    for g in range(first, last):
+        count = 0
+        for entry in range(start, ends[g]):
+            row = order[entry]
+            much = weight[row] if weight.shape[0] else 1.0
+            for side in range(2):
+                i = left[row] if side == 0 else right[row]
+                if not seen[i]:
+                    seen[i], touched[count] = True, i
+                    count += 1
+                for kind in range(kinds):
+                    rest[kind, i] += much * (worth[kind, outcome[row], side] - rate[kind, i])
+        for place in range(count):
+            i = touched[place]
+            seen[i] = False
+            for kind in range(kinds):
+                sums[kind, i] += rest[kind, i] ** 2
+                rest[kind, i] = 0.0
+        start = ends[g]
+    return sums

@@ -1,0 +1,101 @@
+"""Ranks that hold together: sets that contain all true ranks at once with a stated probability.
+
+Every difference of two ratings is compared with its standard error and with one critical value c for all of them: the
+quantile of max |x_i - x_j| / s_ij for normal x with the covariance of the ratings. Differences beyond c are proved; c
+is taken anew over the others, until nothing more is proved (step-down: Romano and Wolf 2005; rank sets: Mogstad,
+Romano, Shaikh and Wilhelm 2024). The best rank of i is 1 + the number of competitors proved better, its worst the
+number of competitors minus those proved worse.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.errors import BadParameters
+
+DRAWS: Final = 2000
+"""Draws of the largest difference: the level of 95 % is met within half a percent (standard error)."""
+_DECIMALS: Final = 6
+_SEEDS: Final = 1 << 64
+_SMALL: Final = 1e-9
+_Array = NDArray[np.float64]
+Ranks = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def rank_sets(
+    rating: _Array,
+    covariance: _Array,
+    component: NDArray[np.int64] | None = None,
+    *,
+    seed: int,
+    level: float = 0.95,
+    stretch: _Array | None = None,
+    draws: int = DRAWS,
+) -> Ranks:
+    """Best and worst rank [m] in the component; rank 1 is the largest rating.
+
+    `covariance` [m, m] is that of the ratings. `stretch` [m] are factors by which intervals are wider than normal ones,
+    such as t / z: a difference takes the larger of its two. Without a finite error a competitor may have any rank.
+
+    Raises:
+        BadParameters: An argument outside its range, or a covariance that is none.
+    """
+    if not (0 < level < 1 and draws >= 1 / (1 - level) and 0 <= seed < _SEEDS):
+        raise BadParameters("level must be between 0 and 1, the seed below 2^64, and draws enough for the level")
+    size = len(rating)
+    label = np.zeros(size, np.int64) if component is None else component
+    wider = np.ones(size) if stretch is None else stretch
+    low, high = np.ones(size, np.int64), np.ones(size, np.int64)
+    for number in np.unique(label):
+        members = np.flatnonzero(label == number)
+        known = members[np.isfinite(np.diag(covariance)[members] + rating[members] + wider[members])]
+        proved = _proved(rating[known], covariance[np.ix_(known, known)], wider[known], level, seed, draws)
+        high[members] = len(members)
+        low[known], high[known] = 1 + proved.sum(axis=0), len(members) - proved.sum(axis=1)
+    return low, high
+
+
+def tau_best(low: NDArray[np.int64], tau: int) -> NDArray[np.bool_]:
+    """The competitors that may be among the best `tau`, by their best ranks [m]: all of the best are, at the level."""
+    return low <= tau
+
+
+def _proved(
+    rating: _Array, covariance: _Array, wider: _Array, level: float, seed: int, draws: int
+) -> NDArray[np.bool_]:
+    """proved[i, j]: i is better than j."""
+    from arena_rating._kernels.rank_sets import largest_differences, normals
+
+    size = len(rating)
+    result = np.zeros((size, size), np.bool_)
+    first, second = np.triu_indices(size, 1)
+    variance = np.diag(covariance)[first] + np.diag(covariance)[second] - 2 * covariance[first, second]
+    scale = 1 / np.sqrt(np.maximum(variance, np.finfo(float).tiny))
+    known = variance > _SMALL * np.diag(covariance).max(initial=0.0)
+    first, second, scale = first[known], second[known], scale[known]
+    size_of_gap = np.abs(rating[first] - rating[second]) * scale / np.maximum(wider[first], wider[second])
+    sample = _root(covariance) @ normals(np.uint64(seed), size, draws)
+    rest = np.ones(len(first), np.bool_)
+    while rest.any():
+        largest = np.sort(largest_differences(sample, first[rest], second[rest], scale[rest]))
+        beyond = rest & (size_of_gap > round(float(largest[math.ceil(level * draws) - 1]), _DECIMALS))
+        if not beyond.any():
+            break
+        rest &= ~beyond
+    i, j = first[~rest], second[~rest]
+    better = rating[i] > rating[j]
+    result[np.where(better, i, j), np.where(better, j, i)] = True
+    return result
+
+
+def _root(covariance: _Array) -> _Array:
+    """A matrix whose square is the covariance, which centring makes singular: a part in 10^9 is added."""
+    bounded = covariance + np.eye(len(covariance)) * (_SMALL * np.diag(covariance).mean() if len(covariance) else 0.0)
+    try:
+        return cast("_Array", np.linalg.cholesky(bounded))
+    except np.linalg.LinAlgError:
+        raise BadParameters("the covariance has a negative direction") from None

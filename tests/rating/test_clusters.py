@@ -1,0 +1,218 @@
+"""Errors by cluster against the formulas written out, against other programs, and on logs that say too little."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena_rating import ClusteredRows, Comparisons, bradley_terry, clustered, clusters, compute, pair_counts
+from arena_rating.clusters import clustered_both_ways
+from tests.paths import FIXTURES
+from tests.rating.logs import full_data, log_of, simulated
+
+OUTCOMES = np.array([1.0, 0.0, 0.5, 0.5])
+
+
+def fitted(log: Comparisons, *, prior: float = 0.1):
+    counts = pair_counts(log)
+    fit = bradley_terry(counts, prior=prior)
+    return fit, clustered(fit, ClusteredRows.of(log), counts)
+
+
+def with_voters(votes: int, voters: int, seed: int = 3, competitors: int = 6) -> Comparisons:
+    log = simulated(votes, competitors, seed)
+    return replace(log, voter=np.random.default_rng(seed).integers(0, voters, votes).astype(np.int32))
+
+
+@pytest.fixture
+def uncorrected(monkeypatch):
+    monkeypatch.setattr(clusters, "LARGEST", np.inf)
+    monkeypatch.setattr(clusters, "ENOUGH", 0)
+
+
+def jackknifed(log: Comparisons, fit) -> np.ndarray:
+    """V with a step of a fit without each cluster, from dense matrices."""
+    design = np.eye(len(log.names))[log.left] - np.eye(len(log.names))[log.right]
+    chance = 1 / (1 + np.exp(-design @ fit.strength))
+    own = 1 / (1 + np.exp(-fit.strength))
+    rest, spread = OUTCOMES[log.outcome] - chance, chance * (1 - chance)
+    curve = design.T @ (design * spread[:, None]) + np.diag(0.1 * own * (1 - own))
+    total = 0.05 * np.linalg.inv(curve) @ np.diag((1 - own) ** 2 + own**2) @ np.linalg.inv(curve)
+    people = np.unique(log.voter)
+    for person in people:
+        rows = log.voter == person
+        without = curve - design[rows].T @ (design[rows] * spread[rows, None])
+        step = np.linalg.solve(without, design[rows].T @ rest[rows])
+        total += np.outer(step, step) * (len(people) - 1) / len(people)
+    share = pair_counts(log).battles.sum(axis=1)
+    centre = np.eye(len(share)) - share / share.sum()
+    return fit.unit**2 * centre @ total @ centre.T
+
+
+def test_large_clusters_count_as_the_fit_without_them_says(monkeypatch):
+    monkeypatch.setattr(clusters, "LARGEST", 0.0)
+    log = with_voters(300, 25)
+    fit, held = fitted(log)
+    assert held.fit.covariance == pytest.approx(jackknifed(log, fit), rel=1e-9)
+
+
+def test_small_clusters_are_left_as_they_are(monkeypatch):
+    log = with_voters(30_000, 3_000)
+    _, held = fitted(log)
+    monkeypatch.setattr(clusters, "LARGEST", 0.0)
+    assert held.fit.error == pytest.approx(fitted(log)[1].fit.error, rel=1e-3)
+
+
+def test_two_exports_with_other_pseudonyms_give_the_same_bits():
+    log = with_voters(500, 60)
+    others = np.random.default_rng(5).permutation(100).astype(np.int32)[log.voter]
+    boards = [compute(replace(log, voter=voter), seed=1) for voter in (log.voter, others)]
+    assert boards[0] == boards[1]
+
+
+def test_one_who_votes_four_times_says_as_much_as_one():
+    log = simulated(2_000, 6, seed=4)
+    rows, voter = np.repeat(np.arange(2_000), 4), np.repeat(np.arange(2_000), 4).astype(np.int32)
+    times = Comparisons(log.left[rows], log.right[rows], log.outcome[rows], None, voter, None, log.names)
+    _, held = fitted(times)
+    assert held.design_effect == pytest.approx(np.full(6, 4.0), rel=0.03)
+
+
+def test_votes_without_voters_keep_the_interval_of_independent_ones():
+    log = simulated(500, 6, seed=4)
+    fit, held = fitted(log)
+    assert held.fit is fit
+    assert (held.design_effect == 1).all()
+
+
+def test_one_voter_with_all_votes_gives_no_interval_and_says_so():
+    log = simulated(500, 6, seed=4)
+    board = compute(replace(log, voter=np.zeros(500, np.int32)), seed=1)
+    for row in board.rows:
+        assert (row.bt_low, row.bt_high, row.elo_low, row.win_rate_error, row.design_effect) == (None,) * 5
+        assert (row.rank_low, row.rank_high, row.clusters) == (1, 6, 1)
+        assert {"few_voters", "wide"} <= set(row.preliminary)
+
+
+def test_few_clusters_never_narrow_the_interval_and_are_told():
+    board = compute(with_voters(4_000, 5), seed=1)
+    for row in board.rows:
+        assert "few_voters" in row.preliminary
+        assert row.bt_high - row.bt_low >= row.bt_independent_high - row.bt_independent_low
+
+
+def test_each_component_has_clusters_of_its_own():
+    one, other = log_of([("x", "y", "a"), ("y", "x", "a")] * 30), log_of([("p", "q", "a"), ("q", "p", "a")] * 5)
+    names = (*one.names, *other.names)
+    log = Comparisons(
+        np.concatenate([one.left, other.left + 2]),
+        np.concatenate([one.right, other.right + 2]),
+        np.concatenate([one.outcome, other.outcome]),
+        None,
+        np.concatenate([np.arange(60), np.zeros(10)]).astype(np.int32),
+        None,
+        names,
+    )
+    _, held = fitted(log)
+    assert np.isfinite(held.fit.error).tolist() == [True, True, False, False]
+
+
+def test_no_vote_gives_an_empty_board():
+    assert compute(log_of([]), seed=1).clusters == 0
+
+
+def frozen() -> list[dict]:
+    return json.loads((FIXTURES / "statsmodels_clusters.json").read_text())["logs"]
+
+
+def log_in(case: dict) -> Comparisons:
+    columns = (np.array(case[name]) for name in ("left", "right", "outcome"))
+    return Comparisons(*columns, None, np.array(case["voter"], np.int32), None, tuple("abcdef"))
+
+
+def from_reference(log: Comparisons) -> tuple[np.ndarray, np.ndarray]:
+    """Strengths and their covariance against competitor 0, in natural units, without any correction."""
+    fit, held = fitted(log, prior=0.0)
+    total = len(np.unique(log.voter))
+    contrast = np.eye(6)[1:] - np.eye(6)[0]
+    covariance = contrast @ held.fit.covariance @ contrast.T / fit.unit**2 * total / (total - 1)
+    return contrast @ fit.strength, covariance
+
+
+@pytest.mark.usefixtures("uncorrected")
+@pytest.mark.parametrize("case", frozen(), ids=range(5))
+def test_another_program_gives_the_same_errors(case):
+    strength, covariance = from_reference(log_in(case))
+    assert strength == pytest.approx(np.array(case["strength"]), rel=1e-6, abs=1e-9)
+    assert covariance == pytest.approx(np.array(case["covariance"]), rel=1e-6)
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("uncorrected")
+def test_statsmodels_gives_the_same_errors_today():
+    models = pytest.importorskip("statsmodels.api", reason="statsmodels is not installed")
+    for seed in range(5):
+        log = with_voters(400, 30, seed)
+        design = np.eye(6)[log.left] - np.eye(6)[log.right]
+        model = models.GLM(OUTCOMES[log.outcome], design[:, 1:], family=models.families.Binomial())
+        groups = {"groups": log.voter, "use_correction": False}
+        fit = model.fit(tol=1e-14, maxiter=200, cov_type="cluster", cov_kwds=groups)
+        assert from_reference(log)[1] == pytest.approx(fit.cov_params(), rel=1e-6)
+
+
+@pytest.mark.usefixtures("uncorrected")
+def test_the_design_effects_of_llmfao_are_those_measured_before():
+    path = full_data() / "llmfao_votes.csv"
+    if not path.exists():
+        pytest.skip("the whole LLMFAO data are not here; ARENA_TEST_DATA may name their folder")
+    with path.open(encoding="utf-8", newline="") as file:
+        votes = list(csv.DictReader(file))
+    words = {"left": "a", "right": "b", "tie": "tie"}
+    sides = [[vote[side] for vote in votes] for side in ("left", "right")]
+    keys = {
+        "worker": [vote["worker"] for vote in votes],
+        "item": [(vote["prompt"], *sorted((vote["left"], vote["right"]))) for vote in votes],
+        "prompt": [vote["prompt"] for vote in votes],
+        "worker and prompt": [(vote["worker"], vote["prompt"]) for vote in votes],
+    }
+    logs = {
+        name: Comparisons.from_votes(*sides, [words[vote["winner"]] for vote in votes], voter=key)
+        for name, key in keys.items()
+    }
+    counts = pair_counts(logs["worker"])
+    fit, rows = bradley_terry(counts), {name: ClusteredRows.of(log) for name, log in logs.items()}
+    centre = np.eye(len(fit.names)) - 1 / len(fit.names)
+
+    def covariance(name):
+        total = len(rows[name])
+        return clustered(fit, rows[name], counts).fit.covariance * total / (total - 1)
+
+    def ratio(after):
+        return np.sqrt(np.median(np.diag(centre @ after @ centre.T) / np.diag(centre @ fit.covariance @ centre.T)))
+
+    both = covariance("worker") + covariance("prompt") - covariance("worker and prompt")
+    assert ratio(covariance("worker")) == pytest.approx(1.11, abs=0.02)
+    assert ratio(covariance("item")) == pytest.approx(1.24, abs=0.02)
+    assert ratio(both) == pytest.approx(1.52, abs=0.02)
+
+
+def test_both_ways_are_the_sum_of_each_less_what_they_share():
+    log = with_voters(3_000, 60)
+    item = np.random.default_rng(9).integers(0, 80, 3_000).astype(np.int32)
+    counts = pair_counts(log)
+    fit, first, second = bradley_terry(counts), ClusteredRows.of(log), ClusteredRows.of(log, item)
+    shared = ClusteredRows.of(log, log.voter * np.int32(80) + item)
+    one, two, less = (clustered(fit, rows, counts).fit.covariance for rows in (first, second, shared))
+    both = clustered_both_ways(fit, first, second, counts).fit.covariance
+    assert both == pytest.approx(one + two - less, rel=1e-6, abs=1e-9)
+
+
+def test_both_ways_have_no_negative_direction():
+    log = with_voters(200, 12)
+    counts, item = pair_counts(log), (np.arange(200) % 7).astype(np.int32)
+    held = clustered_both_ways(bradley_terry(counts), ClusteredRows.of(log), ClusteredRows.of(log, item), counts)
+    assert np.linalg.eigvalsh(held.fit.covariance).min() > -1e-6

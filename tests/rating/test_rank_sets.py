@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from arena_rating import BadParameters, rank_sets, tau_best
+
+STEPS = np.linspace(1.0, 3.0, 10)
+
+
+def test_the_printed_case_of_csranks_comes_out():
+    low, high = rank_sets(STEPS, np.eye(10) * 0.2**2, seed=1)
+    assert low.tolist() == [7, 6, 5, 4, 3, 2, 1, 1, 1, 1]
+    assert high.tolist() == [10, 10, 10, 10, 9, 8, 7, 6, 5, 4]
+    assert tau_best(low, 3).tolist() == [False] * 4 + [True] * 6
+
+
+def test_common_errors_do_not_hide_a_difference():
+    covariance = np.full((2, 2), 100.0) + np.eye(2) * 0.01
+    assert [ranks.tolist() for ranks in rank_sets(np.array([0.0, 1.0]), covariance, seed=1)] == [[2, 1], [2, 1]]
+
+
+def test_components_have_ranks_of_their_own():
+    low, high = rank_sets(np.array([0.0, 9.0, 5.0]), np.eye(3) * 0.01, np.array([0, 0, 1]), seed=1)
+    assert (low.tolist(), high.tolist()) == ([2, 1, 1], [2, 1, 1])
+
+
+def test_without_an_error_any_rank_is_possible():
+    covariance = np.diag([0.01, 0.01, np.nan])
+    low, high = rank_sets(np.array([9.0, 0.0, 5.0]), covariance, seed=1)
+    assert (low.tolist(), high.tolist()) == ([1, 2, 1], [2, 3, 3])
+
+
+def test_wider_intervals_prove_less():
+    wide = rank_sets(STEPS, np.eye(10) * 0.2**2, seed=1, stretch=np.full(10, 3.0))
+    narrow = rank_sets(STEPS, np.eye(10) * 0.2**2, seed=1)
+    assert (wide[1] - wide[0]).sum() > (narrow[1] - narrow[0]).sum()
+
+
+@pytest.mark.parametrize("wrong", [{"level": 1.0}, {"seed": -1}, {"draws": 5}], ids=["level", "seed", "draws"])
+def test_what_gives_no_sets_is_refused(wrong):
+    with pytest.raises(BadParameters):
+        rank_sets(STEPS, np.eye(10), **{"seed": 1, **wrong})
+
+
+def test_a_matrix_that_is_no_covariance_is_refused():
+    with pytest.raises(BadParameters, match="negative direction"):
+        rank_sets(STEPS[:2], np.array([[1.0, 2.0], [2.0, 1.0]]), seed=1)
+
+
+@pytest.mark.heavy
+def test_all_true_ranks_are_inside_at_once_in_95_of_100_worlds():
+    rng, held = np.random.default_rng(1), 0
+    for world in range(400):
+        truth = np.sort(rng.normal(0, 1, 12))
+        low, high = rank_sets(rng.normal(truth, 0.15), np.eye(12) * 0.15**2, seed=world)
+        ranks = np.arange(12, 0, -1)
+        held += bool(((low <= ranks) & (ranks <= high)).all())
+    assert held >= 0.95 * 400 - 2 * np.sqrt(400 * 0.05 * 0.95)
