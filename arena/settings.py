@@ -61,10 +61,11 @@ class Settings(BaseModel):
     """Time limit of a probe in all."""
 
     frame_seconds: float = Field(default=0.1, gt=0, le=5)
-    release_rate: int = Field(default=240, ge=1, le=1_000_000)
-    """Units per second on each side of a battle: a Han, kana or Hangul character counts two, any other one."""
-    start_seconds: float = Field(default=1.8, ge=0, le=30)
-    """Earliest start of the text in a battle."""
+    release_rate: int = Field(default=0, ge=0, le=1_000_000)
+    """Units per second on each side of a battle: a Han, kana or Hangul character counts two, any other one. 0 has it
+    chosen every day by what the models sustain."""
+    start_seconds: float | None = Field(default=None, ge=0, le=30)
+    """Earliest start of the text in a battle; None has it chosen too."""
     connect_seconds: float = Field(default=5, gt=0)
     first_token_seconds: float = Field(default=120, gt=0)
     between_tokens_seconds: float = Field(default=20, gt=0)

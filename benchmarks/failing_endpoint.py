@@ -26,9 +26,9 @@ from arena.adapters.providers.registry import build_providers
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.calls.targets import Keys
-from arena.domain.blinding.pacing import Pace
 from arena.domain.terms import BattleState, TurnState, Voter
 from arena.usecases.battles import battles, breakers
+from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from benchmarks import upstreams as upstreams_module
 from benchmarks.load.store import add_servers, opened, sqlite
@@ -126,7 +126,7 @@ async def _case(rate: float, seconds: float, ill: str, url: str, upstreams: Driv
             limits=MemoryLimits(_EVERYTHING, time.monotonic),
             keys=Keys(lambda _name: None),
             now=lambda: datetime.now(UTC),
-            pace=Pace(interval=0.05, rate=2e6, start=0),
+            pace=FollowedPace(interval=0.05, rate=2_000_000, start=0),
             times=TIMES,
             rng=Random(4),
         )

@@ -29,10 +29,10 @@ from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
-from arena.domain.blinding.pacing import Pace
 from arena.domain.terms import EndpointState, Voter
 from arena.serving.commands import importing
 from arena.serving.composition import whole_app
+from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints import figures
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
@@ -277,7 +277,7 @@ async def runtime(database: Database, scripted: Scripted) -> AsyncIterator[Runti
         limits=MemoryLimits(Allowance(prompts_per_voter=1000, running_per_voter=100), lambda: 0.0),
         keys=Keys(defaultdict(lambda: None).get),
         now=lambda: datetime.now(UTC),
-        pace=Pace(interval=0.005, rate=10_000, start=0),
+        pace=FollowedPace(interval=0.005, rate=10_000, start=0),
         times=TimeLimits(connect=60, first_token=60, between_tokens=60, total=60),
         rng=Random(7),
     )

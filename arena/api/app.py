@@ -110,9 +110,9 @@ def create_app(
 
 @asynccontextmanager
 async def _lifespan(_: FastAPI, runtime: Runtime, client: ProcessClient | None) -> AsyncGenerator[None]:
-    following = runtime.pairs.follow(runtime.database)
+    following = (runtime.pairs.follow(runtime.database), runtime.pace.follow(runtime.database))
     warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
-    async with in_background(recover(runtime), report_breakers(runtime), following):
+    async with in_background(recover(runtime), report_breakers(runtime), *following):
         yield
         await warming
     await runtime.close(0)

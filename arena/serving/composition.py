@@ -21,7 +21,6 @@ from arena.api.http.metrics_server import published, watch_database, watch_place
 from arena.api.http.voter_cookie import Cookies
 from arena.cli.call_settings import keys, times
 from arena.cli.context import alone, now, opened
-from arena.domain.blinding.pacing import Pace
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.evaluations import api as evaluations
 from arena.evaluations.usecases import sets as question_sets
@@ -34,6 +33,7 @@ from arena.serving.trace_export import exported
 from arena.serving.worker import working
 from arena.settings import Settings
 from arena.usecases.battles import sweeper
+from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints.builtin import settle_builtin
 from arena.usecases.endpoints.monitoring import Prober
@@ -109,7 +109,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         limits=await stack.enter_async_context(_limits(settings)),
         keys=keys(settings),
         now=now,
-        pace=Pace(settings.frame_seconds, settings.release_rate, settings.start_seconds),
+        pace=FollowedPace(settings.frame_seconds, settings.release_rate, settings.start_seconds),
         times=times(settings),
         process=settings.internal_url,
         reasoning=settings.show_reasoning,

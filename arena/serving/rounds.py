@@ -65,8 +65,9 @@ class Rounds:
     `fit` may distribute fits beyond `executor`. With a `lead` only its holder may publish. From `alarm` votes of a day
     on the operator is warned when most come from one neighbourhood of addresses. With `gate` new votes are judged
     before they are published; `closed` is whether the operator calls the arena closed. `pairing` is the rule of the
-    pair table that follows each snapshot; `labels` names whose labels boards of topics come from. With `answers` those
-    of an evaluation move there so long after it was closed.
+    pair table that follows each snapshot, `release_rate` the rate of release that is set by hand, if one is. `labels`
+    names whose labels boards of topics come from. With `answers` those of an evaluation move there so long after it
+    was closed.
     """
 
     database: Database
@@ -80,6 +81,7 @@ class Rounds:
     closed: bool = False
     pairing: PairingRule = PairingRule.RANK
     labels: LabelSource = CAST
+    release_rate: int = 0
     answers: AnswerFiles | None = None
     archive_after: timedelta = timedelta(0)
     _votes: CountedLog = field(default_factory=CountedLog)
@@ -101,7 +103,9 @@ class Rounds:
         published = await publication.publish(
             self.database, self.method, self._votes, **how, now=self.now, fit=self.fit, labels=self.labels
         )
-        await pair_tables.publish_pairs(self.database, self.pairing, self._votes, **how, now=self.now())
+        await pair_tables.publish_pairs(
+            self.database, self.pairing, self._votes, **how, now=self.now(), release_rate=self.release_rate
+        )
         await publication.thin(self.database, self.now())
         if published:
             metrics.SNAPSHOT.set(self.now().timestamp())

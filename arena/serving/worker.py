@@ -71,7 +71,7 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
     async with turns as lead, _sequencing(settings, database, many=many):
         gate, alarm = settings.vote_gate == "on", settings.alarm_votes
         rounds = Rounds(database, method, executor, now, fit=fit, lead=lead, alarm=alarm, gate=gate)
-        rounds.closed = settings.closed
+        rounds.closed, rounds.release_rate = settings.closed, settings.release_rate
         rounds.pairing, rounds.labels = PairingRule(settings.pairing), LabelSource.parse(settings.board_labels)
         if settings.archive_days:
             rounds.answers, rounds.archive_after = (

@@ -54,7 +54,7 @@ def draw_pairs(pool: PoolPace, battles: int, rng: Random) -> list[Pair]:
     """Draw battles, sides at random, as the pair table does among models of which nothing else is known."""
     weights = [pair_weight(pool, pair) for pair in PAIRS]
     drawn = rng.choices(PAIRS, weights, k=battles)
-    return [pair if rng.random() < 1 / 2 else pair[::-1] for pair in drawn]
+    return [(a, b) if rng.random() < 1 / 2 else (b, a) for a, b in drawn]
 
 
 def pair_weight(pool: PoolPace, pair: Pair) -> float:

@@ -13,6 +13,7 @@ from sqlalchemy import and_, delete, func, or_, select
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, FiguresRow, FingerprintRow
 from arena.adapters.store.tables.votes import ExclusionRow
+from arena.domain.blinding.speeds import Speed, TimedAnswer
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, TurnState
 
 if TYPE_CHECKING:
@@ -83,6 +84,31 @@ def call_results(session: Session, endpoint_id: int, limit: int, until: datetime
         query = query.join(TurnRow, TurnRow.id == ReplyRow.turn_id).join(BattleRow, BattleRow.id == TurnRow.battle_id)
         query = query.where(BattleRow.ended_at <= until)
     return [CallResult(*row) for row in session.execute(query)]
+
+
+def timed_answers(session: Session, endpoint_id: int, limit: int, until: datetime) -> Sequence[TimedAnswer]:
+    """An endpoint's newest whole answers in battles that had ended by `until`."""
+    query = (
+        select(ReplyRow.text, ReplyRow.first_token_ms, ReplyRow.total_ms)
+        .join(TurnRow, TurnRow.id == ReplyRow.turn_id)
+        .join(BattleRow, BattleRow.id == TurnRow.battle_id)
+        .where(ReplyRow.endpoint_id == endpoint_id, BattleRow.ended_at <= until, ReplyRow.error.is_(None))
+        .where(ReplyRow.first_token_ms.is_not(None), ReplyRow.finish != Finish.STOPPED)
+        .order_by(ReplyRow.id.desc())
+        .limit(limit)
+    )
+    return [TimedAnswer(*row) for row in session.execute(query)]
+
+
+def speeds(session: Session) -> dict[int, Speed]:
+    """The speeds of the models that are drawn now, as far as the published figures have them."""
+    query = (
+        select(FiguresRow.endpoint_id, FiguresRow.payload)
+        .join(EndpointRow, EndpointRow.id == FiguresRow.endpoint_id)
+        .where(EndpointRow.state == EndpointState.ACTIVE, EndpointRow.listed)
+    )
+    rows = [(number, payload.get("speed")) for number, payload in session.execute(query)]
+    return {number: Speed(*speed) for number, speed in rows if speed}
 
 
 def usage_on_day(

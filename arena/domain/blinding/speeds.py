@@ -7,27 +7,37 @@ constants are those of `uv run benchmarks blindness`, see docs/benchmarks.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from arena.domain.blinding.units import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 RATES: Final = (60, 90, 120, 180, 240, 320)
-"""Rates to choose from, in units a second."""
-FASTEST: Final = 240
-"""Highest rate at which models that keep up can hardly be told apart."""
+"""Rates to choose from, in units a second: at each, models that keep up can hardly be told apart."""
+USUAL: Final = 240
+"""Rate of a pool of which nothing is known."""
 ENOUGH: Final = 0.8
 """Share of the models that have to sustain a rate."""
 EARLIEST: Final = 0.5
-LATEST: Final = 2.8
+LATEST: Final = 2.0
 """Bounds of the start in seconds: a later one would cost the median voter more than a second."""
 COARSE_RATE: Final = 120
 COARSE_SEGMENT: Final = 4.0
 """Rate, and seconds of a segment, of a pool of which too few models sustain any rate."""
-_USUAL: Final = 600
+_SHORTEST: Final = 0.1
+"""Seconds of writing; answers are read once per frame."""
+_LENGTH: Final = 600
 """Units of an answer by which models are compared where all are slow."""
+
+
+ANSWERS: Final = 20
+"""Fewest answers from which a speed is measured."""
+LONG: Final = 200
+"""Fewest units of an answer whose rate counts: a short one comes at once."""
 
 
 class Speed(NamedTuple):
@@ -41,11 +51,29 @@ class Speed(NamedTuple):
 class PoolPace:
     """The pace of a pool: see `Pace`; `sustained` has the share of models by rate, `slow` the slower class of them."""
 
-    rate: int = FASTEST
+    rate: int = USUAL
     start: float = 1.8
     segment: float = 0.0
     slow: tuple[int, ...] = ()
-    sustained: tuple[float, ...] = ()
+    sustained: Mapping[int, float] = field(default_factory=dict[int, float])
+
+
+class TimedAnswer(NamedTuple):
+    """An answer with the milliseconds from its call to its first text and to its end."""
+
+    text: str
+    first_token_ms: int
+    total_ms: int
+
+
+def speed_of(answers: Iterable[TimedAnswer]) -> Speed | None:
+    """The speed that these answers show; None of too few."""
+    answers = list(answers)
+    written = [(units_of(answer.text), (answer.total_ms - answer.first_token_ms) / 1000) for answer in answers]
+    rates = [units / max(seconds, _SHORTEST) for units, seconds in written if units >= LONG]
+    if len(rates) < ANSWERS:
+        return None
+    return Speed(_ninth(answer.first_token_ms / 1000 for answer in answers), -_ninth(-rate for rate in rates))
 
 
 def pool_pace(speeds: Mapping[int, Speed], by_hand: int = 0) -> PoolPace:
@@ -54,9 +82,9 @@ def pool_pace(speeds: Mapping[int, Speed], by_hand: int = 0) -> PoolPace:
     A rate set `by_hand` stays, however few models sustain it.
     """
     if not speeds:
-        return PoolPace(rate=by_hand or FASTEST)
-    sustained = tuple(share_at(speeds, rate) for rate in RATES)
-    able = [rate for rate, share in zip(RATES, sustained, strict=True) if share >= ENOUGH and rate <= FASTEST]
+        return PoolPace(rate=by_hand or USUAL)
+    sustained = {rate: share_at(speeds, rate) for rate in RATES}
+    able = [rate for rate, share in sustained.items() if share >= ENOUGH]
     start = min(max(_ninth(speed.first for speed in speeds.values()), EARLIEST), LATEST)
     if not able and not by_hand:
         return PoolPace(COARSE_RATE, start, COARSE_SEGMENT, _slower_half(speeds), sustained)
@@ -77,5 +105,5 @@ def _ninth(values: Iterable[float]) -> float:
 
 
 def _slower_half(speeds: Mapping[int, Speed]) -> tuple[int, ...]:
-    ordered = sorted(speeds, key=lambda number: speeds[number].first + _USUAL / speeds[number].rate)
+    ordered = sorted(speeds, key=lambda number: speeds[number].first + _LENGTH / speeds[number].rate)
     return tuple(sorted(ordered[len(ordered) // 2 :]))

@@ -53,3 +53,26 @@ class StatusView(Wire):
     """Whether the arena's own practice models answer, because fewer than two real ones are active."""
     vision: bool = False
     """Whether there are two models that see images."""
+
+
+class SustainedRateView(Wire):
+    """The share of the models that sustain a rate of release."""
+
+    rate: int
+    share: float
+
+
+class PaceView(Wire):
+    """The clock of all battles on this day: units a second on each side, and seconds.
+
+    A Han, kana or Hangul character counts two units, any other one. Text begins at `start` at the earliest; with a
+    `segment` above 0 it leaves in pieces of so many seconds, once both sides have them. `by_hand` says that the
+    operator has set the rate. `slow` are the models of the slower class of speed, which meet each other more often.
+    """
+
+    rate: int
+    start: float
+    segment: float
+    by_hand: bool
+    sustained: list[SustainedRateView]
+    slow: list[str]

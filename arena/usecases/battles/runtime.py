@@ -16,8 +16,9 @@ from arena.adapters.limits import UNBOUNDED
 from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.conversations import CHATS
 from arena.calls.caller import Caller
-from arena.domain.blinding.pacing import SHOW_TIME, Pace
+from arena.domain.blinding.pacing import SHOW_TIME
 from arena.domain.errors import ShuttingDown
+from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.frame_clock import FrameClock
 from arena.usecases.battles.pool import FollowedPairTable, FollowedPool
 
@@ -71,7 +72,7 @@ class Runtime:
     limits: Limits
     keys: Keys
     now: Callable[[], datetime]
-    pace: Pace = field(default_factory=Pace)
+    pace: FollowedPace = field(default_factory=FollowedPace)
     times: TimeLimits = field(default_factory=TimeLimits)
     rng: Random = field(default_factory=SystemRandom)
     reasoning: bool = False

@@ -52,7 +52,7 @@ class _Draft(ReceivedAnswer):
 
 async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
     """Receive the answers, show them, store them, and end the feed; leaves no running turn behind."""
-    pace = runtime.pace.named if plan.kind is stored.CHATS else runtime.pace
+    pace = runtime.pace.current.named if plan.kind is stored.CHATS else runtime.pace.current
     pacer = Pacer(pace, runtime.times.total + SHOW_TIME / 2, plan.endpoints)
     drafts = {side: _Draft() for side in plan.endpoints}
     receivers = {

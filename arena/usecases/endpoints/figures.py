@@ -16,6 +16,7 @@ from pydantic import Field
 from arena.adapters.store import endpoints, track_records
 from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables.endpoints import FiguresRow
+from arena.domain.blinding.speeds import Speed, speed_of
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.endpoints import PercentilesView, StatsView
 from arena.domain.statistics.proportions import share
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
 
+TIMED: Final = 200
+"""Newest answers from which the speed is measured."""
 STEP: Final = 50
 EVERY: Final = timedelta(hours=1)
 
@@ -41,6 +44,8 @@ class Figures(Wire):
     errors: dict[str, int] = Field(default_factory=dict[str, int])
     first_token_ms: PercentilesView | None = None
     total_ms: PercentilesView | None = None
+    speed: Speed | None = None
+    """Measured once a day, so that the pool keeps one pace for as long."""
     day: date | None = None
     day_calls: int = 0
     day_tokens: int = 0
@@ -59,6 +64,14 @@ def published(session: Session, endpoint_id: int) -> Figures:
     """The published figures of an endpoint."""
     row = track_records.figures_of(session, endpoint_id)
     return Figures() if row is None else Figures.model_validate(row.payload)
+
+
+def _speed(session: Session, endpoint_id: int, now: datetime) -> Speed | None:
+    """The speed of this day, from the first figures of the day that have one."""
+    earlier = published(session, endpoint_id)
+    if earlier.speed and earlier.day == now.date():
+        return earlier.speed
+    return speed_of(track_records.timed_answers(session, endpoint_id, TIMED, now)) or earlier.speed
 
 
 def measured(session: Session, endpoint_id: int, now: datetime, *, until: datetime | None = None) -> Figures:
@@ -104,7 +117,10 @@ def _due(session: Session, now: datetime) -> bool:
 
 
 def _measured(session: Session, now: datetime) -> dict[int, Figures]:
-    return {row.id: measured(session, row.id, now, until=now) for row in endpoints.every(session)}
+    return {
+        row.id: measured(session, row.id, now, until=now).model_copy(update={"speed": _speed(session, row.id, now)})
+        for row in endpoints.every(session)
+    }
 
 
 def _publish(session: Session, figures: Mapping[int, Figures], now: datetime) -> bool:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.adapters.store import endpoints, snapshots
+from arena.adapters.store import endpoints, snapshots, track_records
 from arena.adapters.store.tables.snapshots import PairTableRow
+from arena.domain.blinding.speeds import pool_pace
 from arena.domain.pairing.pair_table import VERSION, pair_table
 from arena.domain.terms import PairingRule, Side
 from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from concurrent.futures import Executor
     from datetime import datetime
 
@@ -39,6 +40,7 @@ class _Plan:
     columns: SentColumns
     numbers: dict[str, int]
     drawn: list[int]
+    slow: tuple[int, ...]
 
 
 async def publish_pairs(
@@ -49,26 +51,28 @@ async def publish_pairs(
     executor: Executor,
     now: datetime,
     guard: Callable[[Session], None],
+    release_rate: int = 0,
 ) -> bool:
     """Publish a table for the newest snapshot if it has none, or an old one; returns whether one was published.
 
-    The uniform rule needs none, nor does an arena without votes. `log` is read up to the newest snapshot; `guard` is as
+    The uniform rule needs none, nor does an arena without votes. Models of one class of speed meet more often, see
+    `pool_pace`, which takes a `release_rate` set by hand. `log` is read up to the newest snapshot; `guard` is as
     in `publish`.
     """
     if rule is PairingRule.UNIFORM:
         if await database.read(snapshots.pair_table_stamp):
             await database.write(_store, guard, None)
         return False
-    plan = await database.read(_plan, log, rule, now)
+    plan = await database.read(_plan, log, rule, now, release_rate)
     if plan is None:
         return False
-    table = await plan.columns.run(executor, compute_pairs, plan.numbers, plan.drawn, rule)
+    table = await plan.columns.run(executor, compute_pairs, plan.numbers, plan.drawn, rule, plan.slow)
     await database.write(_store, guard, _row(table, plan.snapshot, rule, now))
     return True
 
 
 def compute_pairs(
-    comparisons: Comparisons, numbers: dict[str, int], drawn: Sequence[int], rule: PairingRule
+    comparisons: Comparisons, numbers: dict[str, int], drawn: Sequence[int], rule: PairingRule, slow: Collection[int]
 ) -> PairTable:
     """The table of the models in `drawn`, from the votes on all; one without votes is unknown."""
     fit = bradley_terry(pair_counts(comparisons))
@@ -78,19 +82,20 @@ def compute_pairs(
     # One more row stands for all models without votes.
     rating, cast = np.append(fit.rating, np.nan), np.append(votes, 0).astype(np.int64)
     covariance = np.pad(fit.covariance, (0, 1), constant_values=np.nan)
-    return pair_table(drawn, rating[where], covariance[np.ix_(where, where)], cast[where], rule)
+    return pair_table(drawn, rating[where], covariance[np.ix_(where, where)], cast[where], rule, slow)
 
 
-def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime) -> _Plan | None:
+def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime, release_rate: int) -> _Plan | None:
     snapshot, stamp = snapshots.newest_id(session), snapshots.pair_table_stamp(session)
     fresh = stamp and (stamp.snapshot, stamp.rule) == (snapshot, rule) and now - stamp.made_at < RENEWAL
     drawn = [row.id for row in endpoints.active(session) if row.listed]
     if not snapshot or fresh or len(drawn) < len(Side):
         return None
+    slow = pool_pace(track_records.speeds(session), release_rate).slow
     unlisted = endpoints.unlisted(session)
     names = {number: row.name for number, row in endpoints.by_id(session, log.seen.difference(unlisted)).items()}
     numbers = {name: number for number, name in names.items()}
-    return _Plan(snapshot, log.sent_columns(names, unlisted), numbers, drawn)
+    return _Plan(snapshot, log.sent_columns(names, unlisted), numbers, drawn, slow)
 
 
 def _row(table: PairTable, snapshot: int, rule: PairingRule, now: datetime) -> PairTableRow:

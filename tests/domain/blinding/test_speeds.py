@@ -1,6 +1,16 @@
 import pytest
 
-from arena.domain.blinding.speeds import COARSE_RATE, COARSE_SEGMENT, FASTEST, LATEST, RATES, Speed, pool_pace
+from arena.domain.blinding.speeds import (
+    COARSE_RATE,
+    COARSE_SEGMENT,
+    LATEST,
+    RATES,
+    USUAL,
+    Speed,
+    TimedAnswer,
+    pool_pace,
+    speed_of,
+)
 
 
 def pool(*rates: float, first: float = 1.0) -> dict[int, Speed]:
@@ -10,11 +20,11 @@ def pool(*rates: float, first: float = 1.0) -> dict[int, Speed]:
 def test_the_highest_rate_that_four_of_five_models_sustain_is_chosen():
     pace = pool_pace(pool(130, 130, 200, 250, 90))
     assert (pace.rate, pace.segment, pace.slow) == (120, 0, (4,))
-    assert dict(zip(RATES, pace.sustained, strict=True))[180] == 0.4
+    assert pace.sustained[180] == 0.4
 
 
-def test_no_pool_is_released_faster_than_blindness_allows():
-    assert pool_pace(pool(2_000, 3_000)).rate == FASTEST
+def test_no_pool_is_released_faster_than_at_the_highest_rate():
+    assert pool_pace(pool(2_000, 3_000)).rate == max(RATES)
 
 
 def test_a_pool_of_two_slow_models_gets_the_coarse_clock_and_knows_the_slower_one():
@@ -23,7 +33,7 @@ def test_a_pool_of_two_slow_models_gets_the_coarse_clock_and_knows_the_slower_on
 
 
 def test_a_pool_of_which_nothing_is_known_gets_the_usual_clock():
-    assert pool_pace({}) == pool_pace({}, by_hand=FASTEST)
+    assert pool_pace({}) == pool_pace({}, by_hand=USUAL)
 
 
 def test_the_start_is_when_nine_of_ten_have_begun_and_at_most_so_late():
@@ -40,4 +50,20 @@ def test_who_begins_after_the_start_is_of_the_slow_class():
 def test_a_rate_set_by_hand_stays_and_the_shares_say_how_many_sustain_it():
     pace = pool_pace(pool(30, 20), by_hand=320)
     assert (pace.rate, pace.segment, pace.slow) == (320, 0, (0, 1))
-    assert set(pace.sustained) == {0.0}
+    assert set(pace.sustained.values()) == {0.0}
+
+
+def test_a_speed_is_what_nine_of_ten_answers_keep_in_units_of_any_language():
+    answers = [TimedAnswer("中" * 150, 100 * number, 100 * number + 1000) for number in range(1, 21)]
+    assert speed_of(answers) == Speed(1.8, 300)
+    slow = [TimedAnswer("x" * 300, 500, 500 + 1000 * number) for number in range(1, 21)]
+    assert speed_of(slow) == Speed(0.5, pytest.approx(300 / 18))
+
+
+def test_short_answers_and_few_ones_show_no_speed():
+    assert speed_of([TimedAnswer("yes", 100, 200)] * 50) is None
+    assert speed_of([TimedAnswer("x" * 300, 100, 1100)] * 19) is None
+
+
+def test_an_answer_that_comes_at_once_has_a_speed():
+    assert speed_of([TimedAnswer("x" * 300, 100, 100)] * 20) == Speed(0.1, 3_000)

@@ -24,6 +24,17 @@ def test_a_table_is_read_as_it_was_written(rule):
     assert read.chance == pytest.approx(written.chance, rel=1e-6)
 
 
+def test_slow_meets_slow_more_often_and_nobody_is_shown_less():
+    votes = np.full(4, 2_000)
+    even, sorted_ = (
+        pair_table(NUMBERS, RATING, np.diag([400.0] * 4), votes, PairingRule.UNIFORM, slow).chance
+        for slow in ((), (8, 13))
+    )
+    assert sorted_[2, 3] == pytest.approx(sorted_[0, 1])
+    assert sorted_[2, 3] > 1.3 * even[2, 3]
+    assert sorted_.sum(axis=1) == pytest.approx(even.sum(axis=1), rel=0.01)
+
+
 def test_a_table_of_another_form_is_refused():
     stored = table().encoded()
     for version, numbers, data in (

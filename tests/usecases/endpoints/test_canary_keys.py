@@ -29,9 +29,9 @@ from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
-from arena.domain.blinding.pacing import Pace
 from arena.domain.terms import EndpointState
 from arena.serving.composition import whole_app
+from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints.monitoring import Prober
 from arena.usecases.endpoints.ownership import OwnerRules
@@ -151,7 +151,7 @@ async def through_everything(url: str, vendor: Vendor, keys: int, calls: int) ->
             limits=MemoryLimits(allowance, lambda: 0.0),
             keys=Keys({}.get, Keyring(new_master())),
             now=lambda: datetime.now(UTC),
-            pace=Pace(0.001, 1e6, 0),
+            pace=FollowedPace(0.001, 1_000_000, 0),
             times=TIMES,
             rng=Random(3),
         )

@@ -1,0 +1,53 @@
+"""The pace of the pool on this day, which each process works out from the published speeds of the models."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.background import repeat
+from arena.adapters.store import track_records
+from arena.domain.blinding.pacing import Pace
+from arena.domain.blinding.speeds import PoolPace, pool_pace, share_at
+
+if TYPE_CHECKING:
+    from arena.adapters.store.engine import Database
+
+log = logging.getLogger(__name__)
+
+PAUSE: Final = 30.0
+"""Seconds between two looks at the published speeds, which change once a day."""
+
+
+@dataclass(slots=True)
+class FollowedPace:
+    """The pace of battles: `rate` (0 for none) and `start` (None) are set by hand, all else follows from the pool."""
+
+    interval: float = 0.1
+    rate: int = 0
+    start: float | None = None
+    pool: PoolPace = field(default_factory=PoolPace)
+    _warned: bool = False
+
+    @property
+    def current(self) -> Pace:
+        """The clock of a battle that begins now."""
+        start = self.pool.start if self.start is None else self.start
+        return Pace(self.interval, self.rate or self.pool.rate, start, self.pool.segment)
+
+    async def follow(self, database: Database) -> None:
+        """Keep the pace up to date until cancelled; while the database is away the last one stays."""
+        await repeat(lambda: self.look(database), pause=PAUSE, failure="the speeds of the models cannot be read")
+
+    async def look(self, database: Database) -> None:
+        """Read the speeds, and warn the operator once of a rate that no model sustains."""
+        speeds = await database.read(track_records.speeds)
+        self.pool = pool_pace(speeds, self.rate)
+        alone = bool(self.rate and speeds) and not share_at(speeds, self.rate)
+        if alone and not self._warned:
+            log.warning(
+                "ARENA_RELEASE_RATE=%d: no model writes so fast, so that where text stops tells which model is slow",
+                self.rate,
+            )
+        self._warned = alone
