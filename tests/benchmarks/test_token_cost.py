@@ -25,7 +25,7 @@ def held():
         register(env, port := upstream.report())
         with serving(env) as service:
             hold(service, upstream, port, 5, 0.5)
-            return hold(service, upstream, port, BATTLES, 5)
+            return hold(service, upstream, port, BATTLES, 2)
 
 
 def test_a_token_from_upstream_to_reader_costs_a_few_times_what_reading_it_costs(held):

@@ -39,10 +39,12 @@ def pieces(votes: list, size: int) -> Iterator[list]:
 
 
 async def feed(database) -> None:
-    """More votes again and again, so that there is always something to compute."""
+    """More votes whenever a snapshot has counted those before, so that there is always something to compute."""
     for few in pieces(made(10_000), 20):
+        before = len(await database.read(line))
         await importer.import_votes(database, few, START)
-        await asyncio.sleep(0.3)
+        while len(await database.read(line)) == before:
+            await asyncio.sleep(0.1)
 
 
 def line(session) -> list[tuple[int, int]]:

@@ -48,29 +48,28 @@ def visitor(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def ask(page: Page, text: str) -> None:
+def ask(page: Page, text: str, *, agree: bool = True) -> None:
     page.wait_for_selector("html[data-phase]")
     page.fill(BOX, text)
     page.press(BOX, "Enter")
-    page.click(".a-agree")
+    if agree:
+        page.click(".a-agree")
 
 
-@pytest.mark.parametrize(
-    ("prompt", "help_line"),
-    [
-        ("I do not want to live any more", "crisis line"),
-        ("How much paracetamol is safe for my baby?", "doctor"),
-        ("May I mix bleach and vinegar?", "Never mix cleaning products"),
-    ],
-)
-def test_a_sensitive_prompt_gets_a_line_of_help_and_stays_in_the_box(
-    visitor: Page, served: str, prompt: str, help_line: str
-) -> None:
+HELP = {
+    "I do not want to live any more": "crisis line",
+    "How much paracetamol is safe for my baby?": "doctor",
+    "May I mix bleach and vinegar?": "Never mix cleaning products",
+}
+
+
+def test_a_sensitive_prompt_gets_a_line_of_help_and_stays_in_the_box(visitor: Page, served: str) -> None:
     visitor.goto(served)
-    ask(visitor, prompt)
-    expect(visitor.locator("#notice-box")).to_contain_text(help_line)
-    expect(visitor.locator(BOX)).to_have_value(prompt)
-    expect(visitor.locator(".message-content")).to_have_count(0)
+    for number, (prompt, line) in enumerate(HELP.items()):
+        ask(visitor, prompt, agree=not number)
+        expect(visitor.locator("#notice-box")).to_contain_text(line)
+        expect(visitor.locator(BOX)).to_have_value(prompt)
+        expect(visitor.locator(".message-content")).to_have_count(0)
     visitor.fill(BOX, "What is 2 + 2?")
     visitor.press(BOX, "Enter")
     visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
