@@ -41,12 +41,18 @@ class ReceivedAnswer:
     first_token_ms: int | None = None
     total_ms: int = 0
     started: float = field(default_factory=time.monotonic)
+    heard: float = field(default_factory=time.monotonic)
+    """When the last chunk arrived, be it only a sign of life."""
     _half: str = ""
     """First half of a surrogate pair, until the second arrives."""
 
     def elapsed(self) -> int:
         """Milliseconds since it was asked for."""
         return round((time.monotonic() - self.started) * 1000)
+
+    def silence(self) -> float:
+        """Seconds since the last sign of life."""
+        return time.monotonic() - self.heard
 
     def check_text(self) -> None:
         """Refuse an answer of nothing but white space.
@@ -59,7 +65,7 @@ class ReceivedAnswer:
 
     def take(self, chunk: Chunk, limit: int) -> str:
         """Add a chunk, well-formed and up to a total of `limit` characters; returns the text that it adds."""
-        self.begun = True
+        self.begun, self.heard = True, time.monotonic()
         self.finish, self.usage = chunk.finish or self.finish, chunk.usage or self.usage
         self.reasoning += chunk.reasoning
         if chunk.text:

@@ -34,6 +34,10 @@ class MemoryLimits:
     def running(self) -> int:
         return len(self._entries.get(None, {}).get(RUNNING, ()))
 
+    @property
+    def crowded(self) -> bool:
+        return 2 * self.running >= self.allowance.running
+
     async def admit(self, voter: Voter, *, begins: bool = False) -> Lease:
         return self._acquire(prompt_counters(voter, self.allowance, begins=begins))
 

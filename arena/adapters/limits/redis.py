@@ -118,6 +118,10 @@ class RedisLimits:
     async def count(self, rate: Rate, who: str) -> Lease:
         return await self._acquire(rate.counters(who), rate.shared(self.processes).counters(who))
 
+    @property
+    def crowded(self) -> bool:
+        return 2 * self.running * self.processes >= self.allowance.running
+
     async def renew(self) -> None:
         """Renew all slots held by this process."""
         if self._slots:

@@ -134,6 +134,11 @@ class Limits(Protocol):
         """Number of slots that this process holds."""
         ...
 
+    @property
+    def crowded(self) -> bool:
+        """Whether at least half of the slots that this process may count on are held."""
+        ...
+
 
 def share_per_address(running: int) -> int:
     """The most running prompts of one neighbourhood for a capacity of so many; at least one."""

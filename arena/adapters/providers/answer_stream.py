@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from arena.adapters.providers.presets import KeyHeader
     from arena.adapters.providers.transport.http_client import HttpClient, OpenResponse
 
+LIFE_SECONDS: Final = 1.0
+"""Seconds between two empty chunks that say that a model still thinks."""
 TAIL_SECONDS: Final = 2.0
 """Seconds to wait for usage and end marker after the answer has finished."""
 
@@ -53,8 +55,9 @@ class AnswerRequest:
 class AnswerStream:
     """The chunks of one answer; the request is sent at the first `anext`.
 
-    Each chunk has all text that has arrived since the last one; the last chunk has the finish and the usage, if
-    reported. Once a reader has the first chunk, it may `poll` instead of waiting.
+    Each chunk has all text that has arrived since the last one; a model that still thinks gives a sign of life without
+    any. The last chunk has the finish and the usage, if reported. Once a reader has the first chunk, it may `poll`
+    instead of waiting.
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class AnswerStream:
         self._clock = asyncio.get_running_loop().time
         self._failure: ProviderError | None = None
         self._tail_ends = float("inf")
+        self._life, self._thoughts = self._clock() + LIFE_SECONDS, 0
         self._ended = False
         self.over = False
         """Whether the last chunk has been given."""
@@ -107,6 +111,8 @@ class AnswerStream:
         """The next chunk without a wait, or None if nothing has arrived; raises as `__anext__`."""
         if text := self._text():
             return Chunk(text)
+        if self._thinks():
+            return Chunk()
         if self._failure is not None:
             raise self._failure
         if not self._ended or self.over:
@@ -147,6 +153,14 @@ class AnswerStream:
         if self._answer.finish is not None:
             self._note_finish()
         return "".join(texts)
+
+    def _thinks(self) -> bool:
+        """Whether reasoning has arrived since the last sign of life, and it is time for another."""
+        pieces = self._answer.thoughts.pieces
+        if pieces == self._thoughts or self._clock() < self._life:
+            return False
+        self._life, self._thoughts = self._clock() + LIFE_SECONDS, pieces
+        return True
 
     def _note_finish(self) -> None:
         """After the finish, limit the wait for usage and end marker."""

@@ -29,9 +29,12 @@ class Thoughts:
     def __init__(self) -> None:
         self._text = StringIO()
         self._room = THOUGHT_LIMIT
+        self.pieces = 0
+        """How many pieces there were, those beyond the limit too: a sign of life."""
 
     def add(self, text: str) -> None:
         """Add a piece, up to the limit."""
+        self.pieces += bool(text)
         if text and self._room > 0:
             self._text.write(text[: self._room])
             self._room -= len(text)

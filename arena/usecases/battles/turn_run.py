@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from arena.adapters.observability import metrics
 from arena.adapters.observability.tracing import span
-from arena.adapters.providers.errors import ProviderError
+from arena.adapters.providers.errors import ProviderError, TimedOut
 from arena.adapters.store import budgets, neighbourhoods
 from arena.adapters.store import conversations as stored
 from arena.calls import token_costs
@@ -19,6 +19,7 @@ from arena.domain.errors import ArenaError, ShuttingDown, StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Finish, Side
 from arena.usecases.battles.attempts import ask
+from arena.usecases.battles.breakers import report_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,8 @@ ANSWER_FAILED: Final = TurnFailedEvent(
     code="answer_failed",
     title="The models could not both answer, so this round does not count. Please start a new one.",
 )
+SILENCE: Final = 30.0
+"""Seconds without a sign of life after which a turn keeps its place only while fewer than half are taken."""
 _PAUSES: Final = (0.2, 0.5, 1, 2, 4, 8)
 """Seconds between attempts to store a turn."""
 STOPPED_EARLY: Final = TurnFailedEvent(code="stopped_early", title="Stopped before the answers had begun.")
@@ -60,7 +63,7 @@ async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
         for side in plan.endpoints
     }
     try:
-        stopped = await _show(runtime, run, pacer, list(receivers.values()))
+        stopped = await _show(runtime, run, pacer, list(receivers.values()), drafts)
     except asyncio.CancelledError:
         await _fail(runtime, plan, run, drafts, failure="shutting_down", end=_ending(ShuttingDown()))
         raise
@@ -101,7 +104,9 @@ async def _receive(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, draft
     pacer.end(side)
 
 
-async def _show(runtime: Runtime, run: Run, pacer: Pacer, receivers: list[asyncio.Task[None]]) -> bool:
+async def _show(
+    runtime: Runtime, run: Run, pacer: Pacer, receivers: list[asyncio.Task[None]], drafts: dict[Side, _Draft]
+) -> bool:
     """Release frames until both answers are shown in full; returns whether the voter stopped them.
 
     Raises:
@@ -114,12 +119,29 @@ async def _show(runtime: Runtime, run: Run, pacer: Pacer, receivers: list[asynci
                 receiver.result()
         if run.stop.is_set():
             return True
+        _check_silence(runtime, run, drafts)
         frame = pacer.frame(elapsed)
         run.feed.show(frame.text, frame.done)
         if frame.text and run.shown_at is None:
             run.shown_at = runtime.now()
         elapsed = await run.clock.beat(pacer.pace.interval)
     return False
+
+
+def _check_silence(runtime: Runtime, run: Run, drafts: dict[Side, _Draft]) -> None:
+    """Give up a turn whose model says nothing, where others need its place; a model that thinks aloud keeps it.
+
+    Raises:
+        TimedOut: A side has been silent for too long.
+    """
+    silent = [side for side, draft in drafts.items() if not draft.total_ms and draft.silence() >= SILENCE]
+    if not silent or not runtime.limits.crowded:
+        return
+    error = TimedOut("silence")
+    for side in silent:
+        drafts[side].error = error.kind
+        report_failure(run.calls[side], error)
+    raise error
 
 
 async def _keep(runtime: Runtime, plan: TurnPlan, run: Run, drafts: dict[Side, _Draft], *, stopped: bool) -> None:

@@ -44,11 +44,11 @@ function turned() {
   }
 }
 
-const SLOW = 8000;
+const SLOW = 10_000;
 let slow = null;
 let hinted = "";
 
-// A model may need half a minute for its first token, so after some seconds the page says that it is still waiting.
+// A model may think for two minutes before its first token, so after some seconds the page says so, and never which.
 function patience({ phase, turns }) {
   const waiting = phase === "starting" || (phase === "running" && SIDES.every((side) => !turns.at(-1)?.answers[side]));
   if (!waiting) {

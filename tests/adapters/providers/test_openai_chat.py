@@ -8,7 +8,8 @@ from dataclasses import replace
 import httpx2
 import pytest
 
-from arena.adapters.providers.base import Usage
+from arena.adapters.providers import answer_stream
+from arena.adapters.providers.base import Chunk, Usage
 from arena.adapters.providers.errors import (
     BadCredentials,
     BadReply,
@@ -145,6 +146,15 @@ async def test_chunks_without_a_finish_reason_key_are_fine(chat):
 async def test_events_that_say_nothing_are_passed_over(chat, odd):
     chat.says(odd, text("Hi"), odd, choice({}, "stop"), odd, sse("[DONE]"), odd)
     assert (await chat.hear()).text == "Hi"
+
+
+async def test_reasoning_that_arrives_is_a_sign_of_life_and_pings_are_none(chat, monkeypatch):
+    monkeypatch.setattr(answer_stream, "LIFE_SECONDS", 0.0)
+    thought = choice({"reasoning_content": "hm"})
+    chat.says(thought, 0.01, b": ping\n\n", 0.01, thought, 0.01, text("Hi"), choice({}, "stop"), sse("[DONE]"))
+    heard = await chat.hear()
+    assert heard.chunks[:2] == [Chunk(), Chunk()]
+    assert [chunk.text for chunk in heard.chunks[2:]] == ["Hi", ""]
 
 
 @pytest.mark.parametrize("content", [1, ["parts"], {"type": "text"}, True])

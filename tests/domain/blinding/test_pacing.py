@@ -119,6 +119,34 @@ def test_a_frame_releases_the_same_units_of_any_language_and_owes_half_a_charact
     assert release(pacer, 3) == [{A: "中文", B: "abcde"}, {A: "字符一", B: "fghij"}, {A: "二三", B: "klmno"}]
 
 
+ODD = {
+    "one character a second": [(second, "x") for second in range(60)],
+    "100 KB at once": [(0, "x" * 100_000)],
+    "nothing and then all": [(59, "x" * 600)],
+}
+
+
+@pytest.mark.parametrize("segment", [0, 4])
+@pytest.mark.parametrize("arrivals", ODD.values(), ids=ODD)
+def test_beside_a_model_that_writes_oddly_both_sides_have_the_same_frames(arrivals, segment):
+    pacer = Pacer(Pace(start=1.8, segment=segment), LIMIT)
+    left, whole = list(arrivals), sum(len(text) for _, text in arrivals)
+    pacer.feed(B, "y" * whole)
+    pacer.end(B)
+    shown = dict.fromkeys(Side, 0)
+    for tick in range(int(10 * LIMIT) + 2):
+        while left and left[0][0] <= tick / 10:
+            pacer.feed(A, left.pop(0)[1])
+            if not left:
+                pacer.end(A)
+        text = {side: len(released) for side, released in pacer.frame(tick / 10).text.items()}
+        assert text.get(A, 0) == text.get(B, 0)
+        assert tick >= 10 * LIMIT or max(text.values(), default=0) <= pacer.pace.quantum
+        shown = {side: shown[side] + text.get(side, 0) for side in Side}
+    assert pacer.finished
+    assert shown == {A: whole, B: whole}
+
+
 @pytest.mark.parametrize("pace", [Pace(), Pace(1, 1), Pace(5, 1, 30), Pace(segment=4), Pace(1, 1, 30, 30)])
 @pytest.mark.parametrize("total", [1.0, 180.0])
 def test_whatever_is_set_all_is_shown_before_the_turn_is_overdue(pace, total):
