@@ -15,7 +15,9 @@ import pytest
 import yaml
 from redis import Redis
 from redis.exceptions import AuthenticationError
+from typer.testing import CliRunner
 
+from arena.serving.commands import app
 from arena.settings import Settings
 from tests.paths import ROOT
 from tests.servers import Valkey
@@ -176,9 +178,8 @@ def test_a_registry_that_does_not_answer_leaves_the_settings_as_they_are(copied,
 def test_the_image_s_commands_exist():
     for name in ("migrate", "api1", "worker"):
         command = COMPOSE["services"][name]["command"]
-        asked = [sys.executable, "-m", "arena", *command[:1], "--help"]
-        found = subprocess.run(asked, capture_output=True, text=True, check=False)
-        assert found.returncode == 0, found.stderr
+        found = CliRunner().invoke(app, [*command[:1], "--help"])
+        assert found.exit_code == 0, found.output
         options = [word for word in command[1:] if word.startswith("--")]
         assert [word for word in options if word not in found.stdout] == []
 

@@ -5,53 +5,43 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page
 
 from arena_frontend.texts import LANGUAGES, texts
 
-from .resting import at_start
-from .test_battle_page import load
+from .scripts import results
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
-
-FILLED = """async ([texts, values, language]) => {
-  const shell = document.querySelector('script[type=module][src$="shell.js"]').src;
-  const { filled } = await import(shell.replace("shell.js", "plurals.js"));
-  return texts.map((text) => filled(text, values, language));
-}"""
 BLANK = re.compile(r"\{(\w+)")
 OF_ONE = re.compile(r"\b1 (?!of |in |does |beats |would )(?:[a-z-]+ )?(?!(?:process|is|its|has|was)\b)[a-z]+s\b")
 OF_TWO = re.compile(r"(?<![\w.,−-])2 (?:vote|model|question|battle|image|report|character|order|call)\b")
 
 
-def filled(page: Page, words: list[str], value: object, language: str) -> list[str]:
-    at_start(page, lambda: load(page))
-    names = {name for text in words for name in BLANK.findall(text)}
-    return page.evaluate(FILLED, [words, dict.fromkeys(names, value), language])
+def filled(words: list[str], value: object, language: str) -> list[str]:
+    values = dict.fromkeys({name for text in words for name in BLANK.findall(text)}, value)
+    return results("plurals.js", "filled", [[text, values, language] for text in words])
 
 
 def written(language: str) -> list[str]:
     return [text for text in texts(language).table.values() if isinstance(text, str) and "{" in text]
 
 
-def test_no_text_speaks_of_one_thing_in_the_plural_or_of_two_in_the_singular(page: Page) -> None:
+def test_no_text_speaks_of_one_thing_in_the_plural_or_of_two_in_the_singular() -> None:
     said = written("en")
     assert len(said) > 100
-    assert [text for text in filled(page, said, 1, "en") if OF_ONE.search(text)] == []
-    assert [text for text in filled(page, said, "2", "en") if OF_TWO.search(text)] == []
+    assert [text for text in filled(said, 1, "en") if OF_ONE.search(text)] == []
+    assert [text for text in filled(said, "2", "en") if OF_TWO.search(text)] == []
 
 
-def test_a_number_as_it_is_shown_has_the_form_of_its_value(page: Page) -> None:
+def test_a_number_as_it_is_shown_has_the_form_of_its_value() -> None:
     text = ["{count} {count|vote|votes}"]
     for shown, words in {"0": "0 votes", "1": "1 vote", "1,021": "1,021 votes", "1 001": "1 001 votes"}.items():
-        assert filled(page, text, shown, "en") == [words]
-    assert filled(page, ["{count|lis|lisy|lisów}"], 3, "pl") == ["lisy"]
+        assert filled(text, shown, "en") == [words]
+    assert filled(["{count|lis|lisy|lisów}"], 3, "pl") == ["lisy"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_plural_is_filled_in_each_language(page: Page, language: str) -> None:
+def test_every_plural_is_filled_in_each_language(language: str) -> None:
     for number in (0, 1, 2, 21):
-        assert [text for text in filled(page, written(language), number, language) if re.search(r"[{}|]", text)] == []
+        assert [text for text in filled(written(language), number, language) if re.search(r"[{}|]", text)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -92,7 +92,7 @@ def prefixes(text: str, step: int) -> list[str]:
 
 @pytest.mark.parametrize(
     ("links", "step"),
-    [(False, 13), (True, 29), *(pytest.param(links, 1, marks=pytest.mark.heavy) for links in (False, True))],
+    [(False, 29), (True, 61), *(pytest.param(links, 1, marks=pytest.mark.heavy) for links in (False, True))],
 )
 def test_no_prefix_of_a_hostile_answer_reaches_out_or_leaves_an_element(
     runtime: Page, canary: Canary, *, links: bool, step: int
@@ -108,7 +108,7 @@ def test_no_prefix_of_a_hostile_answer_reaches_out_or_leaves_an_element(
     assert canary.heard == []
 
 
-@pytest.mark.parametrize("count", [1_000, pytest.param(4_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("count", [500, pytest.param(4_000, marks=pytest.mark.heavy)])
 def test_no_mixture_of_markup_reaches_out_or_leaves_an_element(runtime: Page, canary: Canary, count: int) -> None:
     texts = scrambled(count, seed=20_25, canary=canary.url)
     for start in range(0, len(texts), 100):
