@@ -15,6 +15,7 @@ import numpy as np
 import typer
 
 from arena_rating import ClusteredRows, Comparisons, PairCounts, bradley_terry, clustered, pair_counts
+from arena_rating.clusters import widening
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def measure(
 def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     """The share of models whose interval holds the truth, by the way of making intervals, on one log."""
     strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
-    log = drawn(world, strength, rng)
+    log, person = drawn(world, strength, rng)
     truth, counts = projection(strength, world.taste), pair_counts(log)
     fit = bradley_terry(counts)
     by_person = clustered(fit, ClusteredRows.of(log), counts)
@@ -81,17 +82,18 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     for days in (7, 30):
         day = rng.integers(0, days, VOTES).astype(np.int32)
         for name, bins in ((f"{days} days", day), (f"{days} days, clusters by week", day // 7)):
-            held = clustered(fit, ClusteredRows.of(replace(log, voter=log.voter * days + bins)), counts).fit
+            held = clustered(fit, ClusteredRows.of(replace(log, voter=person * np.int32(days) + bins)), counts).fit
             results[name] = _held(held.low, held.high, goal)
             if bins is day:
-                ratio = float(np.median(by_person.fit.error / held.error))
-                half = max(1.0, ratio) * (held.high - held.rating)
+                half = widening(replace(log, voter=person * np.int32(days) + bins), person) * (held.high - held.rating)
                 results[f"{days} days, widened by the ratio"] = _held(held.rating - half, held.rating + half, goal)
     return results
 
 
-def drawn(world: World, strength: NDArray[np.float64], rng: np.random.Generator) -> Comparisons:
-    """A log with uniform pairs; `voter` is the person."""
+def drawn(
+    world: World, strength: NDArray[np.float64], rng: np.random.Generator
+) -> tuple[Comparisons, NDArray[np.int32]]:
+    """A log with uniform pairs whose `voter` is the person, and the persons."""
     if world.equal:
         voter = np.repeat(np.arange(world.voters), VOTES // world.voters)
     else:
@@ -103,7 +105,8 @@ def drawn(world: World, strength: NDArray[np.float64], rng: np.random.Generator)
     chance = 1 / (1 + np.exp(taste[voter, right] - taste[voter, left]))
     outcome = (rng.random(VOTES) >= chance).astype(np.uint8)
     names = tuple(f"model-{number:02d}" for number in range(MODELS))
-    return Comparisons(left, right, outcome, None, voter.astype(np.int32), None, names)
+    sides, person = [side.astype(np.int32) for side in (left, right)], voter.astype(np.int32)
+    return Comparisons(*sides, outcome, None, person, None, names), person
 
 
 def projection(strength: NDArray[np.float64], taste: float) -> NDArray[np.float64]:

@@ -9,7 +9,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena_rating import ClusteredRows, Comparisons, bradley_terry, clustered, clusters, compute, pair_counts
+from arena_rating import (
+    BadParameters,
+    ClusteredRows,
+    Comparisons,
+    EloParameters,
+    LeaderboardParameters,
+    bradley_terry,
+    clustered,
+    clusters,
+    compute,
+    pair_counts,
+)
 from arena_rating.clusters import clustered_both_ways
 from tests.paths import FIXTURES
 from tests.rating.logs import full_data, log_of, simulated
@@ -216,3 +227,35 @@ def test_both_ways_have_no_negative_direction():
     counts, item = pair_counts(log), (np.arange(200) % 7).astype(np.int32)
     held = clustered_both_ways(bradley_terry(counts), ClusteredRows.of(log), ClusteredRows.of(log, item), counts)
     assert np.linalg.eigvalsh(held.fit.covariance).min() > -1e-6
+
+
+def test_people_who_come_on_many_days_widen_the_intervals_by_a_measured_ratio():
+    rng = np.random.default_rng(2)
+    log, person = simulated(6_000, 6, seed=4), rng.integers(0, 100, 6_000).astype(np.int32)
+    taste = rng.normal(0, 1.5, (100, 6))
+    outcome = (rng.random(6_000) > 1 / (1 + np.exp(taste[person, log.right] - taste[person, log.left]))).astype(
+        np.uint8
+    )
+    day = person * np.int32(30) + rng.integers(0, 30, 6_000).astype(np.int32)
+    daily = replace(log, outcome=outcome, voter=day)
+    factor = clusters.widening(daily, person)
+    assert factor > 1.5
+    plain, wide = (
+        compute(daily, LeaderboardParameters(EloParameters(orders=4), widening=by), seed=1) for by in (1.0, factor)
+    )
+    for before, after in zip(plain.rows, wide.rows, strict=True):
+        assert after.bt_high - after.bt_low == pytest.approx(factor * (before.bt_high - before.bt_low))
+        assert after.win_rate_error == pytest.approx(factor * before.win_rate_error, abs=2e-6)
+        assert after.design_effect == pytest.approx(factor**2 * before.design_effect, rel=1e-5)
+        assert (after.bt, after.bt_independent_low) == (before.bt, before.bt_independent_low)
+
+
+def test_people_who_come_once_widen_nothing():
+    log = with_voters(2_000, 300)
+    assert clusters.widening(log, log.voter) == 1.0
+
+
+@pytest.mark.parametrize("factor", [0.9, float("nan"), float("inf")])
+def test_a_widening_that_narrows_is_refused(factor):
+    with pytest.raises(BadParameters, match="widening"):
+        LeaderboardParameters(widening=factor)

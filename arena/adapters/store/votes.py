@@ -100,13 +100,14 @@ def excluded(session: Session, *, after: int, last: int, beyond: int) -> list[in
 
 def slice_labels(
     session: Session, *, after: int, last: int
-) -> Iterator[tuple[int, str | None, str | None, str | None, float | None]]:
-    """Number, language, category, style (JSON) and probability of the pair of the votes in `columns`, from the cursor.
+) -> Iterator[tuple[int, str | None, str | None, str | None, float | None, str]]:
+    """Number, language, category, style (JSON), probability of the pair and voter of the votes in `columns`.
 
     Votes from files have no probability.
     """
     query = (
-        select(VoteRow.number, VoteRow.language, VoteRow.category, cast(VoteRow.style, String), BattleRow.probability)
+        select(VoteRow.number, VoteRow.language, VoteRow.category, cast(VoteRow.style, String))
+        .add_columns(BattleRow.probability, VoteRow.voter_key)
         .outerjoin(BattleRow, BattleRow.id == VoteRow.battle_id)
         .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
         .order_by(VoteRow.number)

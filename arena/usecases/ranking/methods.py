@@ -52,6 +52,10 @@ class Method:
         """Parameters and seed as a snapshot stores them."""
         return json.loads(json.dumps(asdict(self)))
 
+    def widened(self, widening: float) -> Method:
+        """The method with errors by cluster so many times as large."""
+        return replace(self, parameters=replace(self.parameters, widening=widening))
+
     def quick(self, votes: int) -> Method:
         """The method of a first snapshot of `votes`."""
         return self._within(QUICK, votes)
@@ -116,6 +120,7 @@ def independent_record(board: Leaderboard) -> dict[str, Any]:
     return {
         **{name: value for name, value in board.record().items() if name not in _CLUSTERED},
         "rows": rows,
+        "parameters": {name: value for name, value in asdict(board.parameters).items() if name != "widening"},
         "method": FIRST_METHOD,
     }
 

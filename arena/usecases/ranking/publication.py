@@ -69,8 +69,8 @@ async def publish(
 ) -> int | None:
     """Store a new snapshot if anything has changed; returns its id.
 
-    Changes are new votes, exclusions or decisions, another `method`, other unlisted endpoints, and new labels of the
-    source that topics come from. A long log gets a
+    Changes are new votes, exclusions or decisions, another `method`, other unlisted endpoints, new labels of the
+    source that topics come from, and another widening of intervals, which is measured with the parts. A long log gets a
     quick snapshot first and the full one at the next call. The parts, such as boards of categories, follow a full
     one when they are due, in this call or a later one. `log` is advanced; the fits run in `executor`. `guard` runs in
     each transaction that stores; if it raises, nothing is stored.
@@ -85,8 +85,9 @@ async def publish(
                 executor, fitted_board, fit, plan.method, plan.head, plan.unlisted, plan.identities
             )
         number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
-    if plan.method == method and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
-        how = method.of_parts(len(plan.columns))
+    whole = plan.method.widened(method.parameters.widening) == method
+    if whole and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
+        how = plan.method.of_parts(len(plan.columns))
         with span("parts", votes=len(plan.columns)):
             made, topics = await _parts(database, log, plan, how, executor)
         rows = [_part(part, number, {**plan.recorded(how), LABELS: topics}) for part in made]
@@ -138,6 +139,8 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
     unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.seen}
     left_out = sorted(unlisted.values())
     newest = snapshots.last(session)
+    measured = log.widening or (newest.parameters.get("widening") if newest else None)
+    method = method.widened(measured or 1.0)
     quick, used = method.quick(len(log.numbers)), None if newest is None else _method_of(newest)
     known = newest and (
         Head(newest.last_vote, newest.last_exclusion, newest.last_decision),
@@ -196,6 +199,7 @@ async def _parts(
     slices = await database.read(_slices, log, plan)
     source = Source(method, plan.head, plan.unlisted, plan.identities, plan.labels)
     parts = await plan.columns.run(executor, compute_parts, slices, source)
+    log.widening = parts.widening
     for reason in parts.failed:
         logger.warning("the newest snapshot has no %s", reason)
     return parts.made, told(plan.labels, slices)

@@ -15,9 +15,13 @@ from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
 from arena.usecases.ranking.style import style
 from arena_rating import RatingError, compute_by_category
+from arena_rating.clusters import widening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
     from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, TieModelsView
@@ -78,15 +82,16 @@ class SnapshotPart:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The tables that could be computed, and the reasons why others could not."""
+    """The tables that could be computed, the reasons why others could not, and the `widening` of the log."""
 
     made: list[SnapshotPart]
     failed: list[str]
+    widening: float
 
 
 def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts:
     """All parts of a snapshot; one that fails is reported without affecting the others."""
-    parts = Parts([], [])
+    parts = Parts([], [], _widening(log, slices.person))
     makers: dict[str, Callable[[], Iterator[SnapshotPart]]] = {
         "boards by category": lambda: _boards(log, slices.topics, lambda word: (word, ""), source),
         "boards by language": lambda: _boards(log, [slices.language], lambda word: ("", word), source),
@@ -103,6 +108,10 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
         except RatingError as error:
             parts.failed.append(f"{name}: {error}")
     return parts
+
+
+def _widening(log: Comparisons, person: NDArray[np.int32] | None) -> float:
+    return 1.0 if person is None or len(log) < FEWEST else widening(log, person)
 
 
 def _boards(

@@ -72,7 +72,8 @@ class CountedLog:
     """Counted votes in order: numbers, packed words and voters by day, 20 bytes a vote.
 
     Not thread-safe. `seen` are all endpoints in votes read so far; `decided` has the weights in force; `removals`
-    counts how often votes have been removed that were read before; `slices` and `labels` are read only for boards of
+    counts how often votes have been removed that were read before; `widening` is the one measured with the last parts,
+    None if that was in another process; `slices` and `labels` are read only for boards of
     slices.
     """
 
@@ -82,6 +83,7 @@ class CountedLog:
     removals: int = 0
     slices: SliceLog = field(default_factory=SliceLog)
     labels: LabelLog = field(default_factory=LabelLog)
+    widening: float | None = None
     _numbers: GrowingColumn = field(default_factory=_empty)
     _words: GrowingColumn = field(default_factory=_empty)
     _voters: GrowingColumn = field(default_factory=_no_voters)

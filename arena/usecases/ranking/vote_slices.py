@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.adapters.store import votes
 from arena_rating import STYLE_FEATURES, Division
-from arena_rating.growing_log import GrowingColumn
+from arena_rating.growing_log import GrowingColumn, GrowingNumbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,13 +31,15 @@ class VoteSlices:
     """Language and topics of n votes, empty if unknown, and their style, int32 [n, 8], -1 if unknown.
 
     `topics` is one division into categories, or one for each label of a set, in which a vote has the label or none.
-    `probability` is that with which the pair was drawn, float32 [n], nan if unknown.
+    `probability` is that with which the pair was drawn, float32 [n], nan if unknown. `person` int32 [n] are equal for
+    votes of one voter on whatever day; a public file does not tell them.
     """
 
     language: Division
     topics: tuple[Division, ...]
     style: NDArray[np.int32]
     probability: NDArray[np.float32]
+    person: NDArray[np.int32] | None = None
 
     @classmethod
     def of(
@@ -107,6 +109,8 @@ class SliceLog:
     codes: GrowingColumn = field(default_factory=_column(np.int32, 2))
     style: GrowingColumn = field(default_factory=_column(np.int32, WIDTH))
     probability: GrowingColumn = field(default_factory=_column(np.float32))
+    person: GrowingColumn = field(default_factory=_column(np.int32))
+    people: GrowingNumbers = field(default_factory=GrowingNumbers)
 
     def advance(self, session: Session, last: int) -> None:
         """Read new votes up to number `last`; as objects only so many of them are held at a time."""
@@ -116,8 +120,8 @@ class SliceLog:
             self.last = piece[-1][0]
         self.last = last
 
-    def _append(self, rows: Sequence[tuple[int, str | None, str | None, str | None, float | None]]) -> None:
-        numbers, languages, categories, styles, chances = zip(*rows, strict=True)
+    def _append(self, rows: Sequence[tuple[int, str | None, str | None, str | None, float | None, str]]) -> None:
+        numbers, languages, categories, styles, chances, voters = zip(*rows, strict=True)
         codes = [
             (self._code(self.languages, a), self._code(self.categories, b))
             for a, b in zip(languages, categories, strict=True)
@@ -128,6 +132,7 @@ class SliceLog:
             (self.codes, np.array(codes, np.int32)),
             (self.style, np.array([style or _UNKNOWN for style in known], np.int32)),
             (self.probability, np.array(chances, np.float32)),
+            (self.person, self.people.of(np.array(list(map(hash, voters)), np.int64))),
             (self.numbers, np.array(numbers, np.int64)),
         )
         for column, more in read:
@@ -141,6 +146,7 @@ class SliceLog:
             (_division(self.categories, codes[rows, 1]),),
             self.style.values[rows],
             self.probability.values[rows],
+            self.person.values[rows],
         )
 
     @staticmethod

@@ -14,6 +14,7 @@ without bias in numerator and denominator as 3 (sum of c_g^2)^2 / sum of c_g^4 -
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,9 +25,17 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.bradley_terry import BradleyTerry, centring, derivatives, squared_residuals, subset, virtual_noise
+from arena_rating.bradley_terry import (
+    BradleyTerry,
+    bradley_terry,
+    centring,
+    derivatives,
+    squared_residuals,
+    subset,
+    virtual_noise,
+)
 from arena_rating.comparisons import Comparisons, read_only
-from arena_rating.counts import PairCounts
+from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.rank_sets import Ranks, rank_sets
 from arena_rating.student import student_quantile
 
@@ -97,6 +106,7 @@ class ClusteredFit:
         design_effect: float64 [m], the variance divided by that of independent votes; n votes say as much as
             n / design_effect independent ones.
         meat: float64 [m, m], the sum of u u' in natural units, without the prior.
+        widening: How many times larger errors are than those of the clusters alone.
     """
 
     fit: BradleyTerry
@@ -104,11 +114,18 @@ class ClusteredFit:
     clusters: NDArray[np.int64]
     design_effect: _Array
     meat: _Array
+    widening: float = 1.0
 
     @property
     def known(self) -> _Array:
         """1 for each competitor with an interval, else nan, [m]."""
         return np.where(np.isfinite(self.fit.error), 1.0, np.nan)
+
+    def widened(self, factor: float) -> ClusteredFit:
+        """The fit with errors this many times as large, as `widening` measures for people who come on several days."""
+        fit = with_errors(self.fit, factor**2 * self.fit.covariance, self.freedom)
+        effect, meat = factor**2 * self.design_effect, factor**2 * self.meat
+        return replace(self, fit=fit, design_effect=effect, meat=meat, widening=factor * self.widening)
 
     def rank_sets(self, seed: int) -> Ranks:
         """Best and worst ranks that hold together; intervals wider than normal ones make differences so, too."""
@@ -172,6 +189,24 @@ def clustered_both_ways(
     freedom = np.minimum(sums[0].freedom, sums[1].freedom)
     fewer = replace(sums[0], clusters=clusters)
     return _with_covariance(fit, _without_negative(one + two - shared), fewer, freedom)
+
+
+def widening(log: Comparisons, person: NDArray[np.int32]) -> float:
+    """How many times as wide intervals by `person` [n] are as those by the column `voter`, 1 or more.
+
+    The median over competitors, rounded up to a twentieth: an arena measures it on its own log, whose people only the
+    arena knows, and publishes it; on the board a pseudonym lasts a day, and people come on more than one.
+    """
+    counts = pair_counts(log)
+    fit = bradley_terry(counts)
+    halves = [
+        (held.high - held.rating)
+        for rows in (ClusteredRows.of(log, person), ClusteredRows.of(log))
+        for held in (clustered(fit, rows, counts).fit,)
+    ]
+    ratio = halves[0] / halves[1]
+    known = ratio[np.isfinite(ratio)]
+    return max(1.0, math.ceil(20 * round(float(np.median(known)), 6)) / 20) if len(known) else 1.0
 
 
 def _crossed(first: ClusteredRows, second: ClusteredRows) -> NDArray[np.int32]:

@@ -50,13 +50,19 @@ class LeaderboardParameters:
 
     `anchor` shifts the Elo and the Bradley-Terry ratings of its component, each as a whole and with its intervals, so
     that the anchor has its rating in both; errors, spreads and ranks do not change. Other components, and a log in
-    which the anchor has no battle, stay centred at `elo.init`.
+    which the anchor has no battle, stay centred at `elo.init`. `widening` multiplies errors by cluster: what an arena
+    measured for people who vote on several days (`clusters.widening`).
     """
 
     elo: EloParameters = field(default_factory=EloParameters)
     prior: float = PRIOR
     level: float = 0.95
     anchor: Anchor | None = None
+    widening: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.widening) and self.widening >= 1):
+            raise BadParameters("widening must be finite and at least 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +206,11 @@ def compute_counted(
     )
     elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, share=share)
     shifts = _anchor_shifts(elo, fit, parameters.anchor)
-    errors = _errors(comparisons, weighted, fit, elo, seed)
+    by_cluster = ClusteredRows.of(comparisons)
+    held = clustered(fit, by_cluster, weighted)
+    if comparisons.voter is not None:
+        held = held.widened(parameters.widening)
+    errors = _errors(by_cluster, weighted, held, elo, seed)
     rows = sorted(_rows(weighted, votes, elo, fit, errors, shifts), key=lambda row: (row.component, row.rank, row.name))
     return Leaderboard(
         rows=tuple(rows),
@@ -224,7 +234,7 @@ def preliminary_reasons(votes: int, clusters: int, width: float) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Errors:
-    """What is known of the numbers: the fit with errors by cluster, those of Elo and rates, and ranks.
+    """Errors of the numbers: the fit with errors by cluster, those of Elo and rates, and ranks.
 
     `wide` [m] are the standard errors on either side of an interval, `best` and `worst` [m] the ranks that may be true.
     """
@@ -238,15 +248,13 @@ class _Errors:
     clusters: int
 
 
-def _errors(log: Comparisons, counts: PairCounts, fit: BradleyTerry, elo: OrderAveragedElo, seed: int) -> _Errors:
-    rows = ClusteredRows.of(log)
-    held = clustered(fit, rows, counts)
-    wide = student_quantile(fit.level, held.freedom)
+def _errors(rows: ClusteredRows, counts: PairCounts, held: ClusteredFit, elo: OrderAveragedElo, seed: int) -> _Errors:
+    wide = student_quantile(held.fit.level, held.freedom)
     best, worst = held.rank_sets(seed)
     return _Errors(
         held=held,
         elo=elo_errors(elo, counts, held.meat),
-        rates=rate_errors(rows, counts, held.clusters),
+        rates=RateErrors(*(held.widening * error for error in rate_errors(rows, counts, held.clusters))),
         wide=wide,
         best=best,
         worst=worst,

@@ -67,19 +67,12 @@ def grouped(lines: Iterable[Line]) -> list[list[Line]]:
 
 
 def bands(lines: Iterable[Line]) -> dict[str, str]:
-    """Return `odd` or `even` by name: a band begins where an interval ends below that of the band's first model."""
+    """Return `odd` or `even` by name: a band begins with a model that is proved worse than the band's first."""
     result: dict[str, str] = {}
     for group in grouped(lines):
-        number, bound = 0, float("inf")
+        number, first = 0, 0
         for line in group:
-            low, high = bounds(line.row)
-            if high < bound:
-                number, bound = number + 1, low
+            if line.row.rank_low > first:
+                number, first = number + 1, line.row.rank
             result[line.row.name] = "odd" if number % 2 else "even"
     return result
-
-
-def bounds(row: LeaderboardRowView) -> tuple[float, float]:
-    """Return the ends of the interval of a score; below all others without one."""
-    score = float("-inf") if row.bt is None else row.bt
-    return (score if row.bt_low is None else row.bt_low), (score if row.bt_high is None else row.bt_high)
