@@ -17,10 +17,7 @@ PAGES: Final = {
     "owners": "/owners",
 }
 """Path of each page."""
-FOOT: Final = {
-    **{page: f"nav.{page}" for page in ("questions", "evaluations", "judges", "predictors", "integrity")},
-    "owners": "nav.owners.long",
-}
+FOOT: Final = {"about": "nav.about", "about#data": "nav.data", "owners": "nav.owners.long"}
 """Pages that the foot leads to, with the keys of their names."""
 
 _MARK: Final = (
@@ -36,6 +33,15 @@ ATTACH: Final = (
     '<path d="M4 17l5-4 3 2.5 4-4.5 4.5 5"/></svg>'
 )
 """A picture, on the button that adds an image."""
+COPY: Final = (
+    '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" aria-hidden="true">'
+    '<rect x="8.5" y="8.5" width="11" height="11" rx="2"/><path d="M15.500 5.500v-1h-11v11h1"/></svg>'
+)
+WIDE: Final = (
+    '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" aria-hidden="true">'
+    '<path d="M3 12h18M7 8l-4 4 4 4M17 8l4 4-4 4"/></svg>'
+)
+"""Pictures on the buttons of an answer."""
 IMAGES: Final = "image/png,image/jpeg,image/webp"
 """Types of images that the arena takes."""
 
@@ -56,20 +62,16 @@ def bar(words: Texts, current: str) -> str:
 
 
 def hero(words: Texts) -> str:
-    """Headline, lead and the three steps of a battle."""
-    steps = "".join(f"<li>{escape(words[f'hero.step{number}'])}</li>" for number in (1, 2, 3))
-    return (
-        f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p>'
-        f'<ol class="a-steps">{steps}</ol></div>'
-    )
+    """Headline and lead."""
+    return f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p></div>'
 
 
 def foot(words: Texts) -> str:
-    """A summary of the terms, and links to the pages that no navigation names."""
+    """A summary of the terms, and links to what stands behind the arena."""
     links = " · ".join(f'<a href="/{page}">{escape(words[key])}</a>' for page, key in FOOT.items())
     return (
         f'<footer class="a-foot"><p>{escape(words["terms.short"])} '
-        f'<a href="/about#terms">{escape(words["terms.more"])}</a> · {links}</p></footer>'
+        f'<a href="/about#terms">{escape(words["terms.more"])}</a></p><p>{links}</p></footer>'
     )
 
 

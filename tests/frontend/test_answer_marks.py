@@ -104,6 +104,41 @@ def test_signs_that_are_no_emphasis_stay(runtime: Page) -> None:
         assert look["text"].strip() == text.replace("\\", "")
 
 
+@pytest.mark.parametrize(
+    ("text", "selector", "inside"),
+    [
+        ("H<sub>2</sub>O", "sub", "2"),
+        ("10<sup>3</sup>", "sup", "3"),
+        ("Press <kbd>Ctrl</kbd>.", "kbd", "Ctrl"),
+        ("This ==matters== most.", "mark", "matters"),
+        ("<details><summary>More</summary>\n\nInside\n\n</details>", "strong", "More"),
+        ("See [one][1].\n\n[1]: https://a.example", ".bot p", "See one (https://a.example)."),
+        ("> [!NOTE]\n> Mind this.", "blockquote strong", "Note"),
+        ("\\begin{equation}\na = b\n\\end{equation}", ".katex-display mi >> nth=0", "a"),
+    ],
+)
+def test_what_markdown_allows_is_shown_and_not_its_marks(runtime: Page, text: str, selector: str, inside: str) -> None:
+    shown(runtime, text)
+    expect(runtime.locator("#chat_a").locator(selector).first).to_have_text(inside)
+    said = runtime.locator("#chat_a .bot").last.inner_text()
+    assert not [mark for mark in ("<", "==", "[!") if mark in said]
+
+
+def test_each_block_runs_in_the_direction_of_its_letters(runtime: Page) -> None:
+    shown(runtime, "مرحبا بالعالم\n\nHello")
+    assert runtime.locator("#chat_a .bot p").first.evaluate("(p) => getComputedStyle(p).unicodeBidi") == "plaintext"
+
+
+def test_a_growing_answer_shows_no_mark_that_says_nothing_yet(runtime: Page) -> None:
+    parts = """async ([text, growing]) => {
+      const engine = document.querySelector("script-path").dataset.src;
+      return (await import(engine.replace("battle.js", "sanitiser.js"))).parts(text, { growing }).join("");
+    }"""
+    for text, held in (("Yes.\n\n| a | b |", "Yes.\n"), ("A **bold", "A bold"), ("**a** b", "**a** b")):
+        assert runtime.evaluate(parts, [text, True]) == held
+        assert (runtime.evaluate(parts, [text, False]) == held) is (text == held)
+
+
 def test_figures_do_not_break_and_a_wide_table_scrolls_inside_the_answer(runtime: Page) -> None:
     head = "|".join(f"Column {number}" for number in range(20))
     rows = "\n".join("|" + "|".join(f"{row},000.{cell:02} ms" for cell in range(20)) + "|" for row in range(4))

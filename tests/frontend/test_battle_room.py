@@ -93,12 +93,24 @@ def test_a_cue_says_that_an_answer_goes_on_below_and_is_gone_at_its_end(page: Pa
 
 def test_a_follow_up_begins_at_the_top_of_the_room(page: Page, fake: FakeArena) -> None:
     long(page, fake)
+    fake.answers = dict.fromkeys(Side, "Nothing more.")
     ask(page, "And then?")
     ready(page)
     page.wait_for_timeout(400)
     asked = page.locator("#chat_a .user-row").last.bounding_box()
     assert asked
     assert 57 < asked["y"] < 200
+
+
+def test_the_page_follows_the_growing_text_until_its_reader_scrolls_back(page: Page, fake: FakeArena) -> None:
+    fake.answers, fake.pace = dict.fromkeys(Side, LONG), 0.01
+    begin(page)
+    ask(page)
+    until(page, "scrollY > 300")
+    assert page.evaluate("document.documentElement.dataset.phase") == "running"
+    page.evaluate("scrollTo(0, 0)")
+    ready(page)
+    assert page.evaluate("scrollY") == 0
 
 
 def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeArena) -> None:

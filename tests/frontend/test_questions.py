@@ -33,7 +33,7 @@ def shown(page: Page):
 def test_a_set_shows_its_tree_with_counts_and_a_question_is_read_as_text(page: Page, fake: FakeArena) -> None:
     fake.sets |= {"sums": questions()}
     page.goto("/about")
-    page.click("#foot a[href='/questions']")
+    page.goto("/questions")
     expect(page.locator(".a-set-area")).to_have_text(["Mathematics 8", "History 1"])
     expect(page.locator(".a-set-leaf")).to_have_text(["Calculation 7", "Without a name 1", "People 1"])
     expect(page.locator("#questions")).to_contain_text("9 questions")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 def test_judges_show_agreement_flips_lengths_costs_and_both_orders(page: Page, fake: FakeArena) -> None:
     fake.annotating.judges = JUDGES
     page.goto("/about")
-    page.click("#foot a[href='/judges']")
+    page.click("#main a[href='/judges']")
     steady, flipping = (page.locator("#judges .a-eval").nth(place) for place in range(2))
     expect(steady.locator("dl")).to_contain_text("12.5% (2.5% – 22.5%)")
     expect(steady.locator("dl")).to_contain_text("$0.83")

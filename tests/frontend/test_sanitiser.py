@@ -35,7 +35,7 @@ PAINT = """async ([texts, links]) => {
 
 FIND = """() => {
   const allowed = new Set(("P BR STRONG EM DEL CODE PRE SPAN A UL OL LI H1 H2 H3 H4 H5 H6 BLOCKQUOTE TABLE THEAD"
-    + " TBODY TR TH TD HR DIV").split(" "));
+    + " TBODY TR TH TD HR DIV SUB SUP KBD MARK").split(" "));
   const classes = /^(language-|token|code_wrap|md|chatbot|prose|svelte-|latex|katex|contains-task|task-)/;
   const found = [];
   for (const node of document.querySelectorAll("#chat_a .message-content *, #chat_b .message-content *")) {

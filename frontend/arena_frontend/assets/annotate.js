@@ -2,6 +2,7 @@
 // no server sees; the public gets one by joining. The next item is here before it is needed.
 
 import * as marks from "./answer_marks.js";
+import * as tools from "./answer_tools.js";
 import { form, guide, keyed } from "./annotate_form.js";
 import { call, insist, lost } from "./api.js";
 import { columns } from "./conversation_controls.js";
@@ -20,6 +21,7 @@ export async function attach(trigger, event) {
   document.documentElement.dataset.phase = "shared";
   Object.assign(window, { arena: { columns: () => columns(turns(state.items[0]), false) } });
   paint = () => trigger(event);
+  tools.begin(() => turns(state.items[0]));
   marks.begin();
   on("say", ({ dataset }) => say({ outcome: dataset.outcome }));
   on("undo", undo);

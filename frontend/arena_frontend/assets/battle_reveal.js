@@ -59,7 +59,7 @@ function card(side, reveal) {
       "div",
       { class: "a-card-text" },
       element("h3", {}, modelLink(name), " ", demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
-      standing(name),
+      ...results(name),
       element("p", { class: "a-card-facts" }, facts.filter(Boolean).join(" · "), outward(link, t("reveal.link"))),
     ),
   );
@@ -67,16 +67,19 @@ function card(side, reveal) {
 
 export const modelLink = (name) => element("a", { href: `/model?name=${encodeURIComponent(name)}` }, name);
 
-// Rank and rating with its interval, once the model is on the board.
-function standing(name) {
+// Rank and rating with its interval, once the model is on the board, and what a million tokens cost in money and energy.
+function results(name) {
   const line = element("p", { class: "a-card-rank" }, t("reveal.unrated"));
+  const meters = element("p", { class: "a-meters" });
   insist("GET", `/models/${name.split("/").map(encodeURIComponent).join("/")}`).then(({ ok, data }) => {
-    const row = ok && data.standings.find((each) => !each.category && !each.language)?.row;
+    if (!ok) return;
+    import("./battle_costs.js").then(({ costs }) => meters.append(...costs(data)));
+    const row = data.standings.find((each) => !each.category && !each.language)?.row;
     if (!row || row.bt === null) return;
     const rating = { rank: row.rank, rating: whole(row.bt), low: whole(row.bt_low), high: whole(row.bt_high) };
     line.textContent = t("reveal.rank", rating);
   });
-  return line;
+  return [line, meters];
 }
 
 // How many chose the same for this pair before; fewer than FEW say nothing.

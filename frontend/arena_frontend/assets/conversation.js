@@ -295,7 +295,7 @@ export async function start(given, trigger, events) {
   const acts = { ...common, ...kind.acts };
   raise = (name) => events.includes(name) && trigger(name);
   window.addEventListener("offline", () => notices.away(t("notice.offline")));
-  const hooks = { columns: () => columns(state.turns, followable()), controls: controlled, paint: () => raise("paint"), act: (name, value) => acts[name](value) };
+  const hooks = { columns: () => columns(state.turns, followable(), state.phase === "running"), controls: controlled, paint: () => raise("paint"), act: (name, value) => acts[name](value) };
   Object.assign(window, { arena: hooks });
   answers.begin(followable);
   listenToKeys({ send: () => send(), vote: acts.vote, votable: () => state.phase === "ready", boxText });
@@ -308,7 +308,7 @@ export async function start(given, trigger, events) {
     fill(button.dataset.prompt);
     view.focusBox();
   });
-  view.start();
+  view.start(() => state.turns);
   notices.start();
   state.id = kind.memory.held();
   unfinished = kind.memory.unsent();

@@ -10,13 +10,14 @@ const TURNS = 20;
 
 const message = (role, ...texts) => ({ role, content: texts.map((text) => ({ type: "text", text })), metadata: null, options: null });
 
-// Answers have links only if `links` is true. Each block of an answer is a part of its own, which Gradio renders once.
-export function columns(turns, links) {
+// Answers have links only if `links` is true; the last ones may be `growing`. Each block of an answer is a part of its
+// own, which Gradio renders once.
+export function columns(turns, links, growing = false) {
   return SIDES.map((side) =>
     turns.flatMap((turn) => {
       const answer = turn.answers[side];
       const asked = message("user", literal(turn.prompt));
-      return answer ? [asked, message("assistant", ...parts(answer, { links }))] : [asked];
+      return answer ? [asked, message("assistant", ...parts(answer, { links, growing: growing && turn === turns.at(-1) }))] : [asked];
     }),
   );
 }

@@ -1,10 +1,11 @@
 // Static markup of a battle or chat page: headings of the columns, the switch between them, hints, the counter.
 
-import { all, around, at, element, first } from "./dom.js";
+import { all, at, element, first } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
 import * as ideas from "./ideas.js";
 import * as images from "./images.js";
 import * as marks from "./answer_marks.js";
+import * as tools from "./answer_tools.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
 
@@ -132,15 +133,27 @@ function quieten() {
   for (const log of document.querySelectorAll("#chat_a [role=log], #chat_b [role=log]")) log.setAttribute("aria-live", "off");
 }
 
-// In a later turn the new prompt is scrolled to the top, so that both answers can be read from their beginning; after
-// that only the reader scrolls.
-let settling = false;
-export const settle = () => (settling = true);
+// In a later turn the new prompt is scrolled to the top. From there the page follows the growing text until its reader
+// scrolls back.
+let following = false;
+let followed = 0;
 
-function toLast() {
+export function settle() {
+  following = true;
+  followed = scrollY;
+}
+
+function follow() {
   const questions = all("#chat_a .user-row");
-  if (questions.length < 2) return;
-  scrollTo({ top: scrollY + questions.at(-1).getBoundingClientRect().top - top() - GAP });
+  const start = questions.length < 2 ? 0 : questions.at(-1).getBoundingClientRect().top - top() - GAP;
+  const ends = visible().map((side) => all(`#chat_${side} .message-content`).at(-1)?.getBoundingClientRect().bottom ?? 0);
+  scrollBy(0, Math.max(start, Math.max(...ends) + GAP - at("dock").getBoundingClientRect().top));
+  followed = scrollY;
+}
+
+function scrolled() {
+  if (scrollY < followed - GAP) following = false;
+  further();
 }
 
 // Where the answers begin below what stays above them.
@@ -151,7 +164,7 @@ const offset = (part) => parseFloat(getComputedStyle(part).top) || 0;
 // Calls `done` when what has been painted is laid out.
 export function painted(done) {
   requestAnimationFrame(() => {
-    if (settling) toLast();
+    if (following) follow();
     further();
     setTimeout(done);
   });
@@ -165,7 +178,7 @@ function further() {
   cue.hidden = !visible().some((side) => at(`chat_${side}`)?.getBoundingClientRect().bottom > edge + GAP);
 }
 
-const visible = () => (at("switch")?.offsetHeight ? [facing()] : SIDES);
+const visible = () => SIDES.filter((side) => (at("switch")?.offsetHeight ? side === facing() : at(`side_${side}`).offsetHeight));
 
 const places = {};
 
@@ -180,12 +193,11 @@ function turnedTo(shown) {
   further();
 }
 
-export function start() {
-  for (const kind of ["wheel", "touchmove", "keydown"])
-    document.addEventListener(kind, (event) => (settling &&= !around(event, "#pair")), { passive: true });
+export function start(turns) {
   quieten();
   ideas.begin();
   images.begin();
+  tools.begin(turns);
   marks.begin();
   on("show", (button) => {
     const side = button.dataset.side;
@@ -194,7 +206,7 @@ export function start() {
   const pair = at("pair");
   pair.addEventListener("scroll", turned, { passive: true });
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
-  addEventListener("scroll", further, { passive: true });
+  addEventListener("scroll", scrolled, { passive: true });
   const narrow = matchMedia("(max-width: 720px)");
   const swiped = () => (narrow.matches ? pair.setAttribute("tabindex", "0") : pair.removeAttribute("tabindex"));
   narrow.addEventListener("change", swiped);

@@ -1,4 +1,4 @@
-// Example prompts for an empty text box: ten kinds, three of each; by default four of different kinds. Who asks for
+// Example prompts for an empty text box: ten kinds, three of each; at first two of different kinds, then four. Who asks for
 // others gets those of the public sets of questions too. Those about safety are withheld unless real models answer.
 
 import { call } from "./api.js";
@@ -6,7 +6,7 @@ import { at, element, first } from "./dom.js";
 import { on } from "./shell.js";
 import { language, raw, t } from "./texts.js";
 
-const SHOWN = 4;
+const [FIRST, SHOWN] = [2, 4];
 const KINDS = ["understanding", "chat", "dialogue", "writing", "knowledge", "code", "reasoning", "calculation", "roleplay", "safety"];
 const SAFETY = KINDS.indexOf("safety");
 let all = raw("ideas");
@@ -21,7 +21,7 @@ function chosen() {
     return prompts.slice(0, SHOWN).map((_, step) => [title, prompts[(start + step) % prompts.length]]);
   }
   const mixed = practising ? all.filter((_, number) => number !== SAFETY) : all;
-  return Array.from({ length: SHOWN }, (_, step) => {
+  return Array.from({ length: more ? SHOWN : FIRST }, (_, step) => {
     const [title, ...prompts] = mixed[(start + step) % mixed.length];
     return [title, prompts[Math.floor((start + step) / mixed.length) % prompts.length]];
   });
@@ -67,9 +67,10 @@ export function begin() {
   at("idea-kinds").replaceChildren(chip(t("ideas.all"), -1), ...all.map(([title], number) => chip(title, number)));
   cards();
   on("ideas", () => {
-    start += SHOWN;
-    cards();
+    start += more ? SHOWN : FIRST;
     more ??= extend();
+    at("idea-kinds").hidden = false;
+    cards();
   });
   on("kind", (button) => {
     kind = Number(button.dataset.kind);

@@ -23,9 +23,17 @@ const UNSEEN =
 const OPENING = /^([ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})[ \t]*([^`]*)$/;
 const MARKER = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 const LISTED = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
+// Elements that Markdown allows, around text without any other; they have no attributes.
+const INLINE_ELEMENT = /^<(sub|sup|kbd|mark)>([^<\n]{1,200})<\/\1>/i;
+const SUMMARY = /^<summary>([^<\n]{1,200})<\/summary>/i;
+const DETAILS = /^<\/?details(?: open)?>/i;
+const MARKED = /^==(?![\s=])([^=\n]{1,200})(?<!\s)==(?!=)/;
+const CALLOUT = /^([ \t]*>[ \t]*)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$/gim;
+const ENVIRONMENT = /^\\begin\{((?:equation|align|gather|multline|split)\*?)\}/;
+const TARGET = /^ {0,3}\[([^\]^\n]{1,80})\]:[ \t]*<?(https?:\/\/[^\s<>]{1,2000})>?.*$/gm;
 const LANGUAGE = /^[A-Za-z0-9+#._-]{1,24}/;
 // Text without any sign that a rule below looks at.
-const PLAIN = /(?:[^`$\\<!~%[\]@:*_|\nwh]|w(?!ww\.)|h(?!ttps?:))+/iy;
+const PLAIN = /(?:[^`$\\<!~%[\]@:*_|=\nwh]|=(?!=)|w(?!ww\.)|h(?!ttps?:))+/iy;
 const ADDRESS = /(?:https?:\/\/|www\.)(?:(?!%%%|~~~)[^\s<>`*$![\]\\|()\u2018-\u201f\u3000-\u303f\uff00-\uffef])+/iy;
 const BLOCK = /^(?:[ \t]*(?:\n|$)|[ \t]*(?:>|#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\||(?:[-*_][ \t]*){3,}(?:\n|$)))/;
 const HEADING = /^[ \t>]*#{1,6}[ \t]/;
@@ -55,14 +63,25 @@ export function literal(text) {
 export const sanitise = (text, how = {}) => written(text, how).join("\n");
 
 // The same in parts that can be rendered one by one: what has been said does not change while the end grows.
-export const parts = (text, how = {}) => written(text, how).filter((part) => part.trim());
+export const parts = (text, how = {}) => written(how.growing ? held(text) : text, how).filter((part) => part.trim());
+
+// The growing end without marks that say nothing yet: the head row of a table, and a mark of emphasis that has not closed.
+function held(text) {
+  const cut = text.lastIndexOf("\n\n") + 1;
+  const end = text.slice(cut);
+  if ((text.match(/^[ \t>]*(?:`{3,}|~{3,})/gm)?.length ?? 0) % 2) return text;
+  if (/^\s*\|/.test(end) && !DELIMITERS.test(end)) return text.slice(0, cut);
+  const marks = [...end.matchAll(/\*+/g)].filter(([{ length }]) => length === 2);
+  return marks.length % 2 ? text.slice(0, cut + marks.at(-1).index) + text.slice(cut + marks.at(-1).index + 2) : text;
+}
 
 const known = new Map();
 
 function written(text, { links = false }) {
   const whole = clean(text);
   const notes = footnotes(whole);
-  const chunks = split(whole).flatMap((block, place) => (block.code === undefined ? sections(block.text, place > 0) : [block]));
+  const targets = new Map([...whole.matchAll(TARGET)].map(([, name, address]) => [name.toLowerCase(), address]));
+  const chunks = split(whole).flatMap((block, place) => (block.code === undefined ? sections(referred(block.text, targets), place > 0) : [block]));
   return chunks.map((chunk, place) => {
     const key = `${links} ${chunk.code === undefined ? chunk : `${chunk.language}\n${chunk.code.join("\n")}`}`;
     const kept = place < chunks.length - 1 && !key.includes("[^");
@@ -72,6 +91,13 @@ function written(text, { links = false }) {
     if (kept) known.set(key, out);
     return out;
   });
+}
+
+// Links that name their address elsewhere, with the address in them.
+function referred(text, targets) {
+  if (!targets.size) return text;
+  const link = (whole, words, name) => (targets.has((name || words).toLowerCase()) ? `[${words}](${targets.get((name || words).toLowerCase())})` : whole);
+  return text.replace(TARGET, "").replace(/\[([^\][\n]{1,300})\]\[([^\][\n]{0,80})\]/g, link);
 }
 
 // Running text cut after a blank line wherever the next line begins something new; lists and quotations stay whole.
@@ -157,7 +183,8 @@ function fence({ code, language }) {
 }
 
 // One pass over running text: inline code first, then formulae, links, marks of emphasis and single characters.
-function prose(text, links, notes = new Map()) {
+function prose(raw, links, notes = new Map()) {
+  const text = raw.replace(CALLOUT, (_, quoted, kind) => `${quoted}**${kind[0]}${kind.slice(1).toLowerCase()}**  `);
   const pieces = [];
   const borders = edges(text);
   let at = 0;
@@ -233,6 +260,12 @@ function code(text, at) {
 }
 
 function formula(text, at) {
+  const named = text[at] === "\\" && ENVIRONMENT.exec(text.slice(at, at + 30));
+  if (named) {
+    const right = `\\end{${named[1]}}`;
+    const end = paired(text, at + named[0].length, right);
+    if (end !== null) return { out: DISPLAY[0] + escape(text.slice(at, end + right.length)) + DISPLAY[1], next: end + right.length };
+  }
   for (const [left, right, marks, whole] of FORMULAE) {
     if (!text.startsWith(left, at)) continue;
     const found = whole ? paired(text, at + left.length, right) : dollars(text, at);
@@ -267,9 +300,18 @@ function sign(text, at) {
   if (here === "<") {
     const allowed = /^<br ?\/?>/i.exec(text.slice(at, at + 6));
     if (allowed) return { out: "<br>", next: at + allowed[0].length };
+    const rest = text.slice(at, at + 450);
+    const element = INLINE_ELEMENT.exec(rest);
+    if (element) return { out: wrapped(element[1].toLowerCase(), element[2]), next: at + element[0].length };
+    const summary = SUMMARY.exec(rest);
+    if (summary) return { out: wrapped("strong", summary[1]), next: at + summary[0].length };
+    const details = DETAILS.exec(rest);
+    if (details) return { out: "", next: at + details[0].length };
     const link = /^<(https?:\/\/[^\s<>]{1,2000})>/.exec(text.slice(at, at + 2100));
     return link ? { out: link[1], next: at + link[0].length } : { out: "&lt;", next: at + 1 };
   }
+  const marked = here === "=" && MARKED.exec(text.slice(at, at + 210));
+  if (marked) return { out: wrapped("mark", marked[1]), next: at + marked[0].length };
   if (here === "!" && text[at + 1] === "[") {
     const picture = /^!\[[^\]\n]{0,300}\]\(/.test(text.slice(at, at + 310));
     return { out: picture ? "&#128444; " : "&#33;", next: at + 1 };
@@ -278,6 +320,8 @@ function sign(text, at) {
   if (text.startsWith("%%%", at)) return { out: "&#37;%%", next: at + 3 };
   return { out: here, next: at + 1 };
 }
+
+const wrapped = (tag, text) => `<${tag}>${encode(text)}</${tag}>`;
 
 function lineEnd(text, at) {
   const end = text.indexOf("\n", at);

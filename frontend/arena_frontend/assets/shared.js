@@ -2,6 +2,7 @@
 
 import * as answers from "./answer_links.js";
 import * as marks from "./answer_marks.js";
+import * as tools from "./answer_tools.js";
 import { insist } from "./api.js";
 import { SIDES } from "./sides.js";
 import { columns } from "./conversation_controls.js";
@@ -24,6 +25,7 @@ export async function attach(trigger, paint) {
   const { turns, reveal, images } = answer.data;
   if (images) at("shared-lead").append(` ${t("shared.images", { count: images })}`);
   answers.begin(() => true);
+  tools.begin(() => turns);
   marks.begin();
   Object.assign(window, { arena: { columns: () => columns(turns, true) } });
   trigger(paint);

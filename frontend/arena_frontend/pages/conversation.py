@@ -10,7 +10,7 @@ from html import escape
 
 import gradio as gr
 
-from arena_frontend.markup import ATTACH, IMAGES
+from arena_frontend.markup import ATTACH, COPY, IMAGES, WIDE
 from arena_frontend.pages import chrome
 from arena_frontend.pages.chrome import plain
 from arena_frontend.texts import Texts
@@ -51,7 +51,7 @@ def column(words: Texts, side: str) -> gr.Chatbot:
         plain(
             f'<div class="a-side-head" data-side="{side}"><span class="a-badge">{side.upper()}</span>'
             f'<h2 class="a-side-name">{escape(words["side." + side])}</h2>'
-            '<span class="a-side-state"></span></div>',
+            f'<span class="a-side-state"></span>{_tools(words, side)}</div>',
             elem_id=f"head_{side}",
         )
         return gr.Chatbot(
@@ -70,6 +70,20 @@ def column(words: Texts, side: str) -> gr.Chatbot:
                 {"left": INLINE[0], "right": INLINE[1], "display": False},
             ],
         )
+
+
+def _tools(words: Texts, side: str) -> str:
+    """Copy the answer, show it alone at full width, and from there turn to the other one."""
+    other = {"a": "b", "b": "a"}.get(side, side)
+    arrow = "→" if side == "a" else "←"
+    copy, wide, turn = (escape(words[key]) for key in ("answer.copy.whole", "answer.wide", "answer.other"))
+    return (
+        f'<span class="a-side-tools"><button type="button" class="a-turn" data-act="wide" data-side="{other}" '
+        f'aria-label="{turn}" title="{turn}" aria-pressed="false">{arrow}</button>'
+        f'<button type="button" data-act="copy-answer" data-side="{side}" aria-label="{copy}" title="{copy}">{COPY}'
+        f'</button><button type="button" class="a-wide" data-act="wide" data-side="{side}" aria-label="{wide}" '
+        f'title="{wide}" aria-pressed="false">{WIDE}</button></span>'
+    )
 
 
 def further(words: Texts) -> str:
@@ -167,6 +181,7 @@ def ideas(words: Texts) -> str:
         f'<section class="a-ideas" aria-label="{escape(words["ideas.title"])}"><div class="a-ideas-head">'
         f"<h2>{escape(words['ideas.title'])}</h2>"
         f'<button type="button" class="a-link" data-act="ideas">{escape(words["ideas.more"])}</button></div>'
-        f'<div id="idea-kinds" class="a-idea-kinds" role="group" aria-label="{escape(words["ideas.kinds"])}"></div>'
+        f'<div id="idea-kinds" class="a-idea-kinds" role="group" hidden aria-label="{escape(words["ideas.kinds"])}">'
+        "</div>"
         '<div id="idea-list" class="a-idea-list"></div></section>'
     )

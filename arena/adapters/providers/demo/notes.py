@@ -1,4 +1,4 @@
-"""What the scripted models know by heart, and which of it a prompt asks for."""
+"""Notes that the scripted models know by heart, and the choice of one for a prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the scripted models understand and say, and a prompt as they read it."""
+"""All that the scripted models understand and say, and a prompt as they read it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Form(Saying):
 
 
 class Table(Form):
-    """What subjects have, such as countries their capital: subject, then value, each in English and Chinese."""
+    """Facts of one kind, such as countries their capital: subject, then value, each in English and Chinese."""
 
     rows: list[tuple[str, str, str, str]]
 
@@ -101,7 +101,7 @@ class Question:
 
     @property
     def after_colon(self) -> Question:
-        """What follows a lead-in such as “Answer this question:”, or nothing."""
+        """The text behind a lead-in such as “Answer this question:”, or nothing."""
         return replace(self, text=self.text.partition(":")[2].strip(' "“”'))
 
     def say(self, name: str, /, **values: object) -> Answer:

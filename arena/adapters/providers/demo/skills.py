@@ -87,7 +87,7 @@ def translated(question: Question) -> Answer | None:
 
 
 def _look_up(question: Question) -> Answer | None:
-    """What a table has on the subject that is asked for."""
+    """The value that a table has for the subject of a prompt."""
     for table in script().tables:
         match = _search(table.ask, question)
         wanted = match["subject"].strip().lower() if match else ""
