@@ -37,6 +37,7 @@ from arena.api.routes import (
     models,
     oversight,
     owners,
+    pace,
     voters,
     votes,
 )
@@ -134,7 +135,7 @@ def _log(runtime: Runtime) -> list[BaseRoute]:
 
 
 def _routes(more: Sequence[APIRouter], *, operated: bool) -> list[BaseRoute]:
-    rooms = (votes, battles, voters, chats, images, leaderboard, models, owners, endpoints, evidence)
+    rooms = (votes, battles, voters, chats, images, leaderboard, models, pace, owners, endpoints, evidence)
     opened = (*rooms, oversight) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
     routers = (*(room.router for room in opened), *more, health.router)

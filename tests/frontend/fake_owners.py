@@ -175,6 +175,7 @@ def stats(calls: int = 0) -> dict[str, Any]:
         "errors": {"timed_out": 28, "rate_limited": 7},
         "first_token_ms": {"p50": 240, "p95": 1310},
         "total_ms": {"p50": 5200, "p95": 14100},
+        "slow": True,
     }
 
 

@@ -373,6 +373,7 @@ def test_record_budget_health_and_history_are_shown(active: Page) -> None:
     expect(active.locator("#record")).to_contain_text("56.3% 51.3% – 61.1%")
     expect(active.locator("#record")).to_contain_text("8.8% too slow 28 · too many requests 7")
     expect(active.locator("#record")).to_contain_text("0.24 s slowest 5 %: 1.31 s")
+    expect(active.locator("#record")).to_contain_text("Slow for today's pace")
     expect(active.locator("#today")).to_contain_text("3 of 50")
     expect(active.locator("#today")).to_contain_text("its answers have changed")
     expect(active.locator("#life li").first).to_contain_text("Waits for approval → In battles approved (operator)")

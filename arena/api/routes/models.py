@@ -11,7 +11,7 @@ from arena.api.contract import BASE, refusals
 from arena.api.dependencies import BoardsDep, DatabaseDep, RuntimeDep
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
-from arena.domain.schemas.status import PaceView, StatusView, SustainedRateView
+from arena.domain.schemas.status import StatusView
 from arena.usecases.endpoints.figures import published
 
 if TYPE_CHECKING:
@@ -64,21 +64,6 @@ async def status(runtime: RuntimeDep) -> StatusView:
         board=newest > 0,
         practice=practice,
         vision=vision,
-    )
-
-
-@router.get("/pace")
-async def pace(runtime: RuntimeDep) -> PaceView:
-    """Return the clock of battles on this day, and the models that are slow for it."""
-    pool, current = runtime.pace.pool, runtime.pace.current
-    slow = await runtime.database.read(endpoints.by_id, pool.slow)
-    return PaceView(
-        rate=round(current.rate),
-        start=current.start,
-        segment=current.segment,
-        by_hand=runtime.pace.rate > 0,
-        sustained=[SustainedRateView(rate=rate, share=share) for rate, share in pool.sustained.items()],
-        slow=sorted(row.name for row in slow.values()),
     )
 
 

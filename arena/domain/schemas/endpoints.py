@@ -183,6 +183,8 @@ class StatsView(Wire):
     errors: dict[str, int]
     first_token_ms: PercentilesView | None
     total_ms: PercentilesView | None
+    slow: bool | None = None
+    """Whether it is of the slower class of speed of today's pool; None while its speed is not known."""
 
 
 class BudgetView(Wire):

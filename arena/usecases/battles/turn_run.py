@@ -20,6 +20,7 @@ from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Finish, Side
 from arena.usecases.battles.attempts import ask
 from arena.usecases.battles.breakers import report_failure
+from arena.usecases.battles.silence import silent_sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,8 +40,6 @@ ANSWER_FAILED: Final = TurnFailedEvent(
     code="answer_failed",
     title="The models could not both answer, so this round does not count. Please start a new one.",
 )
-SILENCE: Final = 30.0
-"""Seconds without a sign of life after which a turn keeps its place only while fewer than half are taken."""
 _PAUSES: Final = (0.2, 0.5, 1, 2, 4, 8)
 """Seconds between attempts to store a turn."""
 STOPPED_EARLY: Final = TurnFailedEvent(code="stopped_early", title="Stopped before the answers had begun.")
@@ -129,19 +128,17 @@ async def _show(
 
 
 def _check_silence(runtime: Runtime, run: Run, drafts: dict[Side, _Draft]) -> None:
-    """Give up a turn whose model says nothing, where others need its place; a model that thinks aloud keeps it.
+    """Give up a turn with a silent side where others need its place.
 
     Raises:
-        TimedOut: A side has been silent for too long.
+        TimedOut: It is given up.
     """
-    silent = [side for side, draft in drafts.items() if not draft.total_ms and draft.silence() >= SILENCE]
-    if not silent or not runtime.limits.crowded:
-        return
     error = TimedOut("silence")
-    for side in silent:
+    for side in (sides := silent_sides(drafts, runtime.limits)):
         drafts[side].error = error.kind
         report_failure(run.calls[side], error)
-    raise error
+    if sides:
+        raise error
 
 
 async def _keep(runtime: Runtime, plan: TurnPlan, run: Run, drafts: dict[Side, _Draft], *, stopped: bool) -> None:

@@ -16,7 +16,7 @@ from pydantic import Field
 from arena.adapters.store import endpoints, track_records
 from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.tables.endpoints import FiguresRow
-from arena.domain.blinding.speeds import Speed, speed_of
+from arena.domain.blinding.speeds import Speed, pool_pace, speed_of
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.endpoints import PercentilesView, StatsView
 from arena.domain.statistics.proportions import share
@@ -141,6 +141,7 @@ def stats(session: Session, endpoint_id: int, figures: Figures) -> StatsView:
     votes = outcomes.total()
     won = outcomes[Outcome.A] + outcomes[Outcome.TIE] / 2
     rate = share(won, votes) if votes else None
+    speeds = track_records.speeds(session)
     return StatsView(
         as_of=figures.as_of,
         battles=figures.battles,
@@ -153,4 +154,5 @@ def stats(session: Session, endpoint_id: int, figures: Figures) -> StatsView:
         errors=figures.errors,
         first_token_ms=figures.first_token_ms,
         total_ms=figures.total_ms,
+        slow=endpoint_id in pool_pace(speeds).slow if endpoint_id in speeds else None,
     )

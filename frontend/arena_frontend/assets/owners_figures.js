@@ -18,6 +18,7 @@ export function record({ stats }) {
     [t("own.stat.errors"), stats.calls ? share(stats.error_rate ?? 0) : NONE, errors(stats.errors ?? {})],
     [t("own.stat.first"), ...times(stats.first_token_ms)],
     [t("own.stat.total"), ...times(stats.total_ms)],
+    typeof stats.slow === "boolean" && [t("own.stat.class"), t(stats.slow ? "own.stat.class.slow" : "own.stat.class.quick")],
   ]);
 }
 

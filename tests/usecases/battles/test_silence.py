@@ -8,13 +8,13 @@ from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.providers.base import Chunk
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Finish
-from arena.usecases.battles import battles, turn_run
+from arena.usecases.battles import battles, silence
 from tests.usecases.battles.test_turns import BLUE, RED, follow, names, play, row_of
 
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch):
-    monkeypatch.setattr(turn_run, "SILENCE", 0.1)
+    monkeypatch.setattr(silence, "SILENCE", 0.1)
 
 
 def places(runtime, running: int) -> None:
@@ -64,7 +64,7 @@ async def test_a_model_that_thinks_aloud_is_not_silent(runtime, voter, scripted,
         yield Chunk(finish=Finish.STOP)
 
     places(runtime, 1)
-    monkeypatch.setattr(turn_run, "SILENCE", 1.0)
+    monkeypatch.setattr(silence, "SILENCE", 1.0)
     monkeypatch.setattr(type(scripted), "stream", lambda _self, *asked: thinking(*asked))
     _, events = await play(runtime, voter)
     assert isinstance(events[-1], TurnReadyEvent)

@@ -1,0 +1,27 @@
+"""Route of the published clock of battles."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from arena.adapters.store import endpoints
+from arena.api.contract import BASE
+from arena.api.dependencies import RuntimeDep
+from arena.domain.schemas.status import PaceView, SustainedRateView
+
+router = APIRouter(prefix=BASE, tags=["models"])
+
+
+@router.get("/pace")
+async def look(runtime: RuntimeDep) -> PaceView:
+    """Return the clock of battles on this day, and the models that are slow for it."""
+    pool, current = runtime.pace.pool, runtime.pace.current
+    slow = await runtime.database.read(endpoints.by_id, pool.slow)
+    return PaceView(
+        rate=round(current.rate),
+        start=current.start,
+        segment=current.segment,
+        by_hand=runtime.pace.rate > 0,
+        sustained=[SustainedRateView(rate=rate, share=share) for rate, share in pool.sustained.items()],
+        slow=sorted(row.name for row in slow.values()),
+    )
