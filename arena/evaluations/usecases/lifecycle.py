@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store.engine.sessions import one_at_a_time
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.people import form_of, protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
     from arena.evaluations.store.tables.evaluations import EvaluationItemRow, EvaluationRow
 
@@ -35,7 +35,8 @@ Key = tuple[int, int, int | None]
 """The question of an item and its models."""
 
 
-async def open_evaluation(database: Database, name: str, *, partial: bool = False) -> int:
+@write_transaction
+def open_evaluation(session: Session, name: str, *, partial: bool = False) -> int:
     """Let people annotate, and return the number of items; with `partial` answers may be missing.
 
     Raises:
@@ -43,22 +44,6 @@ async def open_evaluation(database: Database, name: str, *, partial: bool = Fals
         Conflict: It is open or closed already.
         Invalid: Answers are missing, or there is nothing to judge.
     """
-    return await database.write(_open, name, partial=partial)
-
-
-async def close_evaluation(
-    database: Database, name: str, now: datetime, report: EvaluationReportView | None = None
-) -> str:
-    """End an evaluation, put its digest into the transparency log, and return it.
-
-    Raises:
-        EvaluationNotFound: There is none of this name.
-        Conflict: It is closed already.
-    """
-    return await database.write(_close, name, now, report)
-
-
-def _open(session: Session, name: str, *, partial: bool) -> int:
     one_at_a_time(session, "import of an evaluation")
     row = found(session, name)
     if row.state is not EvaluationState.DRAFT:
@@ -74,6 +59,36 @@ def _open(session: Session, name: str, *, partial: bool) -> int:
     _add_items(session, row, keys)
     row.state = EvaluationState.OPEN
     return len(keys)
+
+
+@write_transaction
+def close_evaluation(session: Session, name: str, now: datetime, report: EvaluationReportView | None = None) -> str:
+    """End an evaluation, put its digest into the transparency log, and return it.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is closed already.
+    """
+    one_at_a_time(session, "import of an evaluation")
+    row = found(session, name)
+    if row.state is EvaluationState.CLOSED:
+        raise Conflict(f"{name} is closed already.")
+    row.state, row.closed_at = EvaluationState.CLOSED, now
+    content = sha256()
+    for line in lines(session, row):
+        content.update(line)
+    row.digest = digest = content.hexdigest()
+    log_leaves.add(
+        session,
+        LeafKind.EVALUATION,
+        name=row.name,
+        protocol=row.protocol,
+        annotations=annotations.count(session, row.id),
+        digest=digest,
+    )
+    if report is not None:
+        stored.put_report(session, row.id, report.model_dump(mode="json"))
+    return digest
 
 
 def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, int]]) -> None:
@@ -129,26 +144,3 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
             overlap=overlap,
             needed=row.per_item,
         )
-
-
-def _close(session: Session, name: str, now: datetime, report: EvaluationReportView | None) -> str:
-    one_at_a_time(session, "import of an evaluation")
-    row = found(session, name)
-    if row.state is EvaluationState.CLOSED:
-        raise Conflict(f"{name} is closed already.")
-    row.state, row.closed_at = EvaluationState.CLOSED, now
-    content = sha256()
-    for line in lines(session, row):
-        content.update(line)
-    row.digest = digest = content.hexdigest()
-    log_leaves.add(
-        session,
-        LeafKind.EVALUATION,
-        name=row.name,
-        protocol=row.protocol,
-        annotations=annotations.count(session, row.id),
-        digest=digest,
-    )
-    if report is not None:
-        stored.put_report(session, row.id, report.model_dump(mode="json"))
-    return digest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
@@ -14,12 +15,12 @@ from arena.evaluations.usecases.views import view_of
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
     from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
-async def change(database: Database, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
+@write_transaction
+def change(session: Session, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
     """Change what is given, and return the evaluation as it is then.
 
     Raises:
@@ -27,10 +28,6 @@ async def change(database: Database, name: str, wanted: EvaluationChangeRequest)
         Conflict: It is closed, its items are drawn, or a baseline decides its design.
         Invalid: There is no such design, or it does not suit the evaluation.
     """
-    return await database.write(_change, name, wanted)
-
-
-def _change(session: Session, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
     row = found(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed, so nothing about it changes any more.")

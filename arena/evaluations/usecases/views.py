@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import questions
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.schemas.evaluations import (
     EvaluationDetailView,
@@ -30,20 +31,28 @@ if TYPE_CHECKING:
     from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
-async def shown(database: Database) -> list[EvaluationView]:
+@read_transaction
+def shown(session: Session) -> list[EvaluationView]:
     """List the evaluations that everybody may see, newest first."""
-    return await database.read(
-        lambda session: [view_of(session, row) for row in stored.every(session) if _is_public(session, row)]
-    )
+    return [view_of(session, row) for row in stored.every(session) if _is_public(session, row)]
 
 
-async def record(database: Database, name: str) -> EvaluationDetailView:
+@read_transaction
+def record(session: Session, name: str) -> EvaluationDetailView:
     """Return one of them; models and report only where the report was published.
 
     Raises:
         EvaluationNotFound: There is none of this name that everybody may see.
     """
-    return await database.read(_record, name)
+    row = found(session, name)
+    if not _is_public(session, row):
+        raise EvaluationNotFound
+    content = stored.report(session, row.id)
+    return EvaluationDetailView(
+        **dict(view_of(session, row)),
+        models=[model.name for model in stored.models(session, row.id)] if content else [],
+        report=EvaluationReportView.model_validate(content) if content else None,
+    )
 
 
 async def published_judges(database: Database) -> list[JudgesView]:
@@ -57,23 +66,26 @@ async def published_predictions(database: Database) -> PredictorsView:
     return PredictorsView.model_validate(content) if content else PredictorsView()
 
 
-async def every(database: Database) -> list[EvaluationView]:
+@read_transaction
+def every(session: Session) -> list[EvaluationView]:
     """All evaluations, newest first, as whoever runs the arena sees them."""
-    return await database.read(lambda session: [view_of(session, row) for row in stored.every(session)])
+    return [view_of(session, row) for row in stored.every(session)]
 
 
-async def progress(database: Database, name: str) -> EvaluationProgressView:
+@read_transaction
+def progress(session: Session, name: str) -> EvaluationProgressView:
     """Return how far an evaluation has come.
 
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    return await database.read(lambda session: _progress(session, found(session, name)))
+    return _progress(session, found(session, name))
 
 
-async def listed(database: Database) -> list[EvaluationProgressView]:
+@read_transaction
+def listed(session: Session) -> list[EvaluationProgressView]:
     """Return how far all evaluations have come, newest first."""
-    return await database.read(lambda session: [_progress(session, row) for row in stored.every(session)])
+    return [_progress(session, row) for row in stored.every(session)]
 
 
 def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
@@ -112,18 +124,6 @@ def as_csv(report: EvaluationReportView) -> bytes:
 
 def _is_public(session: Session, row: EvaluationRow) -> bool:
     return (row.public and row.state is not EvaluationState.DRAFT) or stored.report(session, row.id) is not None
-
-
-def _record(session: Session, name: str) -> EvaluationDetailView:
-    row = found(session, name)
-    if not _is_public(session, row):
-        raise EvaluationNotFound
-    content = stored.report(session, row.id)
-    return EvaluationDetailView(
-        **dict(view_of(session, row)),
-        models=[model.name for model in stored.models(session, row.id)] if content else [],
-        report=EvaluationReportView.model_validate(content) if content else None,
-    )
 
 
 def _progress(session: Session, row: EvaluationRow) -> EvaluationProgressView:

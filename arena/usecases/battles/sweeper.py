@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import conversations as stored
 from arena.adapters.store import neighbourhoods, voters
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.terms import BattleState
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.conversations import AnyKind
-    from arena.adapters.store.engine import Database
 
 LEFT_OPEN: Final = timedelta(days=1)
 """Age after which a battle without a vote counts as abandoned and a chat takes no further prompt."""
@@ -23,16 +23,13 @@ CHECKS_KEPT: Final = timedelta(days=30)
 """Age at which bot checks are deleted."""
 
 
-async def sweep(database: Database, now: datetime, *, starting: str | None = None) -> int:
+@write_transaction
+def sweep(session: Session, now: datetime, *, starting: str | None = None) -> int:
     """Fail overdue turns and abandon old battles and chats; returns the number of turns failed.
 
     `starting` is the name of the process that is starting, or empty if it is the only one: none of its turns can be
     alive, so all of them are failed.
     """
-    return await database.write(_sweep, now, starting)
-
-
-def _sweep(session: Session, now: datetime, starting: str | None) -> int:
     today = now.astimezone(UTC).date()
     neighbourhoods.forget_before(session, today)
     voters.forget_checks(session, today - CHECKS_KEPT)

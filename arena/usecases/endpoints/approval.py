@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.adapters.store import endpoints, envelope_encryption
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import ChangedMeanwhile, EndpointNotFound, Invalid, ModelNotFound, NothingPending
 from arena.domain.text import one_line
 from arena.usecases.endpoints.definition import check_others, check_past, check_unlisting, describe, described, warnings
@@ -48,13 +49,14 @@ async def approve(database: Database, endpoint_id: int, step: Step, revision: in
     await database.write(_approve_endpoint, endpoint_id, step, revision)
 
 
-async def number_of(database: Database, name: str) -> int:
+@read_transaction
+def number_of(session: Session, name: str) -> int:
     """The number of the endpoint with this name.
 
     Raises:
         ModelNotFound: Nobody has it.
     """
-    row = await database.read(endpoints.by_name, name)
+    row = endpoints.by_name(session, name)
     if row is None:
         raise ModelNotFound(f"No endpoint is named {name!r}.")
     return row.id
@@ -133,7 +135,8 @@ async def approve_changes(database: Database, endpoint_id: int, step: Step, revi
     await database.write(_approve_changes, endpoint_id, seen, step)
 
 
-async def refuse_changes(database: Database, endpoint_id: int, step: Step) -> None:
+@write_transaction
+def refuse_changes(session: Session, endpoint_id: int, step: Step) -> None:
     """Drop the changes that wait; their owner reads the reason.
 
     Raises:
@@ -142,10 +145,11 @@ async def refuse_changes(database: Database, endpoint_id: int, step: Step) -> No
         NothingPending: Nothing waits.
     """
     one_line("reason", step.reason.text, LIMIT)
-    await database.write(_refuse_changes, endpoint_id, step)
+    _end(session, _waiting(endpoints.locked(session, endpoint_id)), step)
 
 
-async def set_abilities(database: Database, endpoint_id: int, request: AbilitiesRequest, step: Step) -> None:
+@write_transaction
+def set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest, step: Step) -> None:
     """Write down what an endpoint can do, by the operator's word, whatever its owner has asked for.
 
     Raises:
@@ -156,10 +160,6 @@ async def set_abilities(database: Database, endpoint_id: int, request: Abilities
     one_line("reason", step.reason.text, LIMIT)
     if not request.told:
         raise Invalid(rule="nothing")
-    await database.write(_set_abilities, endpoint_id, request, step)
-
-
-def _set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest, step: Step) -> None:
     row = endpoints.locked(session, endpoint_id)
     if row is None:
         raise EndpointNotFound
@@ -186,10 +186,6 @@ def _approve_changes(session: Session, endpoint_id: int, seen: Mapping[str, Any]
         raise ChangedMeanwhile
     apply(session, row, seen, step.now)
     _end(session, row, step)
-
-
-def _refuse_changes(session: Session, endpoint_id: int, step: Step) -> None:
-    _end(session, _waiting(endpoints.locked(session, endpoint_id)), step)
 
 
 def _waiting(row: EndpointRow | None) -> EndpointRow:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.adapters.store import endpoints, owners
 from arena.adapters.store.engine.sessions import one_at_a_time
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import ARENA, Action, Step, because, move
@@ -18,21 +19,17 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.base import BuiltinEndpoint
-    from arena.adapters.store.engine import Database
 
 Demo = Literal["auto", "on", "off"]
 
 
-async def settle_builtin(database: Database, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
+@write_transaction
+def settle_builtin(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
     """Make the built-in endpoints active or retired as `mode` says; returns how many are wanted.
 
     `auto` has them stand by: they are drawn while fewer than two real endpoints can be. `on` has them drawn always, and
     `off` never.
     """
-    return await database.write(_settle, builtin, mode, now)
-
-
-def _settle(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
     one_at_a_time(session, "settle")
     wanted = () if mode == "off" else builtin
     _retire(session, {endpoint.name for endpoint in wanted}, now)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
 from arena.adapters.store import endpoints, envelope_encryption
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import WrongState
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import Action, Step, because, lead_to, move
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.providers.transport.egress import Policy
-    from arena.adapters.store.engine import Database
     from arena.adapters.store.keyring import Keyring
     from arena.domain.errors import Param
     from arena.domain.schemas.endpoints import EndpointView
@@ -63,27 +63,36 @@ class By:
         return Step(f"owner:{self.owner}", because(code, **params), self.now)
 
 
-async def probe(database: Database, by: By, endpoint_id: int) -> EndpointView:
+@write_transaction
+def probe(session: Session, by: By, endpoint_id: int) -> EndpointView:
     """Queue an endpoint that does not take part for a probe; one that is being probed stays as it is.
 
     Raises:
         EndpointNotFound: It is not this owner's.
         WrongState: It takes part, is retired, or was suspended by the operator.
     """
-    return await database.write(_probe, by, endpoint_id)
+    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
+    if row.state is not EndpointState.PROBING:
+        move(session, row, Action.PROBE, by.step("to_be_probed"))
+    return view(session, row)
 
 
-async def steer(database: Database, by: By, endpoint_id: int, after: EndpointState) -> EndpointView:
+@write_transaction
+def steer(session: Session, by: By, endpoint_id: int, after: EndpointState) -> EndpointView:
     """Pause, resume or retire an endpoint, idempotently. Retiring deletes its key.
 
     Raises:
         EndpointNotFound: It is not this owner's.
         WrongState: An owner cannot bring it from where it is to there.
     """
-    return await database.write(_steer, by, endpoint_id, after)
+    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
+    if lead_to(session, row, after, by.step("by_owner")) and after is EndpointState.RETIRED:
+        envelope_encryption.drop(session, row.id)
+    return view(session, row)
 
 
-async def set_key(database: Database, by: By, endpoint_id: int, key: str) -> None:
+@write_transaction
+def set_key(session: Session, by: By, endpoint_id: int, key: str) -> None:
     """Store the key for an endpoint's server in place of an earlier one.
 
     Raises:
@@ -91,38 +100,6 @@ async def set_key(database: Database, by: By, endpoint_id: int, key: str) -> Non
         KeysNotAccepted: The operator keeps no keys.
         WrongState: The endpoint is retired.
     """
-    await database.write(_set_key, by, endpoint_id, key)
-
-
-async def drop_key(database: Database, by: By, endpoint_id: int) -> None:
-    """Delete the key.
-
-    Raises:
-        EndpointNotFound: It is not this owner's.
-    """
-    await database.write(_drop_key, by, endpoint_id)
-
-
-def new_challenge() -> str:
-    """A random text that the owner of a host publishes there as proof."""
-    return token_urlsafe(24)
-
-
-def _probe(session: Session, by: By, endpoint_id: int) -> EndpointView:
-    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
-    if row.state is not EndpointState.PROBING:
-        move(session, row, Action.PROBE, by.step("to_be_probed"))
-    return view(session, row)
-
-
-def _steer(session: Session, by: By, endpoint_id: int, after: EndpointState) -> EndpointView:
-    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
-    if lead_to(session, row, after, by.step("by_owner")) and after is EndpointState.RETIRED:
-        envelope_encryption.drop(session, row.id)
-    return view(session, row)
-
-
-def _set_key(session: Session, by: By, endpoint_id: int, key: str) -> None:
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
     if row.state is EndpointState.RETIRED:
         raise WrongState(rule="key")
@@ -132,7 +109,18 @@ def _set_key(session: Session, by: By, endpoint_id: int, key: str) -> None:
     envelope_encryption.put(session, by.keyring, row.id, origin(row.url), key, by.now)
 
 
-def _drop_key(session: Session, by: By, endpoint_id: int) -> None:
+@write_transaction
+def drop_key(session: Session, by: By, endpoint_id: int) -> None:
+    """Delete the key.
+
+    Raises:
+        EndpointNotFound: It is not this owner's.
+    """
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
     row.key_env = None
     envelope_encryption.drop(session, row.id)
+
+
+def new_challenge() -> str:
+    """A random text that the owner of a host publishes there as proof."""
+    return token_urlsafe(24)

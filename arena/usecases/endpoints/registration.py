@@ -11,6 +11,7 @@ from arena.adapters.providers.base import Target
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
 from arena.adapters.store import endpoints, envelope_encryption, flags, owners
 from arena.adapters.store.engine.sessions import one_at_a_time
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import Invalid, NameTaken, OwnerTaken
@@ -79,9 +80,8 @@ async def register_as_owner(database: Database, by: By, request: RegisterRequest
         raise NameTaken from None
 
 
-async def register_as_operator(
-    database: Database, new: NewEndpoint, now: datetime, *, policy: Policy = PUBLIC_ONLY
-) -> None:
+@write_transaction
+def register_as_operator(session: Session, new: NewEndpoint, now: datetime, *, policy: Policy = PUBLIC_ONLY) -> None:
     """Register an endpoint for the operator and make it active.
 
     `policy` is what the operator has opened besides public HTTPS.
@@ -92,7 +92,18 @@ async def register_as_operator(
         OwnerTaken: The owner is new, and another's name looks like it.
     """
     _check_address(new, policy)
-    await database.write(_add, new, now)
+    for what in ("name an endpoint", "name an owner"):
+        one_at_a_time(session, what)
+    row = _free(session, new)
+    owner = owners.find_or_add(session, new.owner, now)
+    if row is None:
+        row = EndpointRow(name=new.name, created_at=now)
+    row.owner, row.demo, row.weight = owner, False, new.weight
+    row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
+    row.private, row.preset = new.private, new.preset
+    describe(row, new.model_dump())
+    session.add(row)
+    move(session, row, Action.REGISTER, Step(OPERATOR, because("added"), now))
 
 
 async def probe_new(
@@ -140,21 +151,6 @@ def _free(session: Session, new: NewEndpoint) -> EndpointRow | None:
     if (other := lookalike(new.owner, owners.names(session))) and owners.by_name(session, new.owner) is None:
         raise OwnerTaken(f"owner: {new.owner!r} looks like {other!r}")
     return row
-
-
-def _add(session: Session, new: NewEndpoint, now: datetime) -> None:
-    for what in ("name an endpoint", "name an owner"):
-        one_at_a_time(session, what)
-    row = _free(session, new)
-    owner = owners.find_or_add(session, new.owner, now)
-    if row is None:
-        row = EndpointRow(name=new.name, created_at=now)
-    row.owner, row.demo, row.weight = owner, False, new.weight
-    row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
-    row.private, row.preset = new.private, new.preset
-    describe(row, new.model_dump())
-    session.add(row)
-    move(session, row, Action.REGISTER, Step(OPERATOR, because("added"), now))
 
 
 def _register(session: Session, by: By, request: RegisterRequest, where: Address, key: str | None) -> EndpointView:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoint_states, endpoints
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.errors import ChangedMeanwhile, ModelNotFound, Param, WrongState, filled
 from arena.domain.terms import EndpointState
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
 
 LIMIT: Final = 200
 """Longest sentence in characters."""
@@ -237,7 +237,8 @@ def check_seen(session: Session, endpoint_id: int, revision: int | None) -> None
         raise ChangedMeanwhile
 
 
-async def set_state(database: Database, name: str, state: EndpointState, step: Step) -> None:
+@write_transaction
+def set_state(session: Session, name: str, state: EndpointState, step: Step) -> None:
     """Pause, resume, suspend or retire an endpoint by name, idempotently.
 
     Raises:
@@ -246,10 +247,6 @@ async def set_state(database: Database, name: str, state: EndpointState, step: S
         WrongState: It cannot be brought from where it is to there.
     """
     one_line("reason", step.reason.text, LIMIT)
-    await database.write(_set_state, name, state, step)
-
-
-def _set_state(session: Session, name: str, state: EndpointState, step: Step) -> None:
     row = endpoints.by_name(session, name)
     if row is None:
         raise ModelNotFound(f"No endpoint is named {name!r}.")

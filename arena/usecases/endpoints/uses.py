@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import budgets, endpoints
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import WrongState
 from arena.domain.terms import EndpointState
 
@@ -27,17 +28,14 @@ async def forbid_use(database: Database, endpoint_id: int, use: Use) -> None:
     await database.write(budgets.forbid, endpoint_id, use)
 
 
-async def choose_use(database: Database, by: By, endpoint_id: int, use: Use, request: UseRequest) -> None:
+@write_transaction
+def choose_use(session: Session, by: By, endpoint_id: int, use: Use, request: UseRequest) -> None:
     """Allow or forbid a use, as the endpoint's owner.
 
     Raises:
         EndpointNotFound: It is not this owner's.
         WrongState: It is retired.
     """
-    await database.write(_choose, by, endpoint_id, use, request)
-
-
-def _choose(session: Session, by: By, endpoint_id: int, use: Use, request: UseRequest) -> None:
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
     if row.state is EndpointState.RETIRED:
         raise WrongState(rule="use")

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store import votes as stored
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.usecases.exchange.formats import NAME, VERSION
@@ -44,8 +45,9 @@ _PIECE: Final = 1_000
 """Votes whose remarks are looked up at once."""
 
 
-async def export_file(
-    database: Database, path: Path, *, salt: bytes, times: bool = False, progress: Progress | None = None
+@read_transaction
+def export_file(
+    session: Session, path: Path, *, salt: bytes, times: bool = False, progress: Progress | None = None
 ) -> int:
     """Write the log to a file, gzipped if its name ends in `.gz`; returns how many votes it holds.
 
@@ -55,7 +57,24 @@ async def export_file(
         Invalid: The file cannot be written.
         StoreUnavailable: The log cannot be read.
     """
-    return await database.read(_export_file, path, salt, times, progress)
+    if path.exists() and not path.is_file():  # replacing /dev/null would take it from the whole machine
+        raise Invalid(f"{path} is not a file; `-` writes to standard output.")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as raw:
+            if path.suffix == ".gz":
+                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
+                    written = _export(session, cast("BinaryIO", out), salt, times, progress)
+            else:
+                written = _export(session, raw, salt, times, progress)
+            raw.flush()
+            os.fsync(raw.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise Invalid(f"{path}: {error.strerror or error}.") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return written
 
 
 async def export_votes(
@@ -149,27 +168,6 @@ def _remarks(sides: dict[str, RemarkRow] | None) -> dict[str, Any]:
     if sides is None:
         return {}
     return {"remarks": {side: {"reasons": row.reasons, "stars": row.stars} for side, row in sides.items()}}
-
-
-def _export_file(session: Session, path: Path, salt: bytes, times: bool, progress: Progress | None) -> int:  # noqa: FBT001
-    if path.exists() and not path.is_file():  # replacing /dev/null would take it from the whole machine
-        raise Invalid(f"{path} is not a file; `-` writes to standard output.")
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as raw:
-            if path.suffix == ".gz":
-                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
-                    written = _export(session, cast("BinaryIO", out), salt, times, progress)
-            else:
-                written = _export(session, raw, salt, times, progress)
-            raw.flush()
-            os.fsync(raw.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise Invalid(f"{path}: {error.strerror or error}.") from None
-    finally:
-        part.unlink(missing_ok=True)
-    return written
 
 
 def _export(session: Session, out: BinaryIO, salt: bytes, times: bool, progress: Progress | None) -> int:  # noqa: FBT001

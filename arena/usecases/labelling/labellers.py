@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import labels
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.labels.confusion import confusion
 from arena.domain.labels.label_sets import PEOPLE, label_set, set_names
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
@@ -15,15 +16,15 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.labels import LabelSampleRow
 
     Pairs = list[tuple[Sequence[str], Sequence[str]]]
 
 
-async def labellers(database: Database) -> list[LabellersView]:
+@read_transaction
+def labellers(session: Session) -> list[LabellersView]:
     """Each set that has a sample with readings, with its labellers."""
-    return await database.read(lambda session: [result for name in set_names() if (result := _of_set(session, name))])
+    return [result for name in set_names() if (result := _of_set(session, name))]
 
 
 def _of_set(session: Session, name: str) -> LabellersView | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import labels, votes
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.adapters.store.labels import PERSON
 from arena.adapters.store.tables.labels import LabelSampleRow
 from arena.domain.errors import AlreadyAnnotated, Invalid, NotFound
@@ -45,9 +46,20 @@ async def draw(database: Database, name: str, questions: Sequence[str], rng: Ran
     return await database.write(_draw, name, chosen, now)
 
 
-async def work(database: Database, name: str, reader: str, reading: int) -> LabelTaskView:
+@read_transaction
+def work(session: Session, name: str, reader: str, reading: int) -> LabelTaskView:
     """The next item that this reader has not read in this reading, of those that need one."""
-    return await database.read(_work, name, reader, reading)
+    rows, said = labels.sample(session, name), labels.readings(session, name)
+    item: LabelItemView | None = None
+    for row in rows:
+        before = said.get(row.number, [])
+        mine = any((who, which) == (reader, reading) for who, which, _ in before)
+        if not mine and len(before) < READINGS and (prompts := labels.sample_prompts(session, row)):
+            item = LabelItemView(number=row.number, prompts=prompts)
+            break
+    return LabelTaskView(
+        item=item, labels=label_set(name).labels, items=len(rows), readings=sum(map(len, said.values()))
+    )
 
 
 async def read(database: Database, said: LabelReadingRequest, now: datetime) -> None:
@@ -127,20 +139,6 @@ def _by_rules(name: str, prompts: Sequence[str]) -> dict[str, list[str]]:
     if name == CAST.set:
         result[str(CAST)] = [str(label) for label in (category_of(prompts),) if label]
     return result
-
-
-def _work(session: Session, name: str, reader: str, reading: int) -> LabelTaskView:
-    rows, said = labels.sample(session, name), labels.readings(session, name)
-    item: LabelItemView | None = None
-    for row in rows:
-        before = said.get(row.number, [])
-        mine = any((who, which) == (reader, reading) for who, which, _ in before)
-        if not mine and len(before) < READINGS and (prompts := labels.sample_prompts(session, row)):
-            item = LabelItemView(number=row.number, prompts=prompts)
-            break
-    return LabelTaskView(
-        item=item, labels=label_set(name).labels, items=len(rows), readings=sum(map(len, said.values()))
-    )
 
 
 def _read(session: Session, said: LabelReadingRequest, now: datetime) -> None:

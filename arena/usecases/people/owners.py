@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import flags, owners
 from arena.adapters.store.engine.sessions import one_at_a_time
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.api_keys import KEY_BITS, KeyDigest, spell_key
 from arena.domain.blinding.identity import lookalike
@@ -104,24 +105,26 @@ async def revoke(database: Database, owner: Owner) -> None:
         raise BadApiKey(rule="unknown")
 
 
-async def give_key(database: Database, name: str, now: datetime) -> str:
+@write_transaction
+def give_key(session: Session, name: str, now: datetime) -> str:
     """Issue a new key as the operator; an earlier one is invalid at once.
 
     Raises:
         NotFound: Nobody has this name.
     """
     key = new_key()
-    await database.write(_give_key, name, KeyDigest.of(key), now)
+    owners.set_key(session, _named(session, name).id, KeyDigest.of(key).pair, now)
     return key
 
 
-async def take_key(database: Database, name: str) -> None:
+@write_transaction
+def take_key(session: Session, name: str) -> None:
     """Revoke an owner's key as the operator.
 
     Raises:
         NotFound: Nobody has this name.
     """
-    await database.write(_take_key, name)
+    owners.drop_key(session, _named(session, name).id)
 
 
 def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: datetime) -> int:
@@ -133,14 +136,6 @@ def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: dat
     session.add(row)
     session.flush()
     return row.id
-
-
-def _give_key(session: Session, name: str, key: KeyDigest, now: datetime) -> None:
-    owners.set_key(session, _named(session, name).id, key.pair, now)
-
-
-def _take_key(session: Session, name: str) -> None:
-    owners.drop_key(session, _named(session, name).id)
 
 
 def _named(session: Session, name: str) -> OwnerRow:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import images, shares
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.adapters.store.tables.conversations import BattleRow
 from arena.domain.errors import BattleNotFound
 from arena.domain.schemas.shares import ReportedShareView
@@ -38,29 +39,9 @@ async def report(database: Database, token: str, reason: str, now: datetime) -> 
         await database.write(_report, token, reason, now)
 
 
-async def reported(database: Database) -> list[ReportedShareView]:
+@read_transaction
+def reported(session: Session) -> list[ReportedShareView]:
     """List reported links, the most reported first."""
-    return await database.read(_reported)
-
-
-async def take_down(database: Database, token: str, reason: str, now: datetime) -> None:
-    """Withdraw a link and block its questions, answers and images: no link shows them from now on.
-
-    Raises:
-        BattleNotFound: The link shows nothing.
-        Invalid: The reason does not fit.
-    """
-    one_line("reason", reason, REASON_LIMIT)
-    await database.write(_take_down, token, reason, now)
-
-
-def _report(session: Session, token: str, reason: str, now: datetime) -> None:
-    if shares.battle(session, token) is None:
-        raise BattleNotFound
-    shares.count_report(session, token, reason, now)
-
-
-def _reported(session: Session) -> list[ReportedShareView]:
     return [
         ReportedShareView(
             token=row.token,
@@ -72,7 +53,15 @@ def _reported(session: Session) -> list[ReportedShareView]:
     ]
 
 
-def _take_down(session: Session, token: str, reason: str, now: datetime) -> None:
+@write_transaction
+def take_down(session: Session, token: str, reason: str, now: datetime) -> None:
+    """Withdraw a link and block its questions, answers and images: no link shows them from now on.
+
+    Raises:
+        BattleNotFound: The link shows nothing.
+        Invalid: The reason does not fit.
+    """
+    one_line("reason", reason, REASON_LIMIT)
     battle = shares.battle(session, token)
     if battle is None:
         raise BattleNotFound
@@ -81,3 +70,9 @@ def _take_down(session: Session, token: str, reason: str, now: datetime) -> None
     shares.withdraw(session, battle.id)
     if asked := [image for turn in battle.turns for image in turn.images or ()]:
         images.block(session, images.marks(session, asked), reason, now)
+
+
+def _report(session: Session, token: str, reason: str, now: datetime) -> None:
+    if shares.battle(session, token) is None:
+        raise BattleNotFound
+    shares.count_report(session, token, reason, now)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import conversations
 from arena.adapters.store import voters as stored
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.schemas.voters import MyBattlesView, MyBoardView, MyModelView
 from arena.domain.terms import Outcome
 
@@ -22,13 +23,17 @@ BOARD_FROM: Final = 10
 """Counted votes of one voter before a personal board is shown; fewer say too little."""
 
 
-async def history(database: Database, voter: Voter, *, before: str | None, limit: int) -> MyBattlesView:
+@read_transaction
+def history(session: Session, voter: Voter, *, before: str | None, limit: int) -> MyBattlesView:
     """The voter's battles, newest first, those behind the battle `before`.
 
     Raises:
         BattleNotFound: `before` is unknown, or another voter's.
     """
-    return await database.read(_history, voter, before, limit)
+    behind = conversations.owned(session, conversations.BATTLES, before, voter.key) if before else None
+    result = stored.history(session, voter.key, before=behind, limit=limit + 1)
+    shown = result[:limit]
+    return MyBattlesView(battles=shown, next=shown[-1].id if len(result) > limit else None)
 
 
 async def board(database: Database, voter: Voter) -> MyBoardView:
@@ -64,10 +69,3 @@ def _model(name: str, record: Counter[str]) -> MyModelView:
         both_bad=record["both_bad"],
         points=record["wins"] + (record["ties"] + record["both_bad"]) / 2,
     )
-
-
-def _history(session: Session, voter: Voter, before: str | None, limit: int) -> MyBattlesView:
-    behind = conversations.owned(session, conversations.BATTLES, before, voter.key) if before else None
-    result = stored.history(session, voter.key, before=behind, limit=limit + 1)
-    shown = result[:limit]
-    return MyBattlesView(battles=shown, next=shown[-1].id if len(result) > limit else None)

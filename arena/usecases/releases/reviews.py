@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import releases as stored
 from arena.adapters.store import shares
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.releases import Period
 from arena.domain.errors import Conflict, NotFound
 from arena.usecases.releases import parquet
@@ -56,39 +57,26 @@ def check_files(row: ReleaseRow, folder: Path) -> None:
         raise Conflict(f"The files in {folder} are not those of release {row.name}; build it again.")
 
 
-async def passed(database: Database, name: str, digest: str, count: int, by: str) -> None:
+@write_transaction
+def passed(session: Session, name: str, digest: str, count: int, by: str) -> None:
     """Note that the first `count` conversations of the sample were read and hold nothing personal.
 
     Raises:
         NotFound, Conflict: There is no such release any more, or it is another one now.
     """
-    await database.write(_passed, name, digest, count, by)
-
-
-async def refuse(database: Database, name: str, conversation: str, terms: int) -> None:
-    """Keep a conversation, given by its name in the release, out of all releases; this one has to be built again.
-
-    Raises:
-        NotFound: There is no such release or conversation.
-    """
-    await database.write(_refuse, name, conversation, terms)
-
-
-def _release(session: Session, name: str) -> ReleaseRow:
-    row = stored.named(session, name)
-    if row is None:
-        raise NotFound(f"There is no release {name}; build it first.")
-    return row
-
-
-def _passed(session: Session, name: str, digest: str, count: int, by: str) -> None:
     row = _release(session, name)
     if row.digest != digest:
         raise Conflict(f"Release {name} was built again meanwhile.")
     row.reviewed, row.reviewed_by = count, by
 
 
-def _refuse(session: Session, name: str, conversation: str, terms: int) -> None:
+@write_transaction
+def refuse(session: Session, name: str, conversation: str, terms: int) -> None:
+    """Keep a conversation, given by its name in the release, out of all releases; this one has to be built again.
+
+    Raises:
+        NotFound: There is no such release or conversation.
+    """
     row = _release(session, name)
     names = Pseudonyms(row.salt or b"")
     battles = stored.consented(session, terms, Period(row.since, row.until))
@@ -97,3 +85,10 @@ def _refuse(session: Session, name: str, conversation: str, terms: int) -> None:
         raise NotFound(f"Release {name} has no conversation {conversation} that can still be released.")
     shares.withdraw(session, battle)
     row.refused = True
+
+
+def _release(session: Session, name: str) -> ReleaseRow:
+    row = stored.named(session, name)
+    if row is None:
+        raise NotFound(f"There is no release {name}; build it first.")
+    return row

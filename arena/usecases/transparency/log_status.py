@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.observability import metrics
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.checkpoints import Purpose
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.schemas.status import LogView
 from arena.usecases.transparency.unlogged import NAMED
 from arena_trust.tlog.promises import WITHIN
@@ -19,19 +20,9 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
 
 
-async def status(database: Database, now: datetime) -> LogView:
+@read_transaction
+def status(session: Session, now: datetime) -> LogView:
     """The signed log, how long the oldest promised vote has been waiting for it, and the unlogged votes."""
-    return await database.read(_status, now)
-
-
-async def watch(database: Database, now: datetime) -> None:
-    """Set the metrics."""
-    view = await status(database, now)
-    metrics.LOG_WAITING.set(view.waiting)
-    metrics.LOG_UNLOGGED.set(view.unlogged)
-
-
-def _status(session: Session, now: datetime) -> LogView:
     key = checkpoints.current_key(session, Purpose.CHECKPOINT)
     newest = checkpoints.newest(session, key.name) if key else None
     signed = newest.last_leaf if newest else 0
@@ -47,3 +38,10 @@ def _status(session: Session, now: datetime) -> LogView:
         unlogged=len(unlogged),
         first_unlogged=unlogged[:NAMED],
     )
+
+
+async def watch(database: Database, now: datetime) -> None:
+    """Set the metrics."""
+    view = await status(database, now)
+    metrics.LOG_WAITING.set(view.waiting)
+    metrics.LOG_UNLOGGED.set(view.unlogged)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import log_leaves, votes
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.errors import Invalid, NotFound
 from arena_trust.tlog.leaves import LeafKind
@@ -14,22 +15,18 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
 
 REASON: Final = "erased"
 
 
-async def erase(database: Database, number: int, *, by: str, now: datetime) -> None:
+@write_transaction
+def erase(session: Session, number: int, *, by: str, now: datetime) -> None:
     """Delete the nonce of vote `number`, exclude it if it counts, and say so in the log, whose commitment stays.
 
     Raises:
         NotFound: There is no such vote.
         Invalid: It has no nonce: it was imported, is not in the log yet, or was erased before.
     """
-    await database.write(_erase, number, by, now)
-
-
-def _erase(session: Session, number: int, by: str, now: datetime) -> None:
     if votes.by_number(session, number) is None:
         raise NotFound(f"There is no vote {number}.")
     leaf = log_leaves.of_vote(session, number)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.observability import metrics
 from arena.adapters.store import neighbourhoods as stored
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.schemas.status import NeighbourhoodsView
 
 if TYPE_CHECKING:
@@ -23,9 +24,21 @@ MOST: Final = 0.5
 log = logging.getLogger(__name__)
 
 
-async def today(database: Database, least: int, now: datetime) -> NeighbourhoodsView:
+@read_transaction
+def today(session: Session, least: int, now: datetime) -> NeighbourhoodsView:
     """The votes of this day (UTC) and the share of the busiest neighbourhood; below `least` votes there is no alarm."""
-    return await database.read(_today, least, now)
+    day = now.astimezone(UTC).date()
+    result = stored.day(session, day)
+    share = result.most_votes / result.votes if result.votes else 0.0
+    return NeighbourhoodsView(
+        day=day,
+        neighbourhoods=result.neighbourhoods,
+        battles=result.battles,
+        votes=result.votes,
+        most_votes=result.most_votes,
+        share=share,
+        alarm=0 < least <= result.votes and share > MOST,
+    )
 
 
 async def watch(database: Database, least: int, now: datetime) -> None:
@@ -39,18 +52,3 @@ async def watch(database: Database, least: int, now: datetime) -> None:
             100 * view.share,
             view.votes,
         )
-
-
-def _today(session: Session, least: int, now: datetime) -> NeighbourhoodsView:
-    day = now.astimezone(UTC).date()
-    result = stored.day(session, day)
-    share = result.most_votes / result.votes if result.votes else 0.0
-    return NeighbourhoodsView(
-        day=day,
-        neighbourhoods=result.neighbourhoods,
-        battles=result.battles,
-        votes=result.votes,
-        most_votes=result.most_votes,
-        share=share,
-        alarm=0 < least <= result.votes and share > MOST,
-    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import conversations, votes
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.adapters.store.tables.votes import RemarkRow
 from arena.domain.errors import AlreadyRemarked, Invalid, NotVoted
 from arena.domain.schemas.votes import RemarksView, RemarkView
@@ -40,14 +41,15 @@ async def remark(database: Database, voter: Voter, battle_id: str, remarks: Rema
         return await database.write(_remark, voter, battle_id, said, now)
 
 
-async def remarked(database: Database, voter: Voter, battle_id: str) -> RemarksView:
+@read_transaction
+def remarked(session: Session, voter: Voter, battle_id: str) -> RemarksView:
     """The remarks of this voter on this battle.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
         NotVoted: There is no vote yet.
     """
-    return await database.read(_remarked, voter, battle_id)
+    return RemarksView(**_stored(session, _vote(session, voter, battle_id)))
 
 
 def _in_order(remark: RemarkView) -> RemarkView:
@@ -69,10 +71,6 @@ def _remark(session: Session, voter: Voter, battle_id: str, said: dict[Side, Rem
             known[side] = part
     session.flush()
     return RemarksView(**known)
-
-
-def _remarked(session: Session, voter: Voter, battle_id: str) -> RemarksView:
-    return RemarksView(**_stored(session, _vote(session, voter, battle_id)))
 
 
 def _vote(session: Session, voter: Voter, battle_id: str) -> int:

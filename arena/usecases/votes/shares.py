@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import conversations, votes
 from arena.adapters.store import shares as stored
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.adapters.store.tables.people import ShareRow
 from arena.domain.errors import BattleNotFound, NotVoted, ShareBlocked
 from arena.domain.schemas.battles import TurnView
@@ -39,22 +40,34 @@ async def share(database: Database, voter: Voter, battle_id: str, token: str, no
         return await database.write(_share, voter, battle_id, token, now)
 
 
-async def withdraw(database: Database, voter: Voter, battle_id: str) -> None:
+@write_transaction
+def withdraw(session: Session, voter: Voter, battle_id: str) -> None:
     """Withdraw the link; from now on it is not found.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
     """
-    await database.write(_withdraw, voter, battle_id)
+    conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
+    stored.withdraw(session, battle_id)
 
 
-async def shared(database: Database, token: str) -> SharedView:
+@read_transaction
+def shared(session: Session, token: str) -> SharedView:
     """The battle as everybody with the link sees it.
 
     Raises:
         BattleNotFound: There is no such link, or it was withdrawn or taken down.
     """
-    return await database.read(_shared, token)
+    battle = stored.battle(session, token)
+    vote = votes.of_battle(session, battle.id) if battle else None
+    if battle is None or vote is None or stored.is_blocked(session, stored.digest(battle)):
+        raise BattleNotFound
+    return SharedView(
+        turns=[_turn(turn) for turn in battle.turns],
+        images=sum(len(turn.images or ()) for turn in battle.turns),
+        reveal=votes.reveal(session, vote),
+        voted_at=vote.created_at,
+    )
 
 
 def _share(session: Session, voter: Voter, battle_id: str, token: str, now: datetime) -> ShareView:
@@ -69,24 +82,6 @@ def _share(session: Session, voter: Voter, battle_id: str, token: str, now: date
         session.add(row)
         session.flush()
     return ShareView(token=row.token, created_at=row.created_at)
-
-
-def _withdraw(session: Session, voter: Voter, battle_id: str) -> None:
-    conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
-    stored.withdraw(session, battle_id)
-
-
-def _shared(session: Session, token: str) -> SharedView:
-    battle = stored.battle(session, token)
-    vote = votes.of_battle(session, battle.id) if battle else None
-    if battle is None or vote is None or stored.is_blocked(session, stored.digest(battle)):
-        raise BattleNotFound
-    return SharedView(
-        turns=[_turn(turn) for turn in battle.turns],
-        images=sum(len(turn.images or ()) for turn in battle.turns),
-        reveal=votes.reveal(session, vote),
-        voted_at=vote.created_at,
-    )
 
 
 def _turn(turn: TurnRow) -> TurnView:

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.observability import metrics
 from arena.adapters.store import conversations, log_leaves, votes
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import (
     AlreadyExcluded,
     AlreadyVoted,
@@ -76,34 +77,56 @@ async def _cast_alone(database: Database, vote: PendingVote) -> CastResult:
     return result
 
 
-async def reveal_again(database: Database, voter: Voter, battle_id: str, promises: Signer | None = None) -> RevealView:
+@read_transaction
+def reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signer | None = None) -> RevealView:
     """The reveal of a battle that this voter has voted on, as it came with the vote.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
         NotVoted: The names stay hidden until the vote.
     """
-    return await database.read(_reveal_again, voter, battle_id, promises)
+    _own(session, voter, battle_id)
+    vote = votes.of_battle(session, battle_id)
+    if vote is None:
+        raise NotVoted
+    reveal = votes.reveal(session, vote)
+    return _promised(session, reveal, battle_id, promises) if promises else reveal
 
 
-async def crowd(database: Database, voter: Voter, battle_id: str) -> CrowdView:
+@read_transaction
+def crowd(session: Session, voter: Voter, battle_id: str) -> CrowdView:
     """Outcomes of the earlier counted votes on this pair, for the voter of a voted battle.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
         NotVoted: There is no vote yet.
     """
-    return await database.read(_crowd, voter, battle_id)
+    place = votes.place(session, battle_id, voter.key)
+    if place is None:
+        _own(session, voter, battle_id)
+        raise NotVoted
+    number, a, b = place
+    return CrowdView(**votes.of_pair(session, a, b, before=number))
 
 
-async def reasoning(database: Database, voter: Voter, battle_id: str) -> ReasoningView:
+@read_transaction
+def reasoning(session: Session, voter: Voter, battle_id: str) -> ReasoningView:
     """Reasoning of both sides, as far as the operator keeps it, for the voter of a voted battle.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
         NotVoted: There is no vote yet; reasoning may identify the models.
     """
-    return await database.read(_reasoning, voter, battle_id)
+    battle = _own(session, voter, battle_id)
+    if votes.of_battle(session, battle_id) is None:
+        raise NotVoted
+    thoughts = {
+        turn.number: {reply.side: reply.reasoning for reply in conversations.current(turn) if reply.reasoning}
+        for turn in battle.turns
+    }
+    return ReasoningView(
+        turns=[ThoughtView(number=number, thoughts=result) for number, result in thoughts.items() if result]
+    )
 
 
 async def exclude(database: Database, number: int, *, reason: str, by: str, now: datetime) -> None:
@@ -129,37 +152,6 @@ def _promised(session: Session, reveal: RevealView, battle_id: str, promises: Si
 def _with_promise(reveal: RevealView, leaf: bytes, moment: datetime, promises: Signer) -> RevealView:
     promise = Promise.of(leaf, int(moment.timestamp())).signed(promises)
     return reveal.model_copy(update={"promise": promise})
-
-
-def _reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signer | None) -> RevealView:
-    _own(session, voter, battle_id)
-    vote = votes.of_battle(session, battle_id)
-    if vote is None:
-        raise NotVoted
-    reveal = votes.reveal(session, vote)
-    return _promised(session, reveal, battle_id, promises) if promises else reveal
-
-
-def _crowd(session: Session, voter: Voter, battle_id: str) -> CrowdView:
-    place = votes.place(session, battle_id, voter.key)
-    if place is None:
-        _own(session, voter, battle_id)
-        raise NotVoted
-    number, a, b = place
-    return CrowdView(**votes.of_pair(session, a, b, before=number))
-
-
-def _reasoning(session: Session, voter: Voter, battle_id: str) -> ReasoningView:
-    battle = _own(session, voter, battle_id)
-    if votes.of_battle(session, battle_id) is None:
-        raise NotVoted
-    thoughts = {
-        turn.number: {reply.side: reply.reasoning for reply in conversations.current(turn) if reply.reasoning}
-        for turn in battle.turns
-    }
-    return ReasoningView(
-        turns=[ThoughtView(number=number, thoughts=result) for number, result in thoughts.items() if result]
-    )
 
 
 def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:

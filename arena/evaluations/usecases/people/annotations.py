@@ -9,6 +9,7 @@ from datetime import timedelta
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import AlreadyAnnotated
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
     from arena.evaluations.store.annotators import Annotator
     from arena.evaluations.store.assignments import Held, Shown, Work
@@ -53,48 +53,14 @@ FRESH: Final = timedelta(minutes=5)
 """Time for which an item that is in view need not be noted again."""
 
 
-async def items(database: Database, link: str, network: str, now: datetime) -> AnnotatingView:
+@write_transaction
+def items(session: Session, link: str, network: str, now: datetime) -> AnnotatingView:
     """Return the items that an annotator has, after giving them more if there are any.
 
     Raises:
         AnnotatorNotFound: Nobody has this link, or no longer.
         EvaluationNotOpen: There is nothing to do yet, or any more.
     """
-    return await database.write(_items, link, network, now)
-
-
-async def annotate(database: Database, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
-    """Keep what an annotator says of an item.
-
-    Raises:
-        AnnotatorNotFound: Nobody has this link, or no longer.
-        EvaluationNotOpen: It is closed.
-        AlreadyAnnotated: It has its answer, or is somebody else's.
-        Invalid: The protocol does not know what was said.
-    """
-    await database.write(_annotate, link, number, request, now)
-
-
-async def undo(database: Database, link: str, number: int, now: datetime) -> None:
-    """Withdraw an annotator's last annotation, and give them the item again.
-
-    Raises:
-        AnnotatorNotFound: Nobody has this link, or no longer.
-        UndoTooLate: It is older than three seconds, or not the last.
-    """
-    await database.write(_undo, link, number, now)
-
-
-def _known(session: Session, link: str) -> Annotator:
-    who = annotators.holder(session, digest(link))
-    if who is None or who.revoked_at is not None:
-        raise AnnotatorNotFound
-    if who.state is not EvaluationState.OPEN:
-        raise EvaluationNotOpen
-    return who
-
-
-def _items(session: Session, link: str, network: str, now: datetime) -> AnnotatingView:
     who = _known(session, link)
     work = assignments.work(session, who, network, now - timedelta(days=1))
     if not work.network_known:
@@ -113,6 +79,70 @@ def _items(session: Session, link: str, network: str, now: datetime) -> Annotati
         undo_seconds=UNDO,
         items=[_view(row) for row in seen],
     )
+
+
+@write_transaction
+def annotate(session: Session, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
+    """Keep what an annotator says of an item.
+
+    Raises:
+        AnnotatorNotFound: Nobody has this link, or no longer.
+        EvaluationNotOpen: It is closed.
+        AlreadyAnnotated: It has its answer, or is somebody else's.
+        Invalid: The protocol does not know what was said.
+    """
+    who = _known(session, link)
+    assignment, judging = assignments.at(session, who, number), protocol(who.protocol)
+    if assignment is None or assignment.state is not AssignmentState.SHOWN:
+        raise AlreadyAnnotated
+    value = written(judging, form_named(judging, assignment.form), request.said)
+    row = {
+        "evaluation_id": who.evaluation_id,
+        "item_id": assignment.item_id,
+        "annotator_id": who.id,
+        "attempt": assignment.attempt,
+        "round": assignment.round,
+        "swapped": assignment.swapped,
+        "value": turned(value) if assignment.swapped else value,
+        "milliseconds": request.milliseconds,
+        "created_at": now,
+    }
+    assignments.judge(session, assignment, row)
+    complete = assignment.taken >= who.per_item and not assignment.disputed
+    if complete and disputed(assignments.said(session, assignment.item_id), who.per_item):
+        assignments.dispute(session, assignment.item_id)
+
+
+@write_transaction
+def undo(session: Session, link: str, number: int, now: datetime) -> None:
+    """Withdraw an annotator's last annotation, and give them the item again.
+
+    Raises:
+        AnnotatorNotFound: Nobody has this link, or no longer.
+        UndoTooLate: It is older than three seconds, or not the last.
+    """
+    who = _known(session, link)
+    assignment, newest = assignments.at(session, who, number), assignments.newest(session, who.id)
+    if assignment is None or newest is None or newest.created_at < now - _SLACK:
+        raise UndoTooLate
+    if (newest.item_id, newest.attempt) != (
+        assignment.item_id,
+        assignment.attempt,
+    ) or assignment.state is not AssignmentState.DONE:
+        raise UndoTooLate
+    annotations.withdraw(session, newest.number, annotations.UNDONE, now)
+    assignments.reopen(session, assignment)
+    if assignment.disputed and not who.reviewer:
+        assignments.settle(session, assignment.item_id, who.per_item)
+
+
+def _known(session: Session, link: str) -> Annotator:
+    who = annotators.holder(session, digest(link))
+    if who is None or who.revoked_at is not None:
+        raise AnnotatorNotFound
+    if who.state is not EvaluationState.OPEN:
+        raise EvaluationNotOpen
+    return who
 
 
 def _more(who: Annotator, work: Work, held: int) -> int:
@@ -197,42 +227,3 @@ def _view(shown: Shown) -> ItemView:
         reference=asked.reference or asked.hint or asked.key,
         answers=texts[::-1] if shown.swapped else texts,
     )
-
-
-def _annotate(session: Session, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
-    who = _known(session, link)
-    assignment, judging = assignments.at(session, who, number), protocol(who.protocol)
-    if assignment is None or assignment.state is not AssignmentState.SHOWN:
-        raise AlreadyAnnotated
-    value = written(judging, form_named(judging, assignment.form), request.said)
-    row = {
-        "evaluation_id": who.evaluation_id,
-        "item_id": assignment.item_id,
-        "annotator_id": who.id,
-        "attempt": assignment.attempt,
-        "round": assignment.round,
-        "swapped": assignment.swapped,
-        "value": turned(value) if assignment.swapped else value,
-        "milliseconds": request.milliseconds,
-        "created_at": now,
-    }
-    assignments.judge(session, assignment, row)
-    complete = assignment.taken >= who.per_item and not assignment.disputed
-    if complete and disputed(assignments.said(session, assignment.item_id), who.per_item):
-        assignments.dispute(session, assignment.item_id)
-
-
-def _undo(session: Session, link: str, number: int, now: datetime) -> None:
-    who = _known(session, link)
-    assignment, newest = assignments.at(session, who, number), assignments.newest(session, who.id)
-    if assignment is None or newest is None or newest.created_at < now - _SLACK:
-        raise UndoTooLate
-    if (newest.item_id, newest.attempt) != (
-        assignment.item_id,
-        assignment.attempt,
-    ) or assignment.state is not AssignmentState.DONE:
-        raise UndoTooLate
-    annotations.withdraw(session, newest.number, annotations.UNDONE, now)
-    assignments.reopen(session, assignment)
-    if assignment.disputed and not who.reviewer:
-        assignments.settle(session, assignment.item_id, who.per_item)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import voters
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
@@ -76,17 +77,25 @@ async def join(database: Database, name: str, voter: Voter, now: datetime) -> st
     return link
 
 
-async def revoke(database: Database, name: str, label: str, now: datetime) -> None:
+@write_transaction
+def revoke(session: Session, name: str, label: str, now: datetime) -> None:
     """End a link; what came by it stays.
 
     Raises:
         EvaluationNotFound: There is no such evaluation.
         AnnotatorNotFound: It has no such annotator.
     """
-    await database.write(_revoke, name, label, now)
+    who = _annotator(session, name, label)
+    who.revoked_at = who.revoked_at or now
 
 
-async def take_back(database: Database, name: str, label: str, reason: str, now: datetime) -> int:
+@write_transaction
+def take_back(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
+    """As `leave_out`, in a transaction of its own."""
+    return leave_out(session, name, label, reason, now)
+
+
+def leave_out(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
     """End an annotator's link and withdraw all that came by it, so that others get the items; returns how many.
 
     Raises:
@@ -94,20 +103,6 @@ async def take_back(database: Database, name: str, label: str, reason: str, now:
         EvaluationNotOpen: It is closed.
         AnnotatorNotFound: It has no such annotator.
     """
-    return await database.write(leave_out, name, label, reason, now)
-
-
-async def states(database: Database, name: str) -> list[AnnotatorState]:
-    """List the annotators of an evaluation.
-
-    Raises:
-        EvaluationNotFound: There is none of this name.
-    """
-    return await database.read(_states, name)
-
-
-def leave_out(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
-    """As `take_back`, in a transaction."""
     if found(session, name).state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     who = _annotator(session, name, label)
@@ -117,6 +112,28 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
             assignments.give_back(session, assignment.item_id)
         assignment.state = AssignmentState.EXPIRED
     return annotations.withdraw_all(session, who.id, reason, now)
+
+
+@read_transaction
+def states(session: Session, name: str) -> list[AnnotatorState]:
+    """List the annotators of an evaluation.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+    """
+    row = found(session, name)
+    networks, done = annotators.networks(session, row.id), annotations.by_annotator(session, row.id)
+    return [
+        AnnotatorState(
+            label=who.label,
+            reviewer=who.reviewer,
+            invited=who.link is not None and who.voter_key is None,
+            revoked=who.revoked_at is not None,
+            done=done.get(who.id, 0),
+            networks=networks.get(who.id, 0),
+        )
+        for who in annotators.annotators(session, row.id)
+    ]
 
 
 def digest(link: str) -> str:
@@ -158,24 +175,3 @@ def _annotator(session: Session, name: str, label: str) -> AnnotatorRow:
         if annotator.label == label:
             return annotator
     raise AnnotatorNotFound(f"{name} has no annotator {label!r}.")
-
-
-def _revoke(session: Session, name: str, label: str, now: datetime) -> None:
-    who = _annotator(session, name, label)
-    who.revoked_at = who.revoked_at or now
-
-
-def _states(session: Session, name: str) -> list[AnnotatorState]:
-    row = found(session, name)
-    networks, done = annotators.networks(session, row.id), annotations.by_annotator(session, row.id)
-    return [
-        AnnotatorState(
-            label=who.label,
-            reviewer=who.reviewer,
-            invited=who.link is not None and who.voter_key is None,
-            revoked=who.revoked_at is not None,
-            done=done.get(who.id, 0),
-            networks=networks.get(who.id, 0),
-        )
-        for who in annotators.annotators(session, row.id)
-    ]

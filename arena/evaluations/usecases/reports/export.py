@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from arena.adapters.store import questions
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.terms import Side
 from arena.evaluations.domain.people import SKIP, form_of, protocol, scores
 from arena.evaluations.store import annotations
@@ -18,18 +19,18 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
     from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.store.tables.evaluations import EvaluationItemRow, EvaluationRow
 
 
-async def export(database: Database, name: str) -> list[bytes]:
+@read_transaction
+def export(session: Session, name: str) -> list[bytes]:
     """Return the lines of an evaluation's file.
 
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    return await database.read(lambda session: list(lines(session, found(session, name))))
+    return list(lines(session, found(session, name)))
 
 
 def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import questions as stored
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, SetFactsView, WordingView
 from arena.evaluations.domain.errors import AlreadyReviewed
@@ -48,22 +49,26 @@ class Conversion:
     reviewed: Reviewed
 
 
-async def conversions_of(database: Database, name: str) -> list[Conversion]:
+@read_transaction
+def conversions_of(session: Session, name: str) -> list[Conversion]:
     """All conversions of the questions of the newest version of a set, in its order.
 
     Raises:
         QuestionSetNotFound: There is no such set.
     """
-    return await database.read(lambda session: _conversions(session, _set(session, name)))
+    return _conversions(session, _set(session, name))
 
 
-async def conversion(database: Database, conversion_id: int) -> Conversion:
+@read_transaction
+def conversion(session: Session, conversion_id: int) -> Conversion:
     """One conversion, with the question as it was asked.
 
     Raises:
         NotFound: There is none of this number.
     """
-    return await database.read(_one, conversion_id)
+    row = _row(session, conversion_id)
+    question = QuestionView.model_validate(stored.by_row(session, row.question_id).body)
+    return _conversion(row, question, conversions.reviews(session, [row.id]).get(row.id, []))
 
 
 async def review(database: Database, conversion_id: int, said: Review, now: datetime) -> ConversionState:
@@ -103,12 +108,6 @@ def _conversions(session: Session, chosen: QuestionSetRow) -> list[Conversion]:
     rows = conversions.of_version(session, chosen)
     said = conversions.reviews(session, [row.id for row, _ in rows])
     return [_conversion(row, QuestionView.model_validate(entry.body), said.get(row.id, [])) for row, entry in rows]
-
-
-def _one(session: Session, conversion_id: int) -> Conversion:
-    row = _row(session, conversion_id)
-    question = QuestionView.model_validate(stored.by_row(session, row.question_id).body)
-    return _conversion(row, question, conversions.reviews(session, [row.id]).get(row.id, []))
 
 
 def _row(session: Session, conversion_id: int) -> QuestionConversionRow:

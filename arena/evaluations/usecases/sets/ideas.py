@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.labels.categories import Category
 from arena.domain.schemas.questions import IdeaView
 from arena.domain.sensitive_topics import topic_of
@@ -14,7 +15,6 @@ from arena.domain.sensitive_topics import topic_of
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
 
 EACH: Final = 12
 """Most prompts of a category."""
@@ -22,15 +22,12 @@ SHORT: Final = 200
 """Longest prompt in characters: it has to be read on a card."""
 
 
-async def ideas(database: Database, language: str) -> list[IdeaView]:
+@read_transaction
+def ideas(session: Session, language: str) -> list[IdeaView]:
     """Return the first short prompts of one turn of each category, over all public sets of a language.
 
     While only practice models answer, prompts on sensitive topics are left out.
     """
-    return await database.read(_ideas, language)
-
-
-def _ideas(session: Session, language: str) -> list[IdeaView]:
     practice = endpoints.only_practice(session)
     results: defaultdict[str, list[str]] = defaultdict(list)
     for row in stored.newest(session, public=True):
