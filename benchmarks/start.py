@@ -1,4 +1,4 @@
-"""The benchmark of a start: when `arena serve` answers, and what it keeps in memory at rest."""
+"""The benchmark of a start: when `arena serve` answers, what it keeps in memory at rest, and what commands take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import typer
 
 from benchmarks.load.service import ARENA, PATIENCE, settings
 from benchmarks.load.store import folder
-from benchmarks.processes import Cost, children
+from benchmarks.processes import Cost, children, cpu_seconds
 from benchmarks.proxy import free_port
 from benchmarks.results import Row
 
@@ -26,6 +26,25 @@ if TYPE_CHECKING:
 PAGE: Final = "/"
 CALL: Final = "/readyz"
 PAGES: Final = ("/", "/leaderboard", "/about", "/direct")
+COMMANDS: Final = {
+    "--help": 0.15,
+    "endpoints list": 0.5,
+    "votes import of 10 rows": 1.0,
+    "votes export": 0.4,
+    "endpoints presets": 0.4,
+    "owners list": 0.4,
+    "flags list": 0.4,
+    "questions list": 0.4,
+    "evaluations list": 0.4,
+    "labels status": 0.4,
+    "log status": 0.4,
+    "secrets status": 0.4,
+    "migrate": 0.4,
+    "doctor --port 1025": 0.4,
+    "plan 1000": 0.4,
+}
+"""Commands that do not rate, with the most seconds of processor that each may take."""
+_EXPORT: Final = ("votes", "export", "-")
 PAUSE: Final = 0.01
 MB: Final = 1 << 20
 Times = tuple[float, float, float, float]
@@ -36,10 +55,14 @@ def measure(
     starts: Annotated[int, typer.Option(min=1, help="Warm starts of which the median is taken.")] = 5,
     rest: Annotated[float, typer.Option(min=0, help="Seconds before memory is read.")] = 15.0,
     idle: Annotated[float, typer.Option(min=0, help="Seconds before it is read again.")] = 60.0,
+    commands_only: Annotated[bool, typer.Option("--commands-only", help="Measure what ends by itself alone.")] = False,
 ) -> Iterator[Row]:
-    """Start the arena, and measure when it answers and what it keeps in memory at rest."""
+    """Start the arena, and measure when it answers, what it keeps in memory at rest, and what other commands take."""
     with folder() as place:
         env = settings(place, "", 10) | {"ARENA_DEMO": "on"}
+        if commands_only:
+            yield from _commands(place, env, starts)
+            return
         with _started(env) as (_, _, (page, _, call, _)):
             yield Row("new folder", "first page", page, "s")
             yield Row("new folder", "first call", call, "s", "≤ 4")
@@ -60,6 +83,26 @@ def measure(
         yield Row("warm start", "first page", page, "s", "≤ 1", f"median of {starts}", {"cpu_s": page_cpu})
         yield Row("warm start", "first call", call, "s", "", "", {"cpu_s": call_cpu})
         yield from memory
+        yield from _commands(place, env, starts)
+
+
+def _commands(place: Path, env: Mapping[str, str], starts: int) -> Iterator[Row]:
+    """Processor time of commands from start to end; the first run of each, which fills caches, is left out."""
+    votes = place / "ten.csv"
+    votes.write_text("left,right,winner\n" + "model-a,model-b,left\n" * 10)
+    named = ("--left", "left", "--right", "right", "--winner", "winner")
+    words = {"votes import of 10 rows": ("votes", "import", str(votes), *named), "votes export": _EXPORT}
+    for name, goal in COMMANDS.items():
+        command = [*ARENA, *words.get(name, name.split())]
+        seconds = [_cpu(command, env) for _ in range(starts + 1)][1:]
+        yield Row("command", f"arena {name}", statistics.median(seconds), "s", f"≤ {goal}", f"median of {starts}")
+
+
+def _cpu(command: list[str], env: Mapping[str, str]) -> float:
+    """Seconds of processor that a command takes, its children included."""
+    before = cpu_seconds()
+    subprocess.run(command, env=env, check=True, capture_output=True)
+    return cpu_seconds() - before
 
 
 @contextmanager

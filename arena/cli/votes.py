@@ -25,7 +25,7 @@ from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
 from arena.usecases.exchange.importer import Added, import_votes
 from arena.usecases.exchange.reader import read_votes
 from arena.usecases.exchange.writer import export_file, export_votes
-from arena.usecases.votes import erasure, votes
+from arena.usecases.votes import erasure
 from arena_trust.amounts import amount
 
 app = command_group("Import and export votes, and exclude single ones.")
@@ -86,6 +86,8 @@ def exclude(
     by: Annotated[str, typer.Option(help="Author of the exclusion.")] = "operator",
 ) -> None:
     """Exclude a vote from all ratings; it stays in the log."""
+    from arena.usecases.votes import votes
+
     for field, text, limit in (("reason", reason, REASON_LIMIT), ("by", by, NAME_LIMIT)):
         if not text.strip() or len(text) > limit or not text.isprintable():
             raise Invalid(f"{field}: 1 to {limit} printable characters")

@@ -1,7 +1,8 @@
-"""`--help` answers at once: it imports no more than it prints."""
+"""Commands answer at once: `--help` imports no more than it prints, and others no more than they use."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -9,15 +10,16 @@ import pytest
 
 from arena.serving import commands
 from arena.serving.commands import COMMANDS, load
+from tests.cli.test_rank import COLUMNS, VOTES
 from tests.paths import PYTHONPATH, ROOT
 
 HEAVY = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "pandas", "sqlalchemy"}
-HEAVY |= {"pydantic_settings", "rich"}
+HEAVY |= {"rich"}
 OURS = ("arena.adapters", "arena_rating", "arena.usecases")
 CODE = """
 import sys
 from arena.serving.commands import main
-sys.argv = ["arena", *{words!r}, "--help"]
+sys.argv = ["arena", *{words!r}]
 try:
     main()
 except SystemExit:
@@ -25,24 +27,49 @@ except SystemExit:
 """
 
 
-def imported(*words: str) -> set[str]:
-    code = CODE.format(words=words)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+UNUSED = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "openpyxl", "rich"}
+"""Packages that no command needs which reads or writes rows and draws no table on a terminal."""
+PROVIDERS = ("arena.adapters.providers.dialects", "arena.adapters.providers.registry")
+
+
+def imported(*words: str, **settings: str) -> set[str]:
+    """The modules that are loaded when a command has ended."""
+    code, environment = CODE.format(words=words), {**os.environ, **settings}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+    )
     return set(done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        (("endpoints", "list"), "arena.domain.schemas.endpoints"),
+        (("flags", "list"), "arena.adapters.store.tables.endpoints"),
+        (("owners", "list"), "arena.adapters.store.tables.conversations"),
+        (("votes", "import", str(VOTES), *COLUMNS), "arena.domain.schemas.endpoints"),
+    ],
+    ids=lambda words: " ".join(words[:2]) if isinstance(words, tuple) else "",
+)
+def test_a_command_loads_no_provider_no_kernel_and_no_table_that_it_does_not_use(words, unused, sqlite_url, tmp_path):
+    loaded = imported(*words, ARENA_DATABASE_URL=sqlite_url, ARENA_DATA=str(tmp_path))
+    assert f"arena.cli.{words[0]}" in loaded
+    assert {name.split(".")[0] for name in loaded} & UNUSED == set()
+    assert {name for name in loaded if name.startswith(PROVIDERS) or name == unused} == set()
 
 
 @pytest.mark.parametrize(
     "words", [(), ("rank",), ("rank", "verify"), ("integrity",), ("integrity", "gate"), ("integrity", "simulate")]
 )
 def test_help_imports_no_engine_and_no_database(words):
-    loaded = imported(*words)
+    loaded = imported(*words, "--help")
     assert "arena.cli" in loaded
     assert {name.split(".")[0] for name in loaded} & HEAVY == set()
     assert {name for name in loaded if name.startswith(OURS)} == set()
 
 
 def test_a_command_that_serves_nothing_imports_no_demo_model():
-    loaded = imported("votes")
+    loaded = imported("votes", "--help")
     assert "arena.cli.votes" in loaded
     assert {name for name in loaded if name.startswith("arena.adapters.providers.demo")} == set()
 
