@@ -182,14 +182,18 @@ MARK = """(open) => {
 }"""
 
 
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_entry_of_the_header_is_whole_or_can_be_seen_to_scroll_at_every_width(page: Page, language: str):
+def test_each_entry_of_the_header_is_whole_or_can_be_seen_to_scroll_at_every_width(
+    page: Page, language: str, step: int
+) -> None:
+    """Each width with one open page, with each of three under `-m heavy`."""
     page.goto(f"/no-such-page?lang={language}")  # the same header without Gradio
     page.wait_for_selector(".a-nav[data-more]")
     wrong: dict[str, list[str]] = {}
-    for open_page in ("side_by_side", "direct", "owners"):
+    for first, open_page in enumerate(("side_by_side", "direct", "owners")):
         page.evaluate(MARK, open_page)
-        for width in WIDTHS:
+        for width in WIDTHS[first % step :: step]:
             page.set_viewport_size({"width": width, "height": 800})
             page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
             if found := page.evaluate(LAID_OUT, open_page):
