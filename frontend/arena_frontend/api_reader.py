@@ -88,10 +88,11 @@ class ApiReader:
 
 @dataclass
 class Reading:
-    """The answers that one page reads for one visitor; `tags` change whenever one of them does."""
+    """The answers that one page reads for one visitor, in a language; `tags` change whenever one of them does."""
 
     reader: ApiReader
     app: App | None
+    language: str
     tags: list[str] = field(default_factory=list[str])
 
     async def view(self, path: str, kind: TypeAdapter[View]) -> View:

@@ -12,7 +12,7 @@ from typing import Final
 
 from arena_frontend.gradio_scripts import changed
 
-_IMPORTED = re.compile(r'from "\./([\w.]+)"')
+_IMPORTED = re.compile(r'(?:from|import) "\./([\w.]+)"')
 _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
 _COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
 FOLDERS: Final = tuple(Path(__file__).parent / name for name in ("assets", "pages", "shared"))

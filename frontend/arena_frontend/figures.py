@@ -44,6 +44,11 @@ def plain(value: float) -> str:
     return f"{value:,.1f}".removesuffix(".0")
 
 
+def plain_three(value: float) -> str:
+    """Write at most three digits behind the point."""
+    return f"{value:,.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value:,}"
+
+
 def share(value: float) -> str:
     """Write a share in whole per cent."""
     return f"{value:.0%}"

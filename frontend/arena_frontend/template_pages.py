@@ -24,7 +24,9 @@ _POLICY: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
-PAGES: Final = {"/leaderboard": "leaderboard", "/model": "model", "/about": "about", "/integrity": "integrity"}
+PAGES: Final = {"/leaderboard": "leaderboard", "/model": "model", "/about": "about", "/integrity": "integrity"} | {
+    f"/{name}": name for name in ("questions", "evaluations", "judges", "predictors")
+}
 """Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
 the page for the query of an address."""
 _MOST: Final = 48
@@ -47,7 +49,7 @@ class TemplatePages:
         if path not in PAGES:
             return None
         name = PAGES[path]
-        reading = Reading(self._reader, app)
+        reading = Reading(self._reader, app, language)
         try:
             content = await _read(name)(reading, query)
         except ApiNotReady:

@@ -34,7 +34,10 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "preview": Markup(preview(words, page, address + bundle.prefix)),  # noqa: S704
         "scripts": bundle.scripts(page),
     }
-    return _environment().get_template(content.template).render(values | content.values(words))
+    own = content.values(words)
+    if taken := (own.keys() & values.keys()) - {"title"}:
+        raise ValueError(f"{content.template} names what every page has: {sorted(taken)}")
+    return _environment().get_template(content.template).render(values | own)
 
 
 @cache

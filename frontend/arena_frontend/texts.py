@@ -17,17 +17,15 @@ TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
 BASES: Final = {"zh-TW": "zh"}
 """Where a language takes the words that it does not have yet, so that no page breaks for want of one."""
 APART: Final = {
-    **dict.fromkeys(("life.", "example.", "filter.", "how.", "model."), ()),
+    **dict.fromkeys(
+        ("life.", "example.", "filter.", "how.", "model.", "sets.", "judges.", "predictors.", "col.", "chart."), ()
+    ),
     "own.": ("owners", "operator"),
     "op.": ("operator",),
-    "sets.": ("questions",),
-    "evaluations.": ("evaluations",),
-    "judges.": ("judges",),
-    "predictors.": ("predictors",),
+    "evaluations.": ("operator",),
     "annotate.": ("annotate",),
     "gate.": ("integrity", "operator", "owners"),
     **dict.fromkeys(("error.invalid.", "error.wrong_state.", "error.bad_api_key."), ("owners", "operator")),
-    **dict.fromkeys(("col.", "chart."), ("evaluations",)),
 }
 """Pages that carry the keys with these prefixes; all other keys are on every page."""
 OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:")}

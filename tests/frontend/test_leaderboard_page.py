@@ -148,14 +148,14 @@ def test_the_page_is_eight_requests_and_sixty_kilobytes_and_nothing_moves(page: 
 
 
 @pytest.mark.parametrize(
-    "path", ["/leaderboard?more=1", "/leaderboard?picture=matrix", "/leaderboard?picture=intervals", "/model?name="]
+    "path", ["/leaderboard?more=1", "/leaderboard?picture=matrix", "/leaderboard?picture=overview", "/model?name="]
 )
 def test_a_name_of_300_characters_makes_no_page_scroll_sideways(page: Page, fake: FakeArena, path: str) -> None:
     whole = board(8)
     name = "an/endless-model-name" + "x" * 280
     rows = [whole.rows[0].model_copy(update={"name": name, "owner": "o" * 300}), *whole.rows[1:]]
     pairs = [pair.model_copy(update={"a": name}) if pair.a == "heron-1" else pair for pair in whole.pairs]
-    fake.board = whole.model_copy(update={"rows": rows, "pairs": pairs})
+    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows, "pairs": pairs}), ("code", ""), ("chat", ""))
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(path + (name if path.endswith("=") else ""))

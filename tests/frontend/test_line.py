@@ -233,13 +233,7 @@ def test_a_wait_that_passed_while_the_page_was_hidden_has_passed(page: Page, fak
 
 
 PLACES = {
-    "/model?name=nobody": "#model",
-    "/questions": "#sets",
-    "/evaluations": "#evaluations",
-    "/integrity": "#integrity",
-    "/judges": "#judges",
     "/mine": "#mine-list",
-    "/leaderboard": "#board",
     "/annotate?evaluation=nothing": "#main",
 }
 

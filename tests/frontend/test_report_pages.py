@@ -46,7 +46,7 @@ def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page
     page.goto("/predictors")
     sections = page.locator("#predictors .a-eval")
     expect(sections.locator("h2")).to_have_text(["All votes", "Code · Chinese", "Expected before the first vote"])
-    expect(sections.first).to_contain_text("exam-1: key80.80 (0.60 – 0.90)")
+    expect(sections.first).to_contain_text("exam-1: key80.80 (0.59 – 0.90)")
     expect(sections.first).to_contain_text(
         "0.49 exam-1: key (0.00 – 1.00) + 0.51 taste: referee, grades 1 (0.00 – 1.00)"
     )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from arena_frontend.charts.scales import marks, padded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from arena.domain.schemas.leaderboard import LeaderboardRowView
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,17 @@ class Ends:
         return [(value, self.place(value)) for value in marks(self.low, self.high)]
 
 
+class Rated(Protocol):
+    """A row with a rating and its bounds, if they are known."""
+
+    @property
+    def bt(self) -> float | None: ...
+    @property
+    def bt_low(self) -> float | None: ...
+    @property
+    def bt_high(self) -> float | None: ...
+
+
 @dataclass(frozen=True)
 class Interval:
     """A rating with its bounds."""
@@ -39,7 +48,7 @@ class Interval:
     high: float
 
 
-def interval(row: LeaderboardRowView) -> Interval | None:
+def interval(row: Rated) -> Interval | None:
     """Return the interval of a row's rating; its bounds are the rating itself if they are unknown."""
     if row.bt is None:
         return None
@@ -48,7 +57,7 @@ def interval(row: LeaderboardRowView) -> Interval | None:
     )
 
 
-def ends(rows: Sequence[LeaderboardRowView]) -> Ends:
+def ends(rows: Sequence[Rated]) -> Ends:
     """Return the scale that has room for the intervals of all rows."""
     known = [found for row in rows if (found := interval(row))]
     values = [bound for found in known for bound in (found.low, found.high)]

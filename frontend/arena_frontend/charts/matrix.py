@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from arena.domain.schemas.leaderboard import LeaderboardRowView, PairView
+    from arena.domain.schemas.leaderboard import PairView
 
 MOST: Final = 20
 """Models in one table."""
@@ -24,7 +24,7 @@ def heat(part: float) -> int:
     return round(max(0.0, min(1.0, part)) * STEPS)
 
 
-def matrix(rows: Sequence[LeaderboardRowView], pairs: Sequence[PairView]) -> dict[str, Any]:
+def matrix(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, Any]:
     """Return a table whose cells are the row's share of wins among decided battles, fainter the fewer the battles."""
     most = max((pair.battles for pair in pairs), default=1) or 1
 
@@ -34,17 +34,17 @@ def matrix(rows: Sequence[LeaderboardRowView], pairs: Sequence[PairView]) -> dic
         lean, firm = pair.fraction - 0.5, _FAINT + (1 - _FAINT) * sqrt(pair.battles / most)
         return {"pair": pair, "side": "b" if lean < 0 else "a", "heat": heat(min(1, abs(lean) * 2.4) * firm)}
 
-    return _square(rows, recorded(pairs), cell)
+    return _square(names, recorded(pairs), cell)
 
 
-def counts(rows: Sequence[LeaderboardRowView], pairs: Sequence[PairView]) -> dict[str, Any]:
+def counts(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, Any]:
     """Return a table whose cells are the numbers of battles of each pair."""
     most = max((pair.battles for pair in pairs), default=1) or 1
 
     def cell(pair: PairView | None) -> Cell:
         return {"pair": pair, "side": "a", "heat": heat(pair.battles / most if pair else 0)}
 
-    return _square(rows, recorded(pairs), cell)
+    return _square(names, recorded(pairs), cell)
 
 
 def recorded(pairs: Sequence[PairView]) -> Record:
@@ -67,10 +67,8 @@ def recorded(pairs: Sequence[PairView]) -> Record:
     }
 
 
-def _square(
-    rows: Sequence[LeaderboardRowView], record: Record, cell: Callable[[PairView | None], Cell]
-) -> dict[str, Any]:
-    shown = [row.name for row in rows[:MOST]]
+def _square(names: Sequence[str], record: Record, cell: Callable[[PairView | None], Cell]) -> dict[str, Any]:
+    shown = names[:MOST]
     lines = [
         {
             "name": name,
@@ -80,4 +78,4 @@ def _square(
         }
         for name in shown
     ]
-    return {"names": shown, "lines": lines, "more": MOST if len(rows) > MOST else 0}
+    return {"names": shown, "lines": lines, "more": MOST if len(names) > MOST else 0}

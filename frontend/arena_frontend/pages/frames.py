@@ -15,10 +15,6 @@ _MINE: Final = (
     '<div id="mine-more"></div><div id="mine-chats"></div><div id="mine-forget"></div>'
 )
 FRAMES: Final = {
-    "questions": ("sets", "board.loading"),
-    "evaluations": ("evaluations", "evaluations.loading"),
-    "judges": ("judges", "reports.loading"),
-    "predictors": ("predictors", "reports.loading"),
     "operator": ("operator", "own.loading"),
     "mine": ("mine", "board.loading"),
 }
@@ -31,8 +27,6 @@ def build(words: Texts, script: str, page: str) -> None:
     """Lay out one of `FRAMES` inside an open route; `script` is the path of its script."""
     place, text = FRAMES[page]
     markup = _MINE if page == "mine" else waiting(words, place, text)
-    if page == "questions":
-        markup += '<div id="questions"></div>'
     markup = head(words, PREFIXES.get(page, place)) + markup
     build_frame(words, script, page, f"{place}-frame", markup)
 

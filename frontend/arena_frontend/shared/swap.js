@@ -34,8 +34,14 @@ function replace(old, part) {
   again?.focus({ preventScroll: true });
 }
 
+let waiting = 0;
+
+// Whatever is chosen takes the place of a search that still waits.
 /** @type {(address: string) => void} */
-const go = (address) => void show(address).catch(() => (location.href = address));
+function go(address) {
+  clearTimeout(waiting);
+  show(address).catch(() => (location.href = address));
+}
 
 // Links and forms that lead to the same page are followed without loading it.
 document.addEventListener("click", (event) => {
@@ -50,8 +56,6 @@ function submit(form) {
   const given = [...new FormData(form)].filter(([, value]) => value);
   go(`${location.pathname}${given.length ? "?" : ""}${new URLSearchParams(/** @type {any} */ (given))}`);
 }
-
-let waiting = 0;
 
 document.addEventListener("input", ({ target }) => {
   const { form, type } = /** @type {HTMLInputElement} */ (target);

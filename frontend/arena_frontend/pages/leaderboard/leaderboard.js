@@ -34,6 +34,9 @@ document.addEventListener("click", async (event) => {
   link.textContent = await navigator.clipboard.writeText(link.href).then(() => link.dataset.copied, () => link.href);
 });
 
+// A note at a column that lies open hides nothing once the page moves under it.
+document.addEventListener("scroll", () => /** @type {HTMLElement} */ (document.querySelector(":popover-open"))?.hidePopover(), { capture: true, passive: true });
+
 clock();
 setInterval(clock, 20_000);
 document.addEventListener("swapped", clock);

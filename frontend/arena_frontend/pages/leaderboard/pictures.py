@@ -130,8 +130,8 @@ _READS: Final[dict[str, Callable[[Reading, LeaderboardView], Awaitable[Any]]]] =
 }
 _DRAWS: Final[dict[str, Draw]] = {
     "intervals": lambda _d, _w, _b, lines: _groups(_intervals)(lines),
-    "matrix": lambda _d, _w, board, lines: _groups(lambda group: matrix(_rows(group), board.pairs))(lines),
-    "counts": lambda _d, _w, board, lines: _groups(lambda group: counts(_rows(group), board.pairs))(lines),
+    "matrix": lambda _d, _w, board, lines: _groups(lambda group: matrix(_names(group), board.pairs))(lines),
+    "counts": lambda _d, _w, board, lines: _groups(lambda group: counts(_names(group), board.pairs))(lines),
     "history": lambda drawing, _w, _b, lines: history(drawing.read, _names(lines)),
     "orders": lambda drawing, _w, _b, lines: (
         orders(drawing.read, _names(lines), drawing.selection.model) if drawing.read else None
@@ -140,7 +140,3 @@ _DRAWS: Final[dict[str, Draw]] = {
     "scatter": _scatter,
 }
 PICTURES: Final = tuple(_DRAWS)
-
-
-def _rows(lines: Sequence[Line]) -> list[Any]:
-    return [line.row for line in lines]

@@ -1,0 +1,1 @@
+"""The page of judges, and of labellers of prompts."""
