@@ -117,6 +117,7 @@ def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeAr
     whole = board()
     rows = [row.model_copy(update={"name": NAMES[Side.A]}) if n == 1 else row for n, row in enumerate(whole.rows)]
     fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
+    fake.beside.facts[NAMES[Side.A]] = {"price_in": 1.0, "price_out": 5.0, "energy": 0.4}
     load(page)
     ask(page)
     ready(page)
@@ -125,6 +126,7 @@ def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeAr
     card = page.locator(".a-card[data-side=a]")
     expect(card.locator("h3 a")).to_have_attribute("href", "/model?name=Quiet%20Heron")
     expect(card.locator(".a-card-rank")).to_contain_text("Rank 2 ·")
+    expect(card.locator(".a-meters span")).to_have_text(["$ 2.00", "0.4 kWh"])
     expect(page.locator(".a-card[data-side=b] .a-card-rank")).to_have_text("not ranked yet")
 
 

@@ -5,7 +5,7 @@ import { at, element, outward } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
 import { reasoning } from "./battle_reasoning.js";
 import { remarks } from "./battle_remarks.js";
-import { whole } from "./numbers.js";
+import { cents, tenth, whole } from "./numbers.js";
 import { shareRow } from "./battle_share.js";
 import { ownerName, raw, t } from "./texts.js";
 
@@ -73,13 +73,24 @@ function results(name) {
   const meters = element("p", { class: "a-meters" });
   insist("GET", `/models/${name.split("/").map(encodeURIComponent).join("/")}`).then(({ ok, data }) => {
     if (!ok) return;
-    import("./battle_costs.js").then(({ costs }) => meters.append(...costs(data)));
+    meters.append(...costs(data));
     const row = data.standings.find((each) => !each.category && !each.language)?.row;
     if (!row || row.bt === null) return;
     const rating = { rank: row.rank, rating: whole(row.bt), low: whole(row.bt_low), high: whole(row.bt_high) };
     line.textContent = t("reveal.rank", rating);
   });
   return [line, meters];
+}
+
+// A bar each from a hundredth to a hundred, every tenfold as wide as the one before. A price is that of three tokens read
+// for each one written.
+const [LOW, DECADES] = [0.01, 4];
+
+function costs({ price_in: read, price_out: written, energy }) {
+  const price = typeof read === "number" && typeof written === "number" ? (3 * read + written) / 4 : null;
+  const bar = (amount) => element("i", { style: `--share: ${Math.min(1, Math.max(0.04, Math.log10(Math.max(amount, LOW) / LOW) / DECADES))}` });
+  const cost = (title, amount, text) => typeof amount === "number" && element("span", { title }, bar(amount), text);
+  return [cost(t("reveal.price"), price, `$ ${cents(price)}`), cost(t("reveal.energy"), energy, `${tenth(energy)} kWh`)].filter(Boolean);
 }
 
 // How many chose the same for this pair before; fewer than FEW say nothing.
