@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from arena.adapters.row_files.rows import BadRow
+from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import Cells, TextTable, show, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.usecases.integrity.audit_reader import read_audited
@@ -119,8 +120,11 @@ def simulate(
     """Run every way of attacking on each seed's log and print a row each; hidden attackers get their cost and bound."""
     campaigns = [Campaign(attack, place, count, **habits) for attack, place, count in ways]
     rows: list[Trial] = []
-    for seed in seeds:
-        rows += trials(Population(votes=votes, models=models), campaigns, seed)
+    with progress("attacks", len(seeds) * len(campaigns)) as meter:
+        for seed in seeds:
+            for row in trials(Population(votes=votes, models=models), campaigns, seed):
+                rows.append(row)
+                meter.step()
     if json:
         show_json(rows)
     else:

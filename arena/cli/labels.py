@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.adapters.store import labels as stored
+from arena.adapters.store import votes
 from arena.cli.context import now, read, run
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.output_file import stream_out
+from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, TextTable, cells, show_json, show_tables
 from arena.domain.labels.label_sets import label_set, rule_source, set_names
 from arena.settings import Settings
@@ -134,9 +136,11 @@ async def _label(database: Database, sources: Sequence[LabelSource], questions: 
     if questions is not None:
         return sum([await rule_labels.label_questions(database, questions, source, now()) for source in sources])
     labelled = 0
-    with ThreadPoolExecutor(1) as executor:
+    most = len(sources) * await database.read(votes.count)
+    with ThreadPoolExecutor(1) as executor, progress("labels", most) as meter:
         while result := await label_by_rules(database, sources, executor=executor, now=now()):
             labelled += result
+            meter.reach(labelled)
     return labelled
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import numpy as np
 import typer
 
 from arena.cli.leaderboards import PRESETS, comparisons
+from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, facts_table, show_json, show_tables
 from arena.cli.terminal.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
 from arena.cli.votes import load
@@ -42,6 +43,8 @@ from arena_rating.research import (
     simulate_elo,
 )
 from arena_trust.amounts import amount
+
+T = TypeVar("T")
 
 ACCURACIES: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
@@ -102,18 +105,24 @@ def stability(
 
 
 def study(log: Comparisons, parameters: EloParameters, windows: int, seed: int) -> Report:
-    """Run all analyses."""
+    """Run all analyses, with a progress bar on a terminal."""
     votes = pair_counts(log, weighted=False)
-    return Report(
-        votes=len(log),
-        windows=window_stability(log, parameters, windows=windows),
-        orders=order_stability(log, parameters, seed=seed),
-        agreement=agreement(log, parameters, seed=seed),
-        annotators=tuple(_annotators(seed)),
-        fragility=fragility(votes),
-        majorities=majorities(votes),
-        ties=tie_fits(votes),
-    )
+    with progress("analyses", 7) as meter:
+
+        def counted(result: T) -> T:
+            meter.step()
+            return result
+
+        return Report(
+            votes=len(log),
+            windows=counted(window_stability(log, parameters, windows=windows)),
+            orders=counted(order_stability(log, parameters, seed=seed)),
+            agreement=counted(agreement(log, parameters, seed=seed)),
+            annotators=counted(tuple(_annotators(seed))),
+            fragility=counted(fragility(votes)),
+            majorities=counted(majorities(votes)),
+            ties=counted(tie_fits(votes)),
+        )
 
 
 def _annotators(seed: int) -> Iterator[VarianceRow]:
