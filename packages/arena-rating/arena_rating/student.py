@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-_STEPS = 30
-_NORMAL = 1e7
+_STEPS: Final = 30
+_NODES: Final = 24
+_NORMAL: Final = 1e7
 """Degrees of freedom above which the normal quantile is the same to seven digits."""
 
 
@@ -22,12 +24,27 @@ def student_quantile(level: float, freedom: NDArray[np.float64]) -> NDArray[np.f
     z = NormalDist().inv_cdf(0.5 + level / 2)
     result, finite = np.full(freedom.shape, z), freedom < _NORMAL
     n = freedom[finite]
-    log_b = np.array([math.log(2 / math.sqrt(math.pi)) + math.lgamma((f + 1) / 2) - math.lgamma(f / 2) for f in n])
-    nodes, weights = np.polynomial.legendre.leggauss(24)
-    nodes, weights = (nodes + 1) / 2, weights / 2
-    angle = np.arctan(z / np.sqrt(n))
+    angle, scale = np.arctan(z / np.sqrt(n)), _scale(n)
     for _ in range(_STEPS):
-        reached = angle * (np.cos(angle[:, None] * nodes) ** (n[:, None] - 1) @ weights) * np.exp(log_b)
-        angle = angle + (level - reached) / (np.exp(log_b) * np.cos(angle) ** (n - 1))
+        angle = angle + (level - _within(angle, n)) / (scale * np.cos(angle) ** (n - 1))
     result[finite] = np.sqrt(n) * np.tan(angle)
     return result
+
+
+def student_chance(t: float, freedom: float) -> float:
+    """P(T <= t)."""
+    if freedom >= _NORMAL:
+        return NormalDist().cdf(t)
+    n = np.array([freedom])
+    inside = float(_within(np.arctan(np.array([abs(t)]) / np.sqrt(n)), n)[0])
+    return 0.5 + math.copysign(0.5 * min(inside, 1.0), t)
+
+
+def _scale(n: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.exp([math.log(2 / math.sqrt(math.pi)) + math.lgamma((f + 1) / 2) - math.lgamma(f / 2) for f in n])
+
+
+def _within(angle: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The chance of an angle of at most this, [m], by quadrature."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return _scale(n) * angle * (np.cos(angle[:, None] * (nodes + 1) / 2) ** (n[:, None] - 1) @ weights) / 2

@@ -1,0 +1,140 @@
+"""Grounded model of ties: strengths with a zero, so that they say whether a model is good and not only better.
+
+With p_i = e^b_i and t > 1, P(i beats j) = p_i / (p_i + t p_j + 1), P(both are bad) = 1 / (1 + p_i + p_j), and a tie is
+the rest (Rao and Kupper 1967 with a third competitor, "neither", of strength 1; as in p2l's grounded model). b = 0 then
+means: wanted no more than neither of the two. Errors are those of independent votes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.bradley_terry import PRIOR, BradleyTerry
+from arena_rating.counts import PairCounts
+from arena_rating.errors import BadParameters, NotConverged
+
+_STEPS: Final = 200
+_NEAR: Final = 1e-8
+_LEAST: Final = 1.000001
+_Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroundedFit:
+    """Strengths in natural units; 0 is as good as nothing.
+
+    Attributes:
+        names: The m competitors.
+        strength: float64 [m]; nan without a vote.
+        error: float64 [m], standard error by independent votes.
+        threshold: t, above 1; the larger, the more ties.
+        loss: Minus the log-likelihood per vote.
+        votes: Votes in the fit.
+        iterations: Steps.
+    """
+
+    names: tuple[str, ...]
+    strength: _Array
+    error: _Array
+    threshold: float
+    loss: float
+    votes: int
+    iterations: int
+
+    def bar(self, fit: BradleyTerry, battles: _Array) -> float:
+        """The rating of a model that is as good as nothing: of a line through ratings by strength, by battles [m]."""
+        known = np.isfinite(self.strength) & np.isfinite(fit.rating) & (battles > 0)
+        table = np.column_stack([np.ones(int(known.sum())), self.strength[known]])
+        root = np.sqrt(battles[known])
+        return float(np.linalg.lstsq(table * root[:, None], fit.rating[known] * root)[0][0])
+
+
+class _Pairs(NamedTuple):
+    """Pairs that met, and their votes by outcome, [4, pairs]: first wins, second wins, tie, both are bad."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    votes: _Array
+
+
+def grounded(counts: PairCounts, *, prior: float = PRIOR) -> GroundedFit | None:
+    """Fit by Fisher scoring; None of a log without wins, ties or votes that both are bad, which leaves no zero.
+
+    `prior` is the weight of a virtual draw of each competitor against nothing.
+
+    Raises:
+        BadParameters: The prior is not above 0.
+        NotConverged: The steps did not vanish.
+    """
+    if not prior > 0:
+        raise BadParameters("the grounded model needs a prior above 0")
+    if not (counts.wins.any() and counts.ties.any() and counts.both_bad.any()):
+        return None
+    first, second = np.nonzero(np.triu(counts.battles, 1))
+    columns = (counts.wins[first, second], counts.wins[second, first], counts.ties[first, second])
+    pairs = _Pairs(first, second, np.stack([*columns, counts.both_bad[first, second]]))
+    place, size = np.zeros(len(counts.names) + 1), len(counts.names)
+    for steps in range(1, _STEPS):
+        slope, curve, chance = _assembled(pairs, place, prior)
+        change = np.linalg.solve(curve, slope)
+        longest = float(np.abs(change).max())
+        place = place + change / max(1.0, longest)
+        if longest <= _NEAR:
+            return _result(counts, pairs, place, np.linalg.inv(curve), chance, steps)
+    raise NotConverged(f"the steps have not vanished after {_STEPS}; {size} competitors")
+
+
+def _result(
+    counts: PairCounts, pairs: _Pairs, place: _Array, inverse: _Array, chance: _Array, steps: int
+) -> GroundedFit:
+    met, votes = counts.battles.sum(axis=1) > 0, float(pairs.votes.sum())
+    return GroundedFit(
+        names=counts.names,
+        strength=np.where(met, place[:-1], np.nan),
+        error=np.where(met, np.sqrt(np.diag(inverse)[:-1]), np.nan),
+        threshold=math.exp(place[-1]) + _LEAST,
+        loss=-float((pairs.votes * np.log(chance)).sum()) / votes,
+        votes=round(votes),
+        iterations=steps,
+    )
+
+
+def chances(first: _Array, second: _Array, threshold: float) -> _Array:
+    """Chances of the four outcomes, [4, pairs], for strengths e^b of the sides."""
+    win = first / (first + threshold * second + 1)
+    lose = second / (second + threshold * first + 1)
+    bad = 1 / (1 + first + second)
+    return np.stack([win, lose, 1 - win - lose - bad, bad])
+
+
+def _slopes(a: _Array, b: _Array, excess: float) -> tuple[_Array, _Array]:
+    """The chances [4, pairs], and their derivatives by b_i, b_j and the logarithm of t - 1, [4, 3, pairs]."""
+    t = excess + _LEAST
+    p = chances(a, b, t)
+    win, lose, bad = p[0], p[1], p[3]
+    ahead, behind = a + t * b + 1, b + t * a + 1
+    of_win = np.stack([win * (1 - win), -win * t * b / ahead, -win * b * excess / ahead])
+    of_lose = np.stack([-lose * t * a / behind, lose * (1 - lose), -lose * a * excess / behind])
+    of_bad = np.stack([-bad * bad * a, -bad * bad * b, np.zeros_like(a)])
+    return p, np.stack([of_win, of_lose, -of_win - of_lose - of_bad, of_bad])
+
+
+def _assembled(pairs: _Pairs, place: _Array, prior: float) -> tuple[_Array, _Array, _Array]:
+    """Gradient and expected information by (b, log(t - 1)), and the chances."""
+    size, (first, second, votes) = len(place), pairs
+    p, slopes = _slopes(np.exp(place[first]), np.exp(place[second]), math.exp(place[-1]))
+    slope, curve = np.zeros(size), np.zeros((size, size))
+    where = np.stack([first, second, np.full(len(first), size - 1)])
+    gain = (votes[:, None] / p[:, None] * slopes).sum(axis=0)
+    held = (votes.sum(axis=0) / p)[:, None, None] * slopes[:, :, None] * slopes[:, None, :]
+    np.add.at(slope, where, gain)
+    np.add.at(curve, (where[:, None], where[None, :]), held.sum(axis=0))
+    own = 0.5 + 0.5 * np.tanh(0.5 * place[:-1])
+    slope[:-1] += prior * (0.5 - own)
+    curve[np.arange(size - 1), np.arange(size - 1)] += prior * own * (1 - own)
+    return slope, curve, p

@@ -1,0 +1,106 @@
+"""Scores from votes of people and verdicts of a judge on the same pairs: prediction-powered inference.
+
+The score of a model is its share of points against the others. A judge is cheap and biased, people are dear and right:
+score = judge's on all pairs, plus the difference between people and judge on the pairs that both saw. The judge's part
+is weighed by the lambda that makes the variance least, 0 for a judge that says nothing of people (Angelopoulos et al.
+2023, PPI++; ranks from it: Chatzi et al. 2024). It is unbiased whatever the judge does, and as narrow as the judge is
+like people. Pairs should be drawn evenly; it never enters the board of people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_rating.comparisons import Comparisons
+from arena_rating.errors import BadComparisons
+from arena_rating.rank_sets import Ranks, rank_sets
+
+_POINTS: Final = np.array([1.0, 0.0, 0.5, 0.5])
+_FEWEST: Final = 2
+_TIE: Final = 2
+_Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoweredScores:
+    """Scores of m models.
+
+    Attributes:
+        names: The models.
+        score: float64 [m], share of points; nan without a vote of people.
+        covariance: float64 [m, m] of the scores.
+        weight: The judge's lambda, between 0 and 1.
+        people: Votes of people, with the judge's verdict on the same pair.
+        judged: Verdicts on other pairs.
+    """
+
+    names: tuple[str, ...]
+    score: _Array
+    covariance: _Array
+    weight: float
+    people: int
+    judged: int
+
+    def rank_sets(self, *, seed: int, level: float = 0.95) -> Ranks:
+        """Best and worst ranks that hold together."""
+        return rank_sets(self.score, self.covariance, seed=seed, level=level)
+
+
+def prediction_powered(people: Comparisons, same: Comparisons, others: Comparisons) -> PoweredScores:
+    """Combine votes of people, the judge's verdicts on the same pairs in the same order, and those on other pairs.
+
+    Raises:
+        BadComparisons: Too few votes of people, other models, or verdicts that are not on the same pairs.
+    """
+    if len({people.names, same.names, others.names}) > 1:
+        raise BadComparisons("people and judge have other models")
+    if not (np.array_equal(people.left, same.left) and np.array_equal(people.right, same.right)):
+        raise BadComparisons("the verdicts are not on the pairs of the votes, in their order")
+    if len(people) < _FEWEST:
+        raise BadComparisons("scores need at least two votes of people")
+    (score, human), (near, judge), (far, rest) = map(_influences, (people, same, others))
+    weight = _weight(human, judge, rest)
+    powered = weight > 0
+    total = score + weight * (np.nan_to_num(far) - near) if powered else score
+    spread = _spread(human - weight * judge) + (weight**2 * _spread(rest) if powered else 0.0)
+    return PoweredScores(people.names, total, spread, weight, len(people), len(others))
+
+
+def agreement_of_verdicts(people: Comparisons, judge: Comparisons) -> tuple[float, float, int]:
+    """Share of pairs with the same of three outcomes; the same of those that both decided, and how many these are.
+
+    Ties of either kind are one outcome.
+    """
+    first, second = (np.minimum(log.outcome, _TIE) for log in (people, judge))
+    decided = (first < _TIE) & (second < _TIE)
+    same = first == second
+    return float(same.mean()), float(same[decided].mean()) if decided.any() else float("nan"), int(decided.sum())
+
+
+def _influences(log: Comparisons) -> tuple[_Array, _Array]:
+    """Shares of points [m], and how much each row moves each of them, [n, m]: the share is a ratio of sums."""
+    rows, size = np.arange(len(log)), len(log.names)
+    points, played = np.zeros((len(log), size)), np.zeros((len(log), size))
+    taken = _POINTS[log.outcome]
+    points[rows, log.left], points[rows, log.right] = taken, 1 - taken
+    played[rows, log.left] = played[rows, log.right] = 1.0
+    battles = played.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = points.sum(axis=0) / battles
+    return share, (points - played * np.nan_to_num(share)) / np.maximum(battles, 1.0)
+
+
+def _spread(influences: _Array) -> _Array:
+    n = len(influences)
+    return influences.T @ influences * (n / max(n - 1, 1))
+
+
+def _weight(human: _Array, judge: _Array, rest: _Array) -> float:
+    """The lambda of the least sum of variances; 0 without other pairs, or for a judge against people."""
+    both = float((human * judge).sum())
+    alone = float((judge**2).sum() + (rest**2).sum())
+    return min(1.0, max(0.0, both / alone)) if len(rest) and alone > 0 else 0.0

@@ -1,0 +1,122 @@
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena_rating import BadComparisons, Comparisons
+from arena_rating.prediction_powered import agreement_of_verdicts, prediction_powered
+
+MODELS, PEOPLE, PAIRS = 6, 1_000, 10_000
+BIAS = np.array([0.8, -0.8, 0.0, 0.6, -0.6, 0.0])
+JUDGES = {
+    "gpt-4-0125-preview": (0.5547, 0.8327, 14_397),
+    "claude-3-opus-20240229": (0.4752, 0.7227, 13_801),
+    "gpt-3.5-turbo": (0.4002, 0.5696, 18_877),
+}
+
+
+OUTCOMES = {"model_a": 0, "model_b": 1, "tie": 2, "tie (bothbad)": 3}
+
+
+def read(path: Path) -> Comparisons:
+    """Comparisons from lines of JSON with both models and the winner."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    names = sorted({row[side] for row in rows for side in ("model_a", "model_b")})
+    left, right = (np.array([names.index(row[side]) for row in rows], np.int32) for side in ("model_a", "model_b"))
+    outcome = np.array([OUTCOMES[row["winner"]] for row in rows], np.uint8)
+    return Comparisons(left, right, outcome, None, None, None, tuple(names))
+
+
+def test_agreement_counts_ties_of_either_kind_as_one_outcome(tmp_path):
+    winners = {
+        "people": ["model_a", "model_b", "tie", "tie (bothbad)", "model_a"],
+        "judge": ["model_a", "model_a", "tie (bothbad)", "tie", "tie"],
+    }
+    for who, column in winners.items():
+        lines = [
+            json.dumps({"num": n, "model_a": "x", "model_b": "y", "winner": word}) for n, word in enumerate(column)
+        ]
+        (tmp_path / who).write_text("\n".join(lines) + "\n")
+    assert agreement_of_verdicts(read(tmp_path / "people"), read(tmp_path / "judge")) == (0.6, 0.5, 2)
+
+
+def share_of_points(strength: np.ndarray) -> np.ndarray:
+    chance = 1 / (1 + np.exp(strength - strength[:, None]))
+    np.fill_diagonal(chance, 0)
+    return chance.sum(axis=1) / (MODELS - 1)
+
+
+def drawn(seed: int) -> tuple[np.ndarray, list[Comparisons]]:
+    """True shares, and votes of people and of a judge who is like them and biased, on some pairs and on the rest."""
+    rng = np.random.default_rng(seed)
+    strength = np.linspace(-1.0, 1.0, MODELS)
+    left = rng.integers(0, MODELS, PAIRS)
+    right = (left + rng.integers(1, MODELS, PAIRS)) % MODELS
+    luck = rng.logistic(size=PAIRS)
+    lean = 0.85 * luck + 0.15 * rng.logistic(size=PAIRS) + BIAS[left] - BIAS[right]
+    gap = strength[left] - strength[right]
+    logs = [
+        Comparisons(
+            left[rows].astype(np.int32),
+            right[rows].astype(np.int32),
+            (gap + mood < 0).astype(np.uint8)[rows],
+            None,
+            None,
+            None,
+            tuple("abcdef"),
+        )
+        for mood, rows in ((luck, slice(PEOPLE)), (lean, slice(PEOPLE)), (lean, slice(PEOPLE, None)))
+    ]
+    return share_of_points(strength), logs
+
+
+def held(score: np.ndarray, covariance: np.ndarray, truth: np.ndarray) -> float:
+    return float((np.abs(score - truth) <= 1.96 * np.sqrt(np.diag(covariance))).mean())
+
+
+def test_with_a_judge_scores_are_narrower_and_hold_the_truth_and_a_judge_alone_does_not():
+    coverage, alone, narrower = [], [], []
+    for seed in range(60):
+        truth, (people, same, others) = drawn(seed)
+        both = prediction_powered(people, same, others)
+        without = prediction_powered(people, same, others.where(np.zeros(len(others), np.bool_)))
+        judge = prediction_powered(others, others, others.where(np.zeros(len(others), np.bool_)))
+        coverage.append(held(both.score, both.covariance, truth))
+        alone.append(held(judge.score, judge.covariance, truth))
+        narrower.append(np.trace(both.covariance) / np.trace(without.covariance))
+        assert without.weight == 0
+    assert np.mean(coverage) >= 0.92
+    assert np.mean(alone) < 0.5
+    assert np.mean(narrower) < 0.75
+
+
+def test_rank_sets_with_a_judge_hold_the_true_order_and_are_no_wider():
+    truth, (people, same, others) = drawn(7)
+    ranks = MODELS - np.argsort(np.argsort(truth))
+    low, high = prediction_powered(people, same, others).rank_sets(seed=1)
+    fewer = prediction_powered(people, same, others.where(np.zeros(len(others), np.bool_))).rank_sets(seed=1)
+    assert ((low <= ranks) & (ranks <= high)).all()
+    assert (high - low).sum() <= (fewer[1] - fewer[0]).sum()
+
+
+def test_verdicts_on_other_pairs_and_too_few_votes_are_refused():
+    _, (people, same, others) = drawn(1)
+    with pytest.raises(BadComparisons, match="not on the pairs"):
+        prediction_powered(people, same.where(np.arange(PEOPLE) > 0), others)
+    one = np.arange(PEOPLE) == 0
+    with pytest.raises(BadComparisons, match="two votes"):
+        prediction_powered(people.where(one), same.where(one), others)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("judge", JUDGES)
+def test_judges_of_chatbot_arena_agree_with_people_as_measured_before(judge):
+    folder = Path(os.environ.get("ARENA_TEST_POWERED_RANKS", ""))
+    if not (folder / "human.json").is_file():
+        pytest.skip("ARENA_TEST_POWERED_RANKS names no folder with the data of prediction-powered-ranking")
+    logs = [read(folder / f"{name}.json") for name in ("human", judge)]
+    three, decided, pairs = agreement_of_verdicts(*logs)
+    assert (len(logs[0]), pairs) == (26_919, JUDGES[judge][2])
+    assert (three, decided) == pytest.approx(JUDGES[judge][:2], abs=5e-5)
