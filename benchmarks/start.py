@@ -41,7 +41,7 @@ COMMANDS: Final = {
     "secrets status": 0.4,
     "migrate": 0.4,
     "doctor --port 1025": 0.4,
-    "plan 1000": 0.4,
+    "plan --voters-per-day 1000": 0.4,
 }
 """Commands that do not rate, with the most seconds of processor that each may take."""
 _EXPORT: Final = ("votes", "export", "-")
