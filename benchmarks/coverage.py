@@ -105,8 +105,8 @@ def drawn(
     chance = 1 / (1 + np.exp(taste[voter, right] - taste[voter, left]))
     outcome = (rng.random(VOTES) >= chance).astype(np.uint8)
     names = tuple(f"model-{number:02d}" for number in range(MODELS))
-    sides, person = [side.astype(np.int32) for side in (left, right)], voter.astype(np.int32)
-    return Comparisons(*sides, outcome, None, person, None, names), person
+    first, second, person = (column.astype(np.int32) for column in (left, right, voter))
+    return Comparisons(first, second, outcome, None, person, None, names), person
 
 
 def projection(strength: NDArray[np.float64], taste: float) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,7 @@ def grounded(counts: PairCounts, *, prior: float = PRIOR) -> GroundedFit | None:
         longest = float(np.abs(change).max())
         place = place + change / max(1.0, longest)
         if longest <= _NEAR:
-            return _result(counts, pairs, place, np.linalg.inv(curve), chance, steps)
+            return _result(counts, pairs, place, cast("_Array", np.linalg.inv(curve)), chance, steps)
     raise NotConverged(f"the steps have not vanished after {_STEPS}; {size} competitors")
 
 
