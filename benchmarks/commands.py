@@ -25,6 +25,7 @@ from benchmarks import (
 )
 from benchmarks.blindness import report as blindness
 from benchmarks.evaluations import report as evaluations
+from benchmarks.gate import report as gate
 from benchmarks.load import report as load
 from benchmarks.pages import report as pages
 from benchmarks.processes import NotMeasured
@@ -50,6 +51,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "start": start.measure,
     "readers": readers.measure,
     "pairing": pairing.measure,
+    "gate": gate.measure,
     "coverage": coverage.measure,
     "evaluations": evaluations.measure,
 }

@@ -98,7 +98,7 @@ MOST: Final = 60_000
 
 
 def measure(
-    seeds: Annotated[int, typer.Option(min=1, help="Simulated arenas per figure.")] = 20,
+    seeds: Annotated[int, typer.Option(min=2, help="Simulated arenas per figure.")] = 20,
 ) -> Iterator[Row]:
     """Simulate how many votes each rule of pairing needs until ranks are known."""
     for world in WORLDS:
@@ -107,16 +107,27 @@ def measure(
 
 def _needed(world: World, seeds: int) -> Iterator[Row]:
     """Votes until the mean rank interval is as narrow as the world asks."""
-    uniform = 0.0
+    first: _Array | None = None
     for rule in PairingRule:
         runs = np.array([_run(world, rule, seed) for seed in range(seeds)])
         votes, coverage, exposure = runs.mean(axis=0)
-        uniform = uniform or votes
+        errors = runs.std(axis=0, ddof=1) / math.sqrt(seeds)
+        first = runs[:, 0] if first is None else first
+        uniform = float(first.mean())
         case, best = f"{world.name}, {rule}", rule is PairingRule.RANK
         yield Row(case, "votes needed", float(votes), "votes")
+        yield Row(case, "votes needed, error of the mean", float(errors[0]), "votes")
         yield Row(case, "share of the uniform rule's votes", float(votes / uniform), "", "≤ 0.85" if best else "")
+        yield Row(case, "share, error of the mean", _share_error(runs[:, 0], first), "")
         yield Row(case, "true ranks in their intervals", float(coverage), "", "≥ 0.95")
+        yield Row(case, "true ranks in their intervals, error of the mean", float(errors[1]), "")
         yield Row(case, "votes of the most by the least shown", float(exposure), "", "≤ 2")
+
+
+def _share_error(votes: _Array, uniform: _Array) -> float:
+    """Standard error of a ratio of means, to the first order, over the same seeds."""
+    rest = votes / uniform.mean() - uniform * votes.mean() / uniform.mean() ** 2
+    return float(rest.std(ddof=1) / math.sqrt(len(rest)))
 
 
 def _run(world: World, rule: PairingRule, seed: int) -> tuple[float, float, float]:

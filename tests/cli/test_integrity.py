@@ -116,7 +116,7 @@ def test_the_simulator_prints_a_row_for_each_attack():
         ("random", 1),
         ("slow-drip", 1),
     ]
-    assert {"attack", "bots", "hide", "seed", "undefended", "defended", "honest_decided"} <= set(found[0])
+    assert {"attack", "bots", "hide", "seed", "undefended", "defended", "honest_lost"} <= set(found[0])
     assert {row["hide"] for row in found} == {0.5}
     table = run("integrity", "simulate", *short).stdout.splitlines()
     assert table[0].split()[:4] == ["attack", "place", "bots", "hide"]

@@ -324,7 +324,7 @@ def owners() -> FakeOwners:
     OWNERS.signed_up = True
     OWNERS.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
     OWNERS.move(OWNERS.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie"), "active", "approved")
-    for reason in ("pooled", "voter-cap"):
+    for reason in ("pooled", "confirmed"):
         OWNERS.gate.decide(reason, 0.25)
     OWNERS.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE))
     OWNERS.gate.voters = VotersView(

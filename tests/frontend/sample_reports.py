@@ -223,13 +223,16 @@ def annotated_items(sides: int) -> list[ItemView]:
 
 
 GATE = IntegrityView(
-    method="pooled-gate-1",
+    method="pooled-gate-2",
     last_vote=1_200,
     last_decision=3,
     judged_at=datetime(2026, 11, 20, tzinfo=UTC),
     networks=7,
     established=40,
-    reasons={"pooled": 30, "voter-cap": 2},
+    reasons={"pooled": 32},
+    this_week={"pooled": 12},
+    votes=1_011,
+    week_votes=240,
     rows=[
         GatedRatingView(name="heron", bt=1010.0, bt_low=990.0, bt_high=1030.0, bt_without=1100.5, votes=32),
         GatedRatingView(name="newcomer", bt=None, bt_low=None, bt_high=None, bt_without=None, votes=0),

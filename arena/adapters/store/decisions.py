@@ -75,12 +75,6 @@ def closed_weeks(session: Session) -> list[date]:
     return [week for week in session.scalars(query) if week]
 
 
-def weeks_closed_awake(session: Session) -> list[date]:
-    """Mondays of the weeks that were closed when the gate had its reference."""
-    query = select(GateRunRow.week).where(GateRunRow.week.is_not(None), GateRunRow.awake)
-    return [week for week in session.scalars(query) if week]
-
-
 def closings(session: Session, limit: int = 60) -> Sequence[GateRunRow]:
     """The runs that closed the newest weeks, newest first, without audit files."""
     query = select(GateRunRow).options(defer(GateRunRow.audit)).where(GateRunRow.week.is_not(None))

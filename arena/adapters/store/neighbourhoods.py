@@ -18,7 +18,7 @@ from arena.adapters.store.tables.people import NeighbourhoodRow
 from arena.adapters.store.tables.votes import OriginRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import date, datetime
 
     from sqlalchemy.orm import Session
@@ -118,16 +118,27 @@ def add_origins(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
         session.connection().execute(_ADD, list(rows))
 
 
+def first_weeks(session: Session, digests: Collection[str]) -> dict[str, date | None]:
+    """The week in which each of these neighbourhoods has first voted, None if that is not known.
+
+    A digest lasts a week, so callers ask for those of the last weeks, too; one without a vote is not in the result.
+    """
+    row = OriginRow
+    query = select(row.network, func.min(row.since)).where(row.network.in_(digests)).group_by(row.network)
+    return {digest: since for digest, since in session.execute(query) if digest}
+
+
 def origins(session: Session, *, after: int, last: int) -> Iterator[tuple[Any, ...]]:
     """Votes with an origin numbered from `after` + 1 to `last`, in order.
 
-    Each is: number, time, both endpoints, outcome, voter key, network, language, tier, client and reading seconds.
+    Each is: number, time, both endpoints, outcome, voter key, network, since, language, tier, client and reading
+    seconds.
     """
     vote = VoteRow
     query = (
         select(
             *(vote.number, vote.created_at, vote.endpoint_a_id, vote.endpoint_b_id, vote.outcome, vote.voter_key),
-            *(OriginRow.network, vote.language, OriginRow.tier, OriginRow.client, vote.seconds),
+            *(OriginRow.network, OriginRow.since, vote.language, OriginRow.tier, OriginRow.client, vote.seconds),
         )
         .join_from(OriginRow, vote, vote.number == OriginRow.number)
         .where(OriginRow.number > after, OriginRow.number <= last)

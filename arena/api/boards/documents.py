@@ -24,7 +24,7 @@ from arena.domain.schemas.leaderboard import (
     SnapshotView,
     StandingsView,
 )
-from arena_trust.integrity.network_share import Preliminary
+from arena_trust.integrity.preliminary import Preliminary
 
 if TYPE_CHECKING:
     from collections.abc import Callable

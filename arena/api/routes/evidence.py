@@ -135,6 +135,8 @@ def _view(session: Session) -> IntegrityView:
         established=run.established,
         reasons=reasons.get("all", {}),
         this_week=reasons.get("week", {}),
+        votes=run.boards.get("votes", 0),
+        week_votes=run.boards.get("week_votes", 0),
         rows=[GatedRatingView(**row) for row in run.boards["rows"]],
         weeks=[_week(row) for row in decisions.closings(session)],
     )

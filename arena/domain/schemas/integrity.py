@@ -36,9 +36,8 @@ class AuditWeekView(Wire):
 class IntegrityView(Wire):
     """The state of the vote gate; before its first run there is no `method`.
 
-    `reasons` are numbers of votes that weigh less in all, `this_week` those cast in the week of the last vote. Age rule
-    and caps sleep below 20 `networks` or 1,000 votes of `established` voters; until then boards are `preliminary`, and
-    the share of one neighbourhood is limited if the reason is `young`.
+    `reasons` are numbers of votes that weigh less of all judged `votes`, `this_week` those of the `week_votes` of the
+    last vote's week. Below 20 `networks` or 1,000 votes of `established` voters boards are `preliminary`.
     """
 
     method: str | None = None
@@ -51,6 +50,8 @@ class IntegrityView(Wire):
     established: int = 0
     reasons: dict[str, int] = Field(default={})
     this_week: dict[str, int] = Field(default={})
+    votes: int = 0
+    week_votes: int = 0
     rows: list[GatedRatingView] = Field(default=[])
     weeks: list[AuditWeekView] = Field(default=[])
 

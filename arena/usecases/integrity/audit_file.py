@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena_trust.integrity.audits import MERGED
-from arena_trust.integrity.cast_votes import UNKNOWN, by_appearance
-from arena_trust.integrity.slices import DAY, HOUR
+from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN, by_appearance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,24 +19,19 @@ if TYPE_CHECKING:
     from arena_trust.integrity.published_form import PublishedForm
 
 Labels = Mapping[str, Sequence[str]]
-"""The words of language, check and client by code."""
+"""The words of language, check, client and the week of a neighbourhood's first vote, by code."""
 
 
-def audit_lines(form: PublishedForm, labels: Labels, week: int, *, told: bool) -> bytes:
-    """The lines of a week; voters are numbered by day and neighbourhoods by week, in order of appearance.
-
-    `told` is whether votes beyond the free ones of a neighbourhood name it: only while the share cap may apply.
-    """
+def audit_lines(form: PublishedForm, labels: Labels, week: int) -> bytes:
+    """The lines of a week; voters are numbered by day and neighbourhoods by week, in order of appearance."""
     rows = np.flatnonzero(form.week == week)
     log = form.log.rows(rows)
-    beyond = form.beyond[rows] if told else np.full(len(rows), UNKNOWN, np.int32)
     columns: dict[str, list[Any]] = {
         "number": log.number.tolist(),
         "day": [datetime.fromtimestamp(second, UTC).date().isoformat() for second in log.second.tolist()],
         "hour": _unless(form.quiet[rows], log.second % DAY // HOUR),
         "voter": _voters(log),
         "network": _networks(log.network, form.merged["network"]),
-        "beyond": _unless(beyond == UNKNOWN, by_appearance(beyond) + np.int64(1)),
         "age": _unless(np.isnan(log.age), np.nan_to_num(log.age).astype(np.int64)),
         **{name: _words(getattr(log, name), words, form.merged[name]) for name, words in labels.items()},
     }

@@ -45,12 +45,10 @@ class Audited:
         """The gate's verdict, as the run that closed the last week has computed it.
 
         Raises:
-            Invalid: That run's gate is not known here, or an origin lacks a field.
+            Invalid: That run's gate is not known here.
         """
         try:
             return self.audits.verdict(self.log)
-        except (KeyError, TypeError):
-            raise Invalid("The audit files have origins with fields missing.") from None
         except ValueError as error:
             raise Invalid(f"{self.week}: {error}.") from None
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.gate import VoteWeights, weigh_votes
-from arena_trust.integrity.published_form import share_of
+from arena_trust.integrity.published_form import by_week, published_form
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,13 +52,12 @@ class GateResult:
             "weights": dict(zip(map(str, self.log.number.tolist()), self.verdict.weight.tolist(), strict=True)),
             "with": self.board,
             "without": self.open_board,
-            "awake": self.verdict.awake,
         }
 
 
 def judge_votes(log: CastVotes) -> GateResult:
-    """Run the gate and rate the models with and without its weights."""
-    return rated(log, weigh_votes(log, share=share_of(log)))
+    """Run the gate on the published form of votes, and rate the models with and without its weights."""
+    return rated(log, weigh_votes(published_form(by_week(log)).log))
 
 
 def rated(log: CastVotes, verdict: VoteWeights) -> GateResult:

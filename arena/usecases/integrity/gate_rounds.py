@@ -20,12 +20,13 @@ from arena.adapters.store.tables.votes import DecisionRow, GateRunRow
 from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.integrity.retention import start_of
+from arena_trust.integrity.cast_votes import WEEK
 from arena_trust.integrity.gate import METHOD, REASONS
-from arena_trust.integrity.published_form import WEEK, weeks_of
+from arena_trust.integrity.published_form import weeks_of
 from arena_trust.integrity.weights_in_force import ENDED, GATE, WHOLE, WeightsInForce
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
@@ -62,14 +63,13 @@ class _Plan:
     judged: NDArray[np.bool_]
     last: int
     unlisted: list[str]
-    untold: list[int]
     week: date | None = None
     number: int | None = None
     labels: Labels = field(default_factory=dict[str, list[str]])
 
     def task(self, *, closed: bool) -> Callable[[], GateRun]:
         """The run, for an executor."""
-        how: dict[str, Any] = {"untold": self.untold, "labels": self.labels, "week": self.number}
+        how: dict[str, Any] = {"labels": self.labels, "week": self.number}
         return partial(run_gate, self.log, self.judged, closed=closed, **how)
 
 
@@ -105,26 +105,20 @@ def _plan(session: Session, state: GateState, now: datetime) -> _Plan | None:
     left_out = sorted(name for number, name in unlisted.items() if number in state.origins.endpoints)
     names = {number: row.name for number, row in endpoints.by_id(session, state.origins.endpoints).items()}
     week = _due(session, state, now)
-    untold = _numbers(decisions.weeks_closed_awake(session))
     end = None if week is None else int(start_of(week).timestamp()) + WEEK
     log = state.origins.votes(names, end)
     judged = _judged(log, left_out, log_leaves.erased(session))
     if week is None:
-        return _Plan(log, judged, last, left_out, untold) if last > state.judged and judged.any() else None
-    labels = {name: list(state.origins.codes[name]) for name in ("language", "check", "client")}
-    ended, (number,) = int(log.number.max(initial=0)), _numbers([week])
-    return _Plan(log, judged, ended, left_out, untold, week, number, labels)
+        return _Plan(log, judged, last, left_out) if last > state.judged and judged.any() else None
+    labels = {name: list(state.origins.codes[name]) for name in ("since", "language", "check", "client")}
+    ended, number = int(log.number.max(initial=0)), int(weeks_of(np.array([end]))[0]) - 1
+    return _Plan(log, judged, ended, left_out, week, number, labels)
 
 
 def _judged(log: CastVotes, unlisted: list[str], erased: list[int]) -> NDArray[np.bool_]:
     """Which votes are judged: those on listed models that were not erased, as anybody finds them in the export."""
     listed = np.array([name not in unlisted for name in log.names], np.bool_)
     return listed[log.left] & listed[log.right] & np.isin(log.number, erased, invert=True)
-
-
-def _numbers(mondays: Sequence[date]) -> list[int]:
-    """Numbers of weeks by their Mondays."""
-    return weeks_of(np.array([int(start_of(monday).timestamp()) for monday in mondays], np.int64)).tolist()
 
 
 def _due(session: Session, state: GateState, now: datetime) -> date | None:
@@ -161,6 +155,8 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
                 boards={
                     "rows": run.boards,
                     "reasons": run.reasons,
+                    "votes": len(run.numbers),
+                    "week_votes": run.week_votes,
                     "voters": run.voters,
                     "preliminary": run.preliminary,
                 },

@@ -12,20 +12,17 @@ import numpy as np
 
 from arena.usecases.integrity.audit_file import Labels, audit_lines
 from arena_rating import bradley_terry, pair_counts
-from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
-from arena_trust.integrity.gate import REASONS, weigh_votes
-from arena_trust.integrity.network_share import preliminary, share_weights
+from arena_trust.integrity.divisions import YOUNG
+from arena_trust.integrity.gate import POOLED, weigh_votes
+from arena_trust.integrity.preliminary import awake, preliminary
 from arena_trust.integrity.published_form import most_networks, published_form
 from arena_trust.integrity.sequence_tests import voter_tests
-from arena_trust.integrity.slices import YOUNG
-from arena_trust.integrity.voter_age import ages
 from arena_trust.integrity.weights_in_force import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
+    from arena_trust.integrity.cast_votes import CastVotes
     from arena_trust.integrity.gate import VoteWeights
 
 DECIMALS: Final = 3
@@ -45,11 +42,12 @@ class GateRun:
         reason: int64 [n], index in `gate.REASONS`, -1 for a vote that counts in full.
         finding: int64 [n], index in `findings`, -1 without.
         findings: Division, model and z of each; for the operator alone.
-        awake: Whether age rule and caps applied.
+        awake: Whether there are enough others to judge votes by.
         networks: The largest number of neighbourhoods in one week.
         established: Number of votes of established voters.
         boards: Ratings with and without the gate.
         reasons: Numbers of votes that weigh less by reason, of all votes and of the last week.
+        week_votes: Number of votes of the last week.
         voters: How many voters were tested by the newest votes, and those to look at; for the operator alone.
         audit: Lines of the audit file of a week.
         preliminary: Codes of the reasons why boards are preliminary.
@@ -65,6 +63,7 @@ class GateRun:
     established: int
     boards: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     reasons: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    week_votes: int = 0
     voters: dict[str, Any] = field(default_factory=dict[str, Any])
     audit: bytes | None = None
     preliminary: list[str] = field(default_factory=list[str])
@@ -75,23 +74,19 @@ def run_gate(
     judged: NDArray[np.bool_] | None = None,
     *,
     closed: bool = False,
-    untold: Sequence[int] = (),
     labels: Labels | None = None,
     week: int | None = None,
 ) -> GateRun:
     """Judge votes with lasting labels; with a number of a week and the words of its labels, also write its audit.
 
     `log` has all votes with an origin, `judged` is which of them are judged: those on unlisted models are not. `closed`
-    is whether the operator calls the arena closed. `untold` are the weeks whose audit files do not tell what the share
-    cap needs, because the gate had its reference when they were closed.
+    is whether the operator calls the arena closed.
     """
     form = published_form(log)
     chosen = np.ones(len(log), np.bool_) if judged is None else judged
     votes, weeks = form.log.of_used_models(chosen), form.week[chosen]
-    share = share_weights(np.where(np.isin(form.week, untold), UNKNOWN, form.beyond), form.week)
-    several = most_networks(log, form.week) > 1
-    networks = most_networks(votes, weeks)
-    verdict = weigh_votes(votes, networks, share=share[chosen] if several and not closed else None)
+    networks, verdict = most_networks(log.rows(chosen), weeks), weigh_votes(votes)
+    enough = awake(networks, votes.age)
     latest = weeks == weeks.max(initial=-1)
     return GateRun(
         numbers=votes.number,
@@ -99,14 +94,15 @@ def run_gate(
         reason=verdict.reason,
         finding=verdict.finding,
         findings=verdict.findings,
-        awake=verdict.awake,
+        awake=enough,
         networks=networks,
-        established=int((ages(votes) >= YOUNG).sum()),
+        established=int((votes.age >= YOUNG).sum()),
         boards=boards(votes, verdict),
-        reasons={"all": _counts(verdict.reason), "week": _counts(verdict.reason[latest])},
+        reasons={"all": _counts(verdict.weight), "week": _counts(verdict.weight[latest])},
+        week_votes=int(latest.sum()),
         voters=advice(log.of_used_models(chosen)),
-        audit=None if week is None or labels is None else audit_lines(form, labels, week, told=not verdict.awake),
-        preliminary=[*preliminary(awake=verdict.awake, several=several, closed=closed)],
+        audit=None if week is None or labels is None else audit_lines(form, labels, week),
+        preliminary=[*preliminary(awake=enough, networks=most_networks(log, form.week), closed=closed)],
     )
 
 
@@ -134,9 +130,9 @@ def boards(log: CastVotes, verdict: VoteWeights) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["bt"] is None, -(row["bt"] or 0), row["name"]))
 
 
-def _counts(reason: NDArray[np.int64]) -> dict[str, int]:
-    result = np.bincount(reason[reason >= 0], minlength=len(REASONS)).tolist()
-    return {word: count for word, count in zip(REASONS, result, strict=True) if count}
+def _counts(weight: NDArray[np.float64]) -> dict[str, int]:
+    less = int(np.count_nonzero(weight < 1))
+    return {POOLED: less} if less else {}
 
 
 def _numbers(column: NDArray[np.float64]) -> list[float | None]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from arena.adapters.store import log_leaves, neighbourhoods
-from arena.usecases.integrity.retention import week_of
+from arena.domain.weeks import week_of
 from arena_rating import OUTCOMES
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
+from arena_trust.integrity.published_form import NEW_WEEKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _OUTCOMES: Final = {word: code for code, word in enumerate(OUTCOMES)}
-_LABELS: Final = ("voter", "network", "language", "check", "client")
-_WIDTH: Final = 10
-"""Whole numbers of a vote: number, second, two endpoints, outcome and five labels."""
+_LABELS: Final = ("voter", "network", "since", "language", "check", "client")
+_WIDTH: Final = 11
+"""Whole numbers of a vote: number, second, two endpoints, outcome and six labels."""
 
 
 @dataclass(slots=True)
@@ -61,7 +63,7 @@ class OriginLog:
         numbers = np.array(sorted(names), np.int64)
         chosen = np.ones(len(self.second), np.bool_) if until is None else self.second < until
         number, second, left, right, outcome, *labels = self.columns[:, chosen]
-        voter, network, language, check, client = (column.astype(np.int32) for column in labels)
+        voter, network, since, language, check, client = (column.astype(np.int32) for column in labels)
         return CastVotes(
             number=number,
             second=second,
@@ -70,6 +72,7 @@ class OriginLog:
             outcome=outcome.astype(np.uint8),
             voter=voter,
             network=network,
+            since=since,
             language=language,
             check=check,
             client=client,
@@ -79,9 +82,10 @@ class OriginLog:
         )
 
     def _coded(self, row: tuple[Any, ...]) -> list[int]:
-        number, moment, a, b, outcome, voter, network, language, tier, client, _ = row
+        number, moment, a, b, outcome, voter, network, since, language, tier, client, _ = row
         week = week_of(moment)
-        labels = (voter, (week, network) if network else None, language, tier, client)
+        new = f"{since:%G-W%V}" if since and week < since + timedelta(weeks=NEW_WEEKS) else None
+        labels = (voter, (week, network) if network else None, new, language, tier, client)
         return [
             *(number, int(moment.timestamp()), a, b, _OUTCOMES[outcome]),
             *(self._code(name, label) for name, label in zip(_LABELS, labels, strict=True)),

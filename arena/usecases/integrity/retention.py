@@ -6,18 +6,13 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import neighbourhoods
+from arena.domain.weeks import week_of
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
 
 KEPT: Final = timedelta(days=30)
 WEEK: Final = timedelta(days=7)
-
-
-def week_of(moment: datetime) -> date:
-    """The Monday of a moment's week (UTC)."""
-    day = moment.astimezone(UTC).date()
-    return day - timedelta(days=day.weekday())
 
 
 def start_of(week: date) -> datetime:

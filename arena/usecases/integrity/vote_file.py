@@ -70,6 +70,7 @@ def _vote(row: dict[str, Any]) -> VoteWithOrigin:
         _CODES[row["outcome"]],
         _label(row, "voter") or "",
         _label(row, "network"),
+        _label(row, "network_since"),
         _label(row, "language"),
         _label(row, "check"),
         _label(row, "client"),

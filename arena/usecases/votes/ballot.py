@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.limits import UNBOUNDED
 from arena.domain.terms import Client
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     from arena.adapters.limits import Bounds
     from arena.domain.terms import Neighbourhood, Outcome, Voter
+
+REMEMBERED: Final = 4
+"""Weeks by whose digests a neighbourhood is known again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,12 @@ class Ballot:
         return (self.voter.key, self.key) if self.key else None
 
     @property
-    def network(self) -> str:
-        """The digest of the neighbourhood that the vote's origin is stored with."""
-        return self.bounds.origin(self.voter, self.now)
+    def networks(self) -> list[str]:
+        """The digests of the vote's neighbourhood in this week, with which its origin is stored, and in earlier ones.
+
+        Digests of older weeks are dropped, so a neighbourhood without a vote for so long begins anew.
+        """
+        return [self.bounds.origin(self.voter, self.now - timedelta(weeks=week)) for week in range(REMEMBERED)]
 
     @property
     def place(self) -> Neighbourhood:

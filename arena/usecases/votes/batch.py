@@ -17,12 +17,13 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import flags, images, neighbourhoods, vote_batches
 from arena.domain.errors import ArenaError
 from arena.domain.terms import NotCounted, Part
+from arena.domain.weeks import week_of
 from arena.usecases.votes import assessment, leaves
 from arena.usecases.votes.assessment import Evidence
 from arena.usecases.votes.rule import CastResult, PendingVote, decide
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -98,23 +99,32 @@ def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) 
         if vote.assessment.images:
             images.keep(session, vote.assessment.images, vote.ballot.now)
     logged = leaves.add(session, votes, rows, numbers)
-    neighbourhoods.add_origins(
-        session,
-        [
-            {
-                "number": numbers[vote.ballot.battle_id],
-                "network": vote.ballot.network,
-                "tier": vote.assessment.tier,
-                "client": vote.ballot.client,
-            }
-            for (vote, _), reason in zip(votes, reasons, strict=True)
-            if reason is None
-        ],
-    )
+    counted = [vote for (vote, _), reason in zip(votes, reasons, strict=True) if reason is None]
+    _add_origins(session, counted, numbers)
     return [
         CastResult(vote.reveal(vote.ballot.outcome, reason), own=True, new=True, leaf=leaf)
         for (vote, _), reason, leaf in zip(votes, reasons, logged, strict=True)
     ]
+
+
+def _add_origins(session: Session, votes: Sequence[PendingVote], numbers: Mapping[str, int]) -> None:
+    """Store the origins of counted votes, with the week in which each neighbourhood has first voted."""
+    digests = [vote.ballot.networks for vote in votes]
+    known = neighbourhoods.first_weeks(session, {digest for weeks in digests for digest in weeks}) if votes else {}
+    rows: list[dict[str, Any]] = []
+    for vote, (network, *earlier) in zip(votes, digests, strict=True):
+        since = [known[digest] for digest in (network, *earlier) if digest in known]
+        now = week_of(vote.ballot.now)
+        rows.append(
+            {
+                "number": numbers[vote.ballot.battle_id],
+                "network": network,
+                "since": None if None in since else min((day for day in since if day), default=now),
+                "tier": vote.assessment.tier,
+                "client": vote.ballot.client,
+            }
+        )
+    neighbourhoods.add_origins(session, rows)
 
 
 def _reasons(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) -> list[NotCounted | None]:

@@ -5,7 +5,7 @@ import { calling, confirm, line, moment, number, panel, renew, table } from "./o
 import { raw, t } from "./texts.js";
 
 const DECISIONS = "/operator/decisions";
-const REASONS = ["pooled", "age", "voter-cap", "network-cap", "network-share", "ended", "confirmed", "undone"];
+const REASONS = ["pooled", "ended", "confirmed", "undone"];
 const HEADS = ["decision", "weight", "why", "found", "acts"];
 const OBJECTIONS = "/operator/objections";
 // The reason whose decisions are shown; empty for all, as for everybody who has just signed in.

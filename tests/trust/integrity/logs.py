@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 
 from arena_rating import bradley_terry, pair_counts
-from arena_trust.integrity.gate import weigh_votes
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.attackers import Campaign, add_attack
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
@@ -51,18 +50,6 @@ def young(cast=41, others=(6,) * 6, *, push=True):
     return log, theirs
 
 
-def established(seed=5, votes=6_000, days=21):
-    """Votes of 200 voters in 25 neighbourhoods, who come on most days: the gate has its reference."""
-    log, rng = honest(votes, models=4, newcomer=False), np.random.default_rng(seed)
-    voter = rng.integers(0, 200, votes).astype(np.int32)
-    second = np.sort(rng.integers(0, days * 86_400, votes))
-    return replace(log, voter=voter, network=voter % 25, second=second, age=np.full(votes, np.nan))
-
-
-judged = cache(weigh_votes)
-"""What the gate says of a log that is the same object: of the honest part of an attacked one, mostly."""
-
-
 def ratings(log, weight=None):
     """Bradley-Terry ratings by model."""
     return bradley_terry(pair_counts(log.comparisons(weight))).rating
@@ -82,6 +69,6 @@ def relabelled(log, rng):
 
     place = rng.permutation(len(log.names))
     names = tuple(f"renamed {number}" for number in place.argsort())
-    labels = {field: shuffled(getattr(log, field)) for field in ("voter", "network", "language", "check")}
+    labels = {field: shuffled(getattr(log, field)) for field in ("voter", "network", "since", "language", "check")}
     sides = {field: place[getattr(log, field)].astype(np.int32) for field in ("left", "right")}
     return replace(log, names=names, **labels, **sides)

@@ -3,28 +3,26 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena_trust.integrity.cast_votes import UNKNOWN
+from arena_trust.integrity.cast_votes import DAY, UNKNOWN
 from arena_trust.integrity.gate import weigh_votes
-from arena_trust.integrity.published_form import most_networks, published_form
-from arena_trust.integrity.slices import DAY, LEAST_VOTERS
+from arena_trust.integrity.published_form import LEAST_VOTERS, by_week, published_form, weeks_of
 from tests.trust.integrity.logs import relabelled, under_attack
 
 
 @pytest.fixture(scope="module")
 def log():
     _, log, _ = under_attack(50, votes=4_000)
-    return replace(log, age=np.full(len(log), np.nan))
+    return by_week(replace(log, age=np.full(len(log), np.nan)))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_renaming_every_label_changes_no_bit_of_what_the_gate_decides(log, seed):
     plain, renamed = published_form(log), published_form(relabelled(log, np.random.default_rng(seed)))
-    first, second = (weigh_votes(form.log, most_networks(form.log, form.week)) for form in (plain, renamed))
+    first, second = (weigh_votes(form.log) for form in (plain, renamed))
     assert first.weight.tobytes() == second.weight.tobytes()
-    assert first.reason.tobytes() == second.reason.tobytes()
 
 
-@pytest.mark.parametrize("column", ["network", "language", "check", "age"])
+@pytest.mark.parametrize("column", ["network", "since", "language", "check", "age"])
 def test_no_published_value_of_a_week_has_fewer_than_five_voters(log, column):
     form = published_form(log)
     values = getattr(form.log, column)
@@ -47,3 +45,8 @@ def test_the_label_of_a_voter_lasts_a_day_and_hours_of_few_voters_are_not_told(l
 def test_age_counts_days_with_counted_votes_in_steps(log):
     ages = published_form(log).log.age
     assert set(np.unique(ages[~np.isnan(ages)]).tolist()) <= {0.0, 1.0, 7.0, 30.0}
+
+
+def test_the_label_of_a_neighbourhood_lasts_a_week(log):
+    weeks = weeks_of(log.second)
+    assert all(len(np.unique(weeks[log.network == network])) == 1 for network in np.unique(log.network))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arena_trust.integrity.cast_votes import UNKNOWN
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.attackers import Campaign, add_attack
 from arena_trust.integrity.simulation.population import HABITS, Population, draw_honest_votes
@@ -68,13 +69,15 @@ def test_each_way_of_voting_does_what_it_says(attack):
     elsewhere = bots.outcome[~there]
     if attack is Attack.OFF_TARGET:
         assert 0.3 < wins.mean() < 0.6
+    elif attack is Attack.MASKED:
+        assert 0.75 < wins.mean() < 0.9
     else:
         assert wins.all()
     if attack is Attack.ABSTAINING:
         assert len(elsewhere) == 0
     elif attack is Attack.TIE_MASKED:
         assert set(elsewhere.tolist()) == {2}
-    elif attack in {Attack.TARGETED, Attack.SLOW_DRIP}:
+    elif attack in {Attack.TARGETED, Attack.SLOW_DRIP, Attack.MASKED}:
         assert np.mean(elsewhere >= 2) == pytest.approx(0.2, abs=0.04)
     else:
         assert set(elsewhere.tolist()) == {0, 1}
@@ -87,21 +90,24 @@ def test_attackers_who_recognise_nobody_vote_as_everybody():
 
 @pytest.mark.parametrize("place", list(Place))
 def test_attackers_are_only_where_they_are_said_to_be(place):
-    log, both, theirs = under_attack(100, place)
+    _, both, theirs = under_attack(100, place)
     bots = both.rows(theirs)
     found = {
         Place.NETWORK: len(np.unique(bots.network)) == 1,
-        Place.MANY_NETWORKS: bots.network.min() > log.network.max(),
+        Place.MANY_NETWORKS: len(np.unique(bots.network)) == 100,
+        Place.FORTY_NETWORKS: 30 < len(np.unique(bots.network)) <= 40,
         Place.LANGUAGE: set(bots.language.tolist()) == {3},
         Place.CHECK: set(bots.check.tolist()) == {2},
         Place.HOUR: set((bots.second // 3600 % 24).tolist()) == {3},
         Place.BURST: np.ptp(bots.second) < 6 * 3600,
         Place.DAYS: 1 < len(np.unique(bots.second // 86_400)) <= 3,
         Place.FAST: bots.reading.max() <= 3,
+        Place.ONE_DAY: len(np.unique(bots.second // 86_400)) == 1 and bots.age.max() == 0,
         Place.YOUNG: bots.age.max() < 7,
     }
     assert found[place]
-    assert [other for other in Place if other is not place and found[other]] == []
+    also = {Place.ONE_DAY: [Place.FORTY_NETWORKS, Place.YOUNG]}.get(place, [])
+    assert [other for other in Place if other is not place and found[other]] == also
 
 
 def test_hidden_attackers_are_in_no_slice_and_have_no_more_votes_than_others():
@@ -121,14 +127,12 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others():
 
 
 def test_a_trial_reports_what_the_gate_leaves():
-    row = next(trials(Population(votes=10_000), [Campaign(Attack.TARGETED, Place.NETWORK, 100)], 3))
+    row = next(trials(Population(votes=10_000), [Campaign(Attack.TARGETED, Place.CHECK, 100)], 3))
     assert row.undefended > 60
     assert row.defended < 10
     assert row.bots_left < 0.05
-    assert row.honest_decided < 0.05
-    assert row.honest_sample > 0.6
-    assert row.unnoticed > row.defended
-    assert 0 < row.neighbourhood_days <= 30
+    assert row.honest_lost < 0.05
+    assert row.neighbourhood_days > 100
 
 
 def test_an_attack_can_sink_its_target():
@@ -144,3 +148,20 @@ def test_the_target_can_be_chosen():
     shift = ratings(both) - ratings(log)
     assert int(np.argmax(shift)) == 3
     assert move(both, None, ratings(log)) == pytest.approx(shift[3])
+
+
+def test_an_owner_can_push_clones_of_a_model():
+    log, both, theirs = under_attack(100, clones=3)
+    bots = both.rows(theirs)
+    ours = [(side >= 10) & (side < 13) for side in (bots.left, bots.right)]
+    alone = ours[0] != ours[1]
+    assert (np.where(ours[0], bots.outcome == 0, bots.outcome == 1)[alone]).all()
+    assert (ratings(both) - ratings(log))[10:13].min() > 20
+
+
+def test_new_neighbourhoods_of_attackers_begin_with_their_first_vote_and_honest_ones_over_a_year():
+    log, both, theirs = under_attack(100, Place.FORTY_NETWORKS)
+    assert 0.1 < (log.since != UNKNOWN).mean() < 0.4
+    assert (both.since[theirs] != UNKNOWN).all()
+    first = both.since[theirs].min()
+    assert np.mean(both.since[theirs] == first) > 0.8

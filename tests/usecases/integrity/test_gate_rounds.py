@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -22,12 +21,9 @@ from arena.domain.terms import BotVerdict, Client, EndpointState, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_rounds import GateState, decide
-from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.ranking import publication, verification
 from arena.usecases.ranking.vote_columns import CountedLog
-from arena_trust.integrity.cast_votes import UNKNOWN
-from arena_trust.integrity.published_form import published_form, weeks_of
-from tests.trust.integrity.logs import established, under_attack, young
+from tests.trust.integrity.logs import honest, under_attack, young
 from tests.usecases.ranking.test_publication import METHOD
 from tests.vote_leaves import add_leaves
 
@@ -202,21 +198,8 @@ async def weighing_less(database) -> dict[int, str]:
     return {number: reason for number, reason in reasons.items() if reason}
 
 
-async def test_on_a_young_arena_votes_of_one_neighbourhood_beyond_its_share_lose_their_weight_by_rows(
-    database, executor
-):
-    log, theirs = young()
-    await database.write(fill, log, theirs)
-    await rounds(database, GateState(), executor, MONDAY + timedelta(days=6))
-    beyond = (np.flatnonzero(theirs) + 1).tolist()[20:]
-    assert await weighing_less(database) == dict.fromkeys(beyond, "network-share")
-    (run,) = await all_of(database, GateRunRow)
-    assert (run.awake, run.boards["preliminary"]) == (False, ["young"])
-    assert run.boards["reasons"]["all"] == {"network-share": 21}
-
-
 @pytest.mark.parametrize(("others", "closed", "reason"), [((), False, "one_network"), ((6, 6), True, "closed")])
-async def test_on_loopback_and_in_a_closed_arena_no_neighbourhood_has_a_share(
+async def test_on_loopback_and_in_a_closed_arena_the_board_says_so_and_no_vote_loses_weight(
     database, executor, others, closed, reason
 ):
     log, theirs = young(60, others)
@@ -224,54 +207,6 @@ async def test_on_loopback_and_in_a_closed_arena_no_neighbourhood_has_a_share(
     await rounds(database, GateState(), executor, TUESDAY_AFTER, closed=closed)
     assert await weighing_less(database) == {}
     assert {(*run.boards["preliminary"],) for run in await all_of(database, GateRunRow)} == {(reason,)}
-
-
-@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-@pytest.mark.parametrize(("push", "reason"), [(True, "pooled"), (False, "age")])
-async def test_once_the_gate_has_its_reference_other_rules_follow_the_share_by_rows(database, executor, push, reason):
-    state, (early, theirs), late = GateState(), young(push=push), established()
-    await database.write(fill, early, theirs)
-    await rounds(database, state, executor, TUESDAY_AFTER)
-    before = await weighing_less(database)
-    assert set(before.values()) == {"network-share"}
-    after = replace(late, second=late.second + 7 * 86_400, network=late.network + 100, voter=late.voter + 1_000)
-    await database.write(cast, after, None, len(early) + 1)
-    await rounds(database, state, executor, MONDAY + timedelta(days=40))
-    assert (await all_of(database, GateRunRow))[-1].awake
-    assert "network-share" not in (await weighing_less(database)).values()
-    rows = [row for row in await all_of(database, DecisionRow) if set(row.votes) & set(before)]
-    assert [row.reason for row in rows][:1] == ["network-share"]
-    assert reason in {row.reason for row in rows}
-
-
-async def test_decisions_by_the_share_end_by_rows_once_the_operator_calls_the_arena_closed(database, executor):
-    log, theirs = young()
-    await database.write(fill, log, theirs)
-    now = MONDAY + timedelta(days=6)
-    await rounds(database, GateState(), executor, now)
-    (before,) = await all_of(database, DecisionRow)
-    await rounds(database, GateState(), executor, now, closed=True)
-    *_, after = await all_of(database, DecisionRow)
-    assert (before.quarters, after.quarters, after.reason) == (0, 4, "ended")
-    assert after.votes == before.votes
-    assert [run.boards["preliminary"] for run in await all_of(database, GateRunRow)] == [["young"], ["closed"]]
-
-
-async def test_what_the_share_cap_needs_is_told_only_while_it_may_apply(database, executor):
-    log, theirs = young()
-    await database.write(fill, log, theirs)
-    await rounds(database, GateState(), executor, TUESDAY_AFTER)
-    row = await database.read(decisions.of_week, MONDAY.date())
-    lines = [json.loads(line) for line in gzip.decompress(row.audit).splitlines()]
-    told = [line["number"] for line in lines if line["beyond"] is not None]
-    assert told == (np.flatnonzero(theirs) + 1).tolist()[20:]
-    assert {line["beyond"] for line in lines} == {1, None}
-    late = established()
-    week = int(weeks_of(late.second)[-1])
-    closing = run_gate(late, labels=dict.fromkeys(("language", "check", "client"), "abcd"), week=week)
-    assert closing.awake
-    assert (published_form(late).beyond != UNKNOWN).any()
-    assert {json.loads(line)["beyond"] for line in closing.audit.splitlines()} == {None}
 
 
 async def published(database, folder) -> tuple:
@@ -309,36 +244,18 @@ async def test_the_decisions_are_computed_again_from_public_files(database, exec
         read_audited(export, [export])
 
 
-async def young_weeks(database, executor, before=None, between=None) -> int:
-    """Two weeks of a young arena, each closed by the gate; `before` and `between` happen around the first closing.
-
-    Returns the number of votes.
-    """
-    (early, theirs), (late, others) = young(), young(70, (9,) * 5)
-    await database.write(fill, early, theirs)
+async def two_weeks(database, executor, before=None, between=None) -> None:
+    """A week with an attack and one without, each closed by the gate; the others happen around the first closing."""
+    (early, bots), late = attacked(), honest(600, models=20)
+    await database.write(fill, early, bots)
     if before:
         await before(database)
     await rounds(database, GateState(), executor, TUESDAY_AFTER)
     if between:
         await between(database)
-    await database.write(cast, replace(late, second=late.second + 8 * 86_400), others, len(early) + 1)
+    second = late.second * 6 // 30 + 7 * 86_400
+    await database.write(cast, replace(late, second=second), None, len(early) + 1)
     await rounds(database, GateState(), executor, TUESDAY_AFTER + timedelta(days=7))
-    return len(early) + len(late)
-
-
-@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-async def test_decisions_by_the_share_are_computed_again_from_public_files(database, executor, tmp_path):
-    await young_weeks(database, executor)
-    export, audits, decided = await published(database, tmp_path)
-    for weeks, less in ((1, 21), (2, 21 + 50)):
-        found = read_audited(export, audits[:weeks])
-        verdict = found.verdict()
-        assert Counter(each.reason for each in verdict.decisions(found.log)) == {"network-share": less}
-        assert found.differing(verdict, decided) == []
-    *_, last = (json.loads(line) for line in decided.read_text().splitlines())
-    audits[1].write_text(audits[1].read_text().replace('"beyond":1', '"beyond":null', 1))
-    found = read_audited(export, audits)
-    assert found.differing(found.verdict(), decided) == [min(last["votes"])]
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.usecases.integrity.gate_run import NAMED, RECENT, advice, run_gate
-from arena_trust.integrity.slices import DAY
+from arena_trust.integrity.cast_votes import DAY
 from tests.trust.integrity.logs import honest
 
 

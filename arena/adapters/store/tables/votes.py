@@ -59,13 +59,15 @@ class OriginRow(BaseRow):
     """Where a counted vote came from, as far as the vote itself does not say.
 
     `network` is a keyed digest of the neighbourhood of addresses and the week, later a mere number (see
-    `neighbourhoods.drop_keys`); `tier` is the voter's bot check of that day.
+    `neighbourhoods.drop_keys`), and `since` the Monday of the week in which it has first voted, None if that was before
+    it was recorded. `tier` is the voter's bot check of that day.
     """
 
     __tablename__ = "vote_origins"
 
     number: Mapped[int] = mapped_column(ForeignKey("votes.number"), primary_key=True, autoincrement=False)
-    network: Mapped[str | None] = mapped_column(String(32))
+    network: Mapped[str | None] = mapped_column(String(32), index=True)
+    since: Mapped[date | None]
     tier: Mapped[BotVerdict]
     client: Mapped[Client]
 

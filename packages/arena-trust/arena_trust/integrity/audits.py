@@ -8,24 +8,17 @@ from datetime import UTC, date, datetime, timedelta
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
-from arena_trust.integrity.cast_votes import UNKNOWN
+from arena_trust.integrity.cast_votes import HOUR
 from arena_trust.integrity.gate import METHOD, VoteWeights, weigh_votes
-from arena_trust.integrity.network_share import Preliminary, share_weights
-from arena_trust.integrity.published_form import most_networks, weeks_of
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from arena_trust.integrity.cast_votes import CastVotes
 
 MERGED: Final = "other"
 """Word for values that too few voters share."""
-HOUR: Final = 3_600
 JudgedVote = tuple[int, str, str, int, float | None]
 """Number, both models, outcome and reading time of a vote."""
 
@@ -39,7 +32,6 @@ class AuditFile:
     last_vote: int
     last_decision: int
     unlisted: frozenset[str]
-    preliminary: tuple[str, ...]
     origins: dict[int, dict[str, Any]]
 
     @classmethod
@@ -54,8 +46,8 @@ class AuditFile:
             if (head["format"], head["version"]) != ("arena-audit", 1):
                 raise ValueError
             origins = {row["number"]: row for row in rows}
-            told = frozenset(head["unlisted"]), tuple(head["preliminary"])
-            return cls(head["week"], head["method"], head["last_vote"], head["last_decision"], *told, origins)
+            unlisted = frozenset(head["unlisted"])
+            return cls(head["week"], head["method"], head["last_vote"], head["last_decision"], unlisted, origins)
         except (KeyError, TypeError):
             raise ValueError from None
 
@@ -86,22 +78,11 @@ class Audits:
         """The verdict on joined votes, by the gate of the run that closed the newest week.
 
         Raises:
-            KeyError, TypeError: An origin has not the fields that it should have.
             ValueError: This release does not know that gate.
         """
         if self.newest.method != METHOD:
             raise ValueError(f"the gate {self.newest.method} is not known here; another release may know it")
-        share = self._share_weights() if Preliminary.YOUNG in self.newest.preliminary else None
-        if share is not None:
-            share = share[np.searchsorted(np.array(sorted(self.origins), np.int64), log.number)]
-        return weigh_votes(log, most_networks(log, weeks_of(log.second)), share)
-
-    def _share_weights(self) -> NDArray[np.float64]:
-        """The weights by the share cap of all votes of these files, by number."""
-        rows = [self.origins[number] for number in sorted(self.origins)]
-        weeks, codes = {file.week: place for place, file in enumerate(self.files)}, dict[Any, int]({None: UNKNOWN})
-        beyond = [codes.setdefault(row["beyond"], len(codes)) for _, row in rows]
-        return share_weights(np.array(beyond, np.int32), np.array([weeks[week] for week, _ in rows], np.int64))
+        return weigh_votes(log)
 
     def absent_weeks(self) -> list[str]:
         """Weeks between the first and the last that have no file here; those without votes never have one."""
@@ -122,6 +103,7 @@ def _joined(vote: JudgedVote, week: str, origin: dict[str, Any]) -> VoteWithOrig
         outcome,
         f"{origin['day']} {origin['voter']}",
         network if network in {None, MERGED} else f"{week} {network}",
+        origin["since"],
         origin["language"],
         origin["check"],
         origin["client"],

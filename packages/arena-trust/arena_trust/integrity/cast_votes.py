@@ -12,15 +12,23 @@ from arena_rating import Comparisons
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_DENSE: Final = 1 << 24
+"""Number of possible keys up to which a table of all of them is faster than sorting."""
 UNKNOWN: Final = -1
 """Code of a label that a row does not have."""
+HOUR: Final = 3_600
+DAY: Final = 86_400
+WEEK: Final = 7 * DAY
+SCORES: Final = np.array([1.0, 0.0, 0.5, 0.5])
+"""Score of the left side by outcome."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CastVotes:
     """A log of n votes, by ascending number.
 
-    Labels (voter, network, language, check, client) are codes of any numbering; only which rows share one matters.
+    Labels (voter, network, since, language, check, client) are codes of any numbering; only which rows share one
+    matters.
 
     Attributes:
         number: int64 [n], unique.
@@ -29,7 +37,8 @@ class CastVotes:
         right: int32 [n], the same for the right one.
         outcome: uint8 [n], codes of `arena_rating.OUTCOMES`.
         voter: int32 [n].
-        network: int32 [n], neighbourhood of the address; `UNKNOWN` where the row has none, as the next three.
+        network: int32 [n], neighbourhood of the address; `UNKNOWN` where the row has none, as the next four.
+        since: int32 [n], week in which the neighbourhood's votes began; `UNKNOWN` for one that is not new, too.
         language: int32 [n].
         check: int32 [n], tier of the bot check.
         client: int32 [n], kind of client.
@@ -45,6 +54,7 @@ class CastVotes:
     outcome: NDArray[np.uint8]
     voter: NDArray[np.int32]
     network: NDArray[np.int32]
+    since: NDArray[np.int32]
     language: NDArray[np.int32]
     check: NDArray[np.int32]
     client: NDArray[np.int32]
@@ -87,3 +97,16 @@ def by_appearance(codes: NDArray[np.int32]) -> NDArray[np.int32]:
     new = np.empty(len(first), np.int32)
     new[order] = np.arange(len(first), dtype=np.int32) - 1
     return new[shifted]
+
+
+def distinct(key: NDArray[np.int64], bound: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """The distinct keys, ascending, and the place of each key among them."""
+    if bound > _DENSE:
+        cells, place = np.unique(key, return_inverse=True)
+        return cells, place
+    seen = np.zeros(bound, np.bool_)
+    seen[key] = True
+    cells = np.flatnonzero(seen)
+    index = np.zeros(bound, np.intp)
+    index[cells] = np.arange(len(cells))
+    return cells, index[key]

@@ -1,150 +1,201 @@
-"""The outlier search of the gate: findings are accepted one after the other, the strongest first.
+"""The outlier search of the gate: slices that push a model are found one after the other, the strongest first.
 
-The votes of an accepted finding leave the board by which all others are judged, so that no attack shields another and
-none makes honest slices look guilty. What they lose depends on the least share of the slice's votes that must come from
-attackers to explain its residual.
+Single slices go before several together, and small ones of attackers before large ones of honest people whom these
+make look guilty: evidence is multiplied by the least share of attackers that explains it, and a slice that is judged
+by one rest alone, in which an attack may be, comes after those that are judged by many others.
+
+The votes that a finding takes leave the board by which all others are judged, so that no attack shields another and
+none makes honest slices look guilty.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.distinct_keys import distinct
-from arena_trust.integrity.findings import SliceFinding, find_outliers
-from arena_trust.integrity.pooling import SCORES, Ballots, DivisionTally
-from arena_trust.integrity.reference import Counts, Reference, fit
-from arena_trust.integrity.slices import days_of
+from arena_trust.integrity.cast_votes import UNKNOWN
+from arena_trust.integrity.evidence import log_tail, pairs, together
+from arena_trust.integrity.residuals import HeardVotes, SliceTable, inflation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
-    from arena_trust.integrity.slices import VoteDivision
+    from arena_trust.integrity.divisions import VoteDivision
 
-EXCLUDED_FROM: Final = 0.3
-"""Least share of attackers among a slice's votes on a model from which these weigh nothing; below, a quarter."""
-COVER_FROM: Final = 0.6
-"""The same share from which the slice's votes on other models are taken for their cover, if |z| is `COVER_Z`."""
-COVER_Z: Final = 6.0
-SMALL_COVER_FROM: Final = 0.5
-SMALL_COVER_Z: Final = 4.0
-"""The same for a slice with at most `SMALL` of all votes."""
-SMALL: Final = 0.02
-MOST_EVEN: Final = 0.3
-"""Share of a model's voters that may be found to have a score nearer to even than expected."""
-_DESIGN: Final = 1.5
+RATE: Final = 0.002
+"""Chance that anything is found in an honest log; each division has an even share of it."""
+LEAST_GUILT: Final = 0.2
+"""Least share of attackers among a slice's votes on a model that is acted on."""
+WHOLE: Final = 0.7
+"""The same share from which all votes of the slice are taken: the others are their cover."""
+AGAIN_Z: Final = 2.8
+"""Standard errors from which a slice that pushes one model is found to push another."""
+LIKEWISE_Z: Final = 3.5
+"""The same from which other slices of its division are found to push the same model in the same direction."""
+MANY: Final = 20
+"""Slices of a division from which their spread tells how much honest ones differ."""
+MOST_INFLATION: Final = 1.5
 _ROUNDS: Final = 80
 
 
-class OutlierSearch:
-    """The state of a run: votes that are still heard, the board they make, and the weights so far."""
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Slices of a division that push the same one or two models, with the logarithm of their p-value.
 
-    def __init__(self, log: CastVotes, doubted: NDArray[np.bool_], trust: float, ways: Sequence[VoteDivision]) -> None:
-        self.log, self.ways, self.size = log, list(ways), len(log.names)
-        self.ballots, self.score = Ballots(log, doubted, trust), SCORES[log.outcome]
-        self.pools = [DivisionTally(way, self.ballots) for way in ways]
-        self.whole = self._counts(np.arange(len(log)))
-        self.board = fit(self.whole)
-        self.total = self._votes(np.arange(len(log)))
-        self.heard, self.weight = np.ones(len(log), np.bool_), np.ones(len(log))
-        self.noise = self._noise()
-        self.slices: set[tuple[int, int]] = set()
-        self.given, self.divided = len(self.ways), set[tuple[int, int]]()
-        self.even: list[tuple[int, NDArray[np.intp]]] = []
-        self.accepted: list[tuple[str, str, float]] = []
-        self.finding = np.full(len(log), -1)
-
-    def run(self) -> None:
-        """Accept the strongest findings and look again, until there are none."""
-        for _ in range(_ROUNDS if self.pools else 0):
-            residuals = [pool.residuals(self.whole, self.board, self.noise) for pool in self.pools]
-            outliers = find_outliers(self.ways, residuals, self.total, self.slices)
-            if not outliers.foremost and not self._divide(outliers.large):
-                break
-            for finding in outliers.foremost:
-                self._accept(finding)
-            self.noise = self._noise()
-        self._acquit()
-
-    def _divide(self, large: Sequence[tuple[int, int]]) -> bool:
-        """Divide slices that are too large to be judged by day; whether there is one that is not divided yet."""
-        new = [place for place in large if place[0] < self.given and place not in self.divided]
-        for number, code in new:
-            way = days_of(self.ways[number], code, self.log)
-            self.divided.add((number, code))
-            self.ways.append(way)
-            self.pools.append(DivisionTally(way, self.ballots))
-            self.pools[-1].take_out(self.ballots, np.flatnonzero(~self.heard))
-        return bool(new)
-
-    def _acquit(self) -> None:
-        """Give weights back where many voters are found to have an even score: then the others are the attack."""
-        log = self.log
-        for model in {model for model, _ in self.even}:
-            rows = np.concatenate([rows for which, rows in self.even if which == model])
-            everybody = np.unique(log.voter[(log.left == model) | (log.right == model)])
-            if len(np.unique(log.voter[rows])) > MOST_EVEN * len(everybody):
-                self.weight[rows] = 1.0
-
-    def _accept(self, finding: SliceFinding) -> None:
-        log, way = self.log, self.ways[finding.division]
-        mine = self.heard & (way.code == finding.code)
-        on = mine & ((log.left == finding.model) | (log.right == finding.model))
-        if not on.any():
-            return
-        guilt, expected = finding.guilt, finding.expected
-        small = np.count_nonzero(mine) <= SMALL * np.count_nonzero(self.heard)
-        least, z = (SMALL_COVER_FROM, SMALL_COVER_Z) if small else (COVER_FROM, COVER_Z)
-        cover = guilt >= least and abs(finding.z) >= z
-        rows = np.flatnonzero(mine if cover else on)
-        self.weight[rows] = 0.0 if guilt >= EXCLUDED_FROM else 0.25
-        self.finding[rows] = len(self.accepted)
-        if abs(expected + finding.excess - 0.5) < abs(expected - 0.5):
-            self.even.append((finding.model, rows))
-        self.slices.add((finding.division, finding.code))
-        self.accepted.append((way.name, log.names[finding.model], finding.z))
-        self._take_out(rows)
-
-    def _take_out(self, rows: NDArray[np.intp]) -> None:
-        self.heard[rows] = False
-        for pool in self.pools:
-            pool.take_out(self.ballots, rows)
-        self.whole = self.whole.without(self._counts(rows))
-        self.board = fit(self.whole, self.board.place)
-        self.total = self.total - self._votes(rows)
-
-    def _counts(self, rows: NDArray[np.intp]) -> Counts:
-        sums = self.ballots.sums(self.ballots.pair[rows], rows, self.size**2)
-        return Counts(*sums[2:].reshape(2, self.size, self.size))
-
-    def _votes(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        sides = (
-            np.bincount(self.log.left[rows], minlength=self.size),
-            np.bincount(self.log.right[rows], minlength=self.size),
-        )
-        return (sides[0] + sides[1]).astype(np.float64)
-
-    def _noise(self) -> float:
-        """The noise of the votes that are heard."""
-        rows = np.flatnonzero(self.heard)
-        return _noise(self.log.rows(rows), self.board, self.score[rows])
-
-
-def _noise(log: CastVotes, board: Reference, score: NDArray[np.float64]) -> float:
-    """Variance of a vote over that of a win or loss: below 1 as ties vary less, above as voters repeat themselves.
-
-    The second factor is the variance of voters' sums per model over that of as many independent votes, between 1 and
-    1.5: an attack raises it, and must not be able to hide behind it.
+    `bound` is the largest such logarithm that is a finding; None where the slice has been found on another model.
     """
-    size, pair = len(log.names), log.left.astype(np.int64) * len(log.names) + log.right
-    rest = score - board.chance.ravel()[pair]
-    voter, bound = log.voter.astype(np.int64) * size, (int(log.voter.max()) + 1) * size
-    _, cell = distinct(np.concatenate([voter + log.left, voter + log.right]), bound)
-    sums = np.bincount(cell, np.concatenate([rest, -rest]))
-    squares = float((rest**2).sum())
-    design = min(max(float((sums**2).sum()) / max(2 * squares, 1e-9), 1.0), _DESIGN)
-    return design * squares / max(float(board.spread.ravel()[pair].sum()), 1e-9)
+
+    evidence: float
+    division: int
+    slices: tuple[int, ...]
+    models: tuple[int, ...]
+    bound: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SliceFinding:
+    """Loss of one slice: the places of its votes, on one model or all; `z` is signed by the direction."""
+
+    division: str
+    model: int
+    z: float
+    rows: NDArray[np.intp]
+
+
+class OutlierSearch:
+    """The state of a run: votes that are still heard, and what was found."""
+
+    def __init__(self, log: CastVotes, ways: Sequence[VoteDivision]) -> None:
+        self.log, self.ways = log, ways
+        self.heard = np.ones(len(log), np.bool_)
+        self.found: set[tuple[int, int]] = set()
+        self.pushed: set[tuple[int, int, float]] = set()
+        self.dismissed: set[tuple[int, tuple[int, ...], tuple[int, ...]]] = set()
+
+    def run(self) -> Iterator[SliceFinding]:
+        """Accept the strongest finding and look again, until there is none."""
+        place = None
+        for _ in range(_ROUNDS if self.ways else 0):
+            votes = HeardVotes.judged(self.log, np.flatnonzero(self.heard), place)
+            place = votes.place
+            tables = [votes.table(way.code[votes.rows], way.slices) for way in self.ways]
+            suspicions = list(self._suspicions(tables))
+            suspicions.sort(key=lambda one: self._rank(one, tables, votes))
+            findings = next(filter(None, (self._upheld(one, tables, votes) for one in suspicions)), None)
+            if findings is None:
+                return
+            for finding in findings:
+                self.heard[finding.rows] = False
+                yield finding
+
+    def _suspicions(self, tables: Sequence[SliceTable]) -> Iterator[Suspicion]:
+        """Slices beyond chance in any division, and whatever else slices push that were found before."""
+        for number, table in enumerate(tables):
+            z, tested = table.z(), table.tested
+            if not tested.any():
+                continue
+            rate = math.log(RATE / (2 * len(tables)))
+            for slice_, model in self._related(number, z):
+                evidence = float(log_tail(np.abs(z[slice_ : slice_ + 1, model]))[0])
+                yield Suspicion(evidence, number, (slice_,), (model,), None)
+            if len(z) >= MANY:
+                z = z / math.sqrt(min(inflation(z[tested]), MOST_INFLATION))
+            for sign in (1, -1):
+                yield from _beyond_chance(number, sign * z, tested, rate)
+
+    def _related(self, number: int, z: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
+        """Slices and models of division `number` for which less evidence is enough, since related ones were found."""
+        for slice_ in sorted(slice_ for way, slice_ in self.found if way == number):
+            model = int(np.abs(z[slice_]).argmax())
+            if abs(z[slice_, model]) > AGAIN_Z:
+                yield slice_, model
+        for model, sign in sorted((model, sign) for way, model, sign in self.pushed if way == number):
+            slice_ = int((sign * z[:, model]).argmax())
+            if sign * z[slice_, model] > LIKEWISE_Z:
+                yield slice_, model
+
+    def _rank(self, suspicion: Suspicion, tables: Sequence[SliceTable], votes: HeardVotes) -> tuple[int, float]:
+        """Place of a suspicion: one slice of several, several, one that has only a rest; then by evidence and guilt."""
+        way, table = self.ways[suspicion.division], tables[suspicion.division]
+        code = way.code[votes.rows]
+        guilt = max(
+            _guilt(votes, code == slice_, table, slice_, model)
+            for slice_ in suspicion.slices
+            for model in suspicion.models
+        )
+        return 2 if way.slices == 1 else int(len(suspicion.slices) > 1), suspicion.evidence * guilt
+
+    def _upheld(self, suspicion: Suspicion, tables: Sequence[SliceTable], votes: HeardVotes) -> list[SliceFinding]:
+        """The findings of a suspicion, none if honest differences between slices explain it."""
+        key = suspicion.division, suspicion.slices, suspicion.models
+        if key in self.dismissed:
+            return []
+        way, table = self.ways[suspicion.division], tables[suspicion.division]
+        code, models = way.code[votes.rows], list(suspicion.models)
+        on = np.isin(votes.left, models) | np.isin(votes.right, models)
+        kept = 0.0
+        findings: list[SliceFinding] = []
+        for slice_ in suspicion.slices:
+            mine = code == slice_
+            honest = 0.0 if suspicion.bound is None else honest_variance(votes, way, mine & ~on)
+            variance = table.variance[slice_, models]
+            kept += float((variance / (variance + honest)).mean()) / len(suspicion.slices)
+            guilt = max(_guilt(votes, mine, table, slice_, model) for model in models)
+            if guilt >= LEAST_GUILT or (suspicion.division, slice_) in self.found:
+                rows = votes.rows[mine if guilt >= WHOLE else mine & on]
+                z = float(table.z()[slice_, models[0]])
+                findings.append(SliceFinding(way.name, models[0], z, rows))
+        if suspicion.bound is not None and suspicion.evidence * kept > suspicion.bound:
+            findings = []
+        if findings:
+            self.found |= {(suspicion.division, slice_) for slice_ in suspicion.slices}
+            self.pushed |= {(suspicion.division, finding.model, math.copysign(1, finding.z)) for finding in findings}
+        else:
+            self.dismissed.add(key)
+        return findings
+
+
+def _beyond_chance(number: int, z: NDArray[np.float64], tested: NDArray[np.bool_], rate: float) -> Iterator[Suspicion]:
+    """Slices of division `number` that push a model up beyond what chance explains at the logarithm `rate`."""
+    evidence, count, order = together(z, tested)
+    bound = rate - math.log(z.shape[1])
+    for model in np.flatnonzero(evidence <= bound).tolist():
+        slices = tuple(sorted(order[: count[model], model].tolist()))
+        yield Suspicion(float(evidence[model]), number, slices, (model,), bound)
+    if z.shape[1] > 2:  # noqa: PLR2004 - of two models one rises when the other falls
+        both, models = pairs(z)
+        count = tested.sum(axis=1)
+        bound = rate - math.log(max(1, int((count * (count - 1)).sum() // 2)))
+        second = np.take_along_axis(z, models, axis=1)[:, 1]
+        for slice_ in np.flatnonzero((both <= bound) & (second > 2)).tolist():  # noqa: PLR2004 - standard errors
+            yield Suspicion(float(both[slice_]), number, (slice_,), tuple(models[slice_].tolist()), bound)
+
+
+def honest_variance(votes: HeardVotes, way: VoteDivision, rest: NDArray[np.bool_]) -> float:
+    """Variance of a slice's preferences, from its votes on all but the suspected models, at most the division's."""
+    table = votes.table(np.where(rest, 0, UNKNOWN), 1)
+    known = table.votes >= 8  # noqa: PLR2004 - votes on a model from which its difference is counted
+    if np.count_nonzero(known) <= 2:  # noqa: PLR2004 - models
+        return 0.0
+    variance = table.variance[known]
+    excess = inflation(table.shift[known] / np.sqrt(variance)) - 1
+    return min(excess * float(np.median(variance)), way.tolerance**2)
+
+
+def _guilt(votes: HeardVotes, mine: NDArray[np.bool_], table: SliceTable, slice_: int, model: int) -> float:
+    """Least share of attackers among the slice's votes on the model that explains its score."""
+    left = mine & (votes.left == model)
+    right = mine & (votes.right == model)
+    count = np.count_nonzero(left) + np.count_nonzero(right)
+    if not count:
+        return 0.0
+    mean = (votes.score[left].sum() + (1 - votes.score[right]).sum()) / count
+    excess = float(table.shift[slice_, model] * table.held[slice_, model]) / count
+    expected = mean - excess
+    return abs(excess) / max(1 - expected if excess > 0 else expected, abs(excess), 1e-9)

@@ -1,7 +1,8 @@
 """The published form of votes with their origins: what the gate reads, and what audit files hold.
 
-A voter's label lasts a day and a neighbourhood's a week, both of UTC. Times are hours, ages are steps. In each week,
-and for hours in each day, values with fewer than five voters are merged.
+A voter's label lasts a day and a neighbourhood's a week, both of UTC. Times are hours, ages are steps, and a
+neighbourhood is new for twelve weeks from the week of its first vote. In each week, and for hours in each day, values
+with fewer than five voters are merged.
 """
 
 from __future__ import annotations
@@ -11,19 +12,23 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
-from arena_trust.integrity.network_share import beyond_free, share_weights
-from arena_trust.integrity.slices import DAY, HOUR, LEAST_VOTERS, voters_of
-from arena_trust.integrity.voter_age import visits
+from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN, WEEK, CastVotes, distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WEEK: Final = 7 * DAY
+LEAST_VOTERS: Final = 5
+"""Values with fewer voters are merged."""
+NEW_WEEKS: Final = 12
+"""Weeks from a neighbourhood's first vote on in which it is new."""
 STEPS: Final = (0.0, 1.0, 7.0, 30.0)
 """Days of counted votes from which a voter is of each age."""
+LABELS: Final = ("network", "since", "language", "check", "client")
+"""Columns whose rare values are merged."""
 _MONDAY: Final = 4 * DAY
 """The first Monday of the epoch; it began on a Thursday."""
+_DENSE: Final = 1 << 25
+"""Number of possible cells up to which a table of all of them is faster than sorting."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,15 +40,12 @@ class PublishedForm:
         quiet: bool [n], hours with too few voters, which are not told.
         week: int64 [n], number of the week.
         merged: Code, in its column, of values merged because each has too few voters, by name of the column.
-        beyond: int32 [n], the neighbourhood of each vote beyond the free ones of its week, see `network_share`; these
-            are not merged.
     """
 
     log: CastVotes
     quiet: NDArray[np.bool_]
     week: NDArray[np.int64]
     merged: dict[str, int]
-    beyond: NDArray[np.int32]
 
 
 def most_networks(log: CastVotes, week: NDArray[np.int64]) -> int:
@@ -53,33 +55,44 @@ def most_networks(log: CastVotes, week: NDArray[np.int64]) -> int:
     return int(np.unique(cells >> 32, return_counts=True)[1].max(initial=0))
 
 
-def share_of(log: CastVotes) -> NDArray[np.float64] | None:
-    """The weights by the share cap of votes with lasting labels; None where they come from one neighbourhood."""
-    week = weeks_of(log.second)
-    return share_weights(beyond_free(log.network, week), week) if most_networks(log, week) > 1 else None
-
-
 def weeks_of(second: NDArray[np.int64]) -> NDArray[np.int64]:
     """The number of the week (Monday to Sunday, UTC) that each time is in; 0 began on 5 January 1970."""
     return (second - _MONDAY) // WEEK
 
 
+def by_week(log: CastVotes) -> CastVotes:
+    """The log with labels of neighbourhoods that last a week, from ones that last longer."""
+    cells = weeks_of(log.second) * (1 << 32) + log.network
+    label = np.unique(cells, return_inverse=True)[1].astype(np.int32)
+    return replace(log, network=np.where(log.network == UNKNOWN, UNKNOWN, label).astype(np.int32))
+
+
 def published_form(log: CastVotes) -> PublishedForm:
-    """The published form of votes whose voters and neighbourhoods have lasting labels; ages and times are exact."""
+    """The published form of votes with exact times and ages, and lasting labels of voters."""
     week, day, hour = weeks_of(log.second), log.second // DAY, log.second // HOUR
     few = _people(hour, log.voter) < LEAST_VOTERS
     days, label = visits(log)
-    labels = {name: getattr(log, name) for name in ("network", "language", "check", "client")}
+    labels = {name: getattr(log, name) for name in LABELS}
     columns = {name: _merged(code, week, log.voter) for name, code in labels.items()}
     shown = replace(
         log,
         second=np.where(few, day * DAY, hour * HOUR),
         voter=label,
-        age=_ages(days, log.voter, week),
+        age=_ages(np.where(np.isnan(log.age), days, log.age), log.voter, week),
         **columns,
     )
-    merged = {name: _other(code) for name, code in labels.items()}
-    return PublishedForm(shown, few, week, merged, beyond_free(log.network, week))
+    return PublishedForm(shown, few, week, {name: _other(code) for name, code in labels.items()})
+
+
+def visits(log: CastVotes) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """The number of earlier days on which its voter has voted, and a label of voter and day, by vote."""
+    day = log.second // DAY
+    first = day - day.min(initial=1 << 40)
+    span = int(first.max(initial=0)) + 1
+    cells, place = distinct(log.voter.astype(np.int64) * span + first, (int(log.voter.max(initial=-1)) + 1) * span)
+    voter = cells // span
+    start = np.searchsorted(voter, voter, side="left")
+    return (np.arange(len(cells)) - start)[place].astype(np.float64), place.astype(np.int32)
 
 
 def _other(code: NDArray[np.int32]) -> int:
@@ -88,8 +101,15 @@ def _other(code: NDArray[np.int32]) -> int:
 
 def _people(value: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.int64]:
     """The number of voters who share each row's value."""
-    code = (value - value.min(initial=1 << 40)).astype(np.int32)
-    return voters_of(code, voter)[code]
+    code = value - value.min(initial=1 << 40)
+    codes, people = int(code.max(initial=-1)) + 1, int(voter.max(initial=-1)) + 1
+    key = code * people + voter
+    if codes * people <= _DENSE:
+        seen = np.zeros(codes * people, np.bool_)
+        seen[key] = True
+        return seen.reshape(codes, max(people, 1)).sum(axis=1)[code]
+    key.sort()
+    return np.bincount(key[np.flatnonzero(np.diff(key, append=-1))] // people, minlength=codes)[code]
 
 
 def _merged(code: NDArray[np.int32], week: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.int32]:

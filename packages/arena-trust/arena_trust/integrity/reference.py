@@ -23,10 +23,6 @@ class Counts:
     votes: NDArray[np.float64]
     score: NDArray[np.float64]
 
-    def without(self, other: Counts) -> Counts:
-        """The counts of the votes that are not among the others."""
-        return Counts(self.votes - other.votes, self.score - other.score)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
@@ -36,15 +32,11 @@ class Reference:
         chance: float64 [m, m], expected score of the left model by (left, right).
         spread: float64 [m, m], chance (1 - chance).
         place: float64 [m + 1], strengths, then the pull of the left side.
-        inverse: float64 [m + 1, m + 1], inverse Hessian.
-        information: float64 [m], sum of `spread` over each model's votes.
     """
 
     chance: NDArray[np.float64]
     spread: NDArray[np.float64]
     place: NDArray[np.float64]
-    inverse: NDArray[np.float64]
-    information: NDArray[np.float64]
 
 
 def fit(counts: Counts, start: NDArray[np.float64] | None = None) -> Reference:
@@ -58,12 +50,8 @@ def fit(counts: Counts, start: NDArray[np.float64] | None = None) -> Reference:
         place = place + step / max(1.0, longest)
         if longest <= _NEAR:
             break
-    chance, _, curve = _derivatives(counts, place)
-    spread = chance * (1 - chance)
-    held = counts.votes * spread
-    return Reference(
-        chance, spread, place, np.linalg.inv(curve).astype(np.float64), held.sum(axis=0) + held.sum(axis=1)
-    )
+    chance, *_ = _derivatives(counts, place)
+    return Reference(chance, chance * (1 - chance), place)
 
 
 def _derivatives(

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.pooling import SCORES
+from arena_trust.integrity.cast_votes import SCORES, CastVotes
 from arena_trust.integrity.reference import Counts, fit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from arena_trust.integrity.cast_votes import CastVotes
 
 LEAST_VOTES: Final = 5
 LEVEL: Final = 0.01

@@ -11,14 +11,16 @@ from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-VoteWithOrigin = tuple[int, float, str, str, int, str, str | None, str | None, str | None, str | None, float, float]
-"""Number, second, both models, outcome, voter, network, language, tier, client, age and reading time."""
+VoteWithOrigin = tuple[
+    int, float, str, str, int, str, str | None, str | None, str | None, str | None, str | None, float, float
+]
+"""Number, second, both models, outcome, voter, network, since, language, tier, client, age and reading time."""
 
 
 def columns_of(rows: Sequence[VoteWithOrigin]) -> CastVotes:
     """Rows by number as columns."""
-    number, second, left, right, outcome, voter, network, language, check, client, age, reading = (
-        zip(*rows, strict=True) if rows else [()] * 12
+    number, second, left, right, outcome, voter, network, since, language, check, client, age, reading = (
+        zip(*rows, strict=True) if rows else [()] * 13
     )
     names = tuple(sorted({*left, *right}))
     return CastVotes(
@@ -29,6 +31,7 @@ def columns_of(rows: Sequence[VoteWithOrigin]) -> CastVotes:
         outcome=np.array(outcome, np.uint8),
         voter=_codes(voter),
         network=_codes(network),
+        since=_codes(since),
         language=_codes(language),
         check=_codes(check),
         client=_codes(client),

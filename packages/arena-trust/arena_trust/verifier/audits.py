@@ -68,8 +68,6 @@ def _judged_unseen(numbers: NDArray[np.int64], weights: WeightsInForce) -> list[
 def _verdict(log: CastVotes, audits: Audits) -> VoteWeights:
     try:
         return audits.verdict(log)
-    except (KeyError, TypeError):
-        raise Unsound(MISSING) from None
     except ValueError as error:
         raise Unsound(f"{audits.newest.week}: {error}.") from None
 

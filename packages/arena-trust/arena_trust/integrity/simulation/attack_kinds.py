@@ -6,15 +6,20 @@ from enum import StrEnum
 
 
 class Attack(StrEnum):
-    """Ways of voting where the target does not take part; where it does they let it win, but for `OFF_TARGET`."""
+    """Ways of voting where the target does not take part; where it does they let it win, but for the last two.
+
+    The first four are the target-only strategies of Min et al. (ICML 2025), the fifth their omnipresent one; if all
+    attackers abstain elsewhere, their abstention is the coordinated one.
+    """
 
     RANDOM = "random"
     TARGETED = "targeted"  # votes honestly elsewhere
     TIE_MASKED = "tie-masked"
     ABSTAINING = "abstaining"
     OMNISCIENT = "omniscient"  # the stronger rival of the target loses
-    OFF_TARGET = "off-target"  # the same, and honest votes on the target
     SLOW_DRIP = "slow-drip"  # honestly elsewhere, spread evenly over all days
+    OFF_TARGET = "off-target"  # as omniscient, and honest votes on the target
+    MASKED = "masked"  # honestly elsewhere, and in a third of the battles of the target
 
 
 class Place(StrEnum):
@@ -28,6 +33,8 @@ class Place(StrEnum):
     BURST = "burst"  # within a few hours
     DAYS = "days"  # on three days
     FAST = "fast"
+    FORTY_NETWORKS = "forty-networks"  # that hold no honest voter
+    ONE_DAY = "one-day"  # the same, all voters of the first day
     YOUNG = "young"  # known for less than a week, as 30 % of the honest voters
 
 

@@ -14,14 +14,25 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena_rating import LEFT_WINS, RIGHT_WINS, TIE
-from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
+from arena_trust.integrity.cast_votes import DAY, UNKNOWN, CastVotes
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
-from arena_trust.integrity.simulation.population import DAY, HABITS, Population, in_time, preference, readings
+from arena_trust.integrity.simulation.population import (
+    HABITS,
+    Population,
+    in_time,
+    preference,
+    readings,
+    since,
+    starts,
+)
 from arena_trust.integrity.simulation.quotas import draw_quotas
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+FORTY: Final = 40
 NIGHT: Final = 3
 """Hour at which few honest people vote."""
 
@@ -30,7 +41,8 @@ NIGHT: Final = 3
 class Campaign:
     """An attack: `hide` is the share of attackers that look like honest voters in every slice.
 
-    `battles` is the mean number of an attacker's battles, and `quota` how it differs between them.
+    `battles` is the mean number of an attacker's battles, and `quota` how it differs between them. An owner may have
+    `clones` of the target, the models after it, which are all pushed.
     """
 
     attack: Attack
@@ -43,6 +55,7 @@ class Campaign:
     target: int | None = None
     sink: bool = False
     quota: Quota = Quota.EXACT
+    clones: int = 1
 
     def target_of(self, models: int) -> int:
         """The model that they push: the middle one by default."""
@@ -53,19 +66,31 @@ def add_attack(
     world: Population, honest: CastVotes, campaign: Campaign, rng: np.random.Generator
 ) -> tuple[CastVotes, NDArray[np.bool_]]:
     """The honest log with the attackers' votes among them, and which rows are theirs."""
-    theirs = draw_attack_votes(world, honest, campaign, rng)
-    both = _joined(honest, theirs)
+    return joined(honest, [draw_attack_votes(world, honest, campaign, rng)])
+
+
+def joined(honest: CastVotes, attacks: Sequence[CastVotes]) -> tuple[CastVotes, NDArray[np.bool_]]:
+    """The honest log with the votes of several attacks among it, and which rows are theirs.
+
+    Every attack has voters and new neighbourhoods of its own, numbered after the honest ones.
+    """
+    parts, (voters, networks) = [honest], _ends(honest)
+    for attack in attacks:
+        new = attack.network >= _ends(honest)[1]
+        shift = voters - _ends(honest)[0], networks - _ends(honest)[1]
+        network = np.where(new, attack.network + shift[1], attack.network).astype(np.int32)
+        parts.append(replace(attack, voter=(attack.voter + shift[0]).astype(np.int32), network=network))
+        voters, networks = max(voters, _ends(parts[-1])[0]), max(networks, _ends(parts[-1])[1])
+    names = [name for name in CastVotes.__dataclass_fields__ if name != "names"]
+    both = replace(honest, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+    both = replace(both, since=since(both.network, both.second, starts(honest, networks)))
     order = np.argsort(both.second, kind="stable")
     return in_time(both), (np.arange(len(both)) >= len(honest))[order]
 
 
-def _joined(first: CastVotes, second: CastVotes) -> CastVotes:
-    columns = {
-        name: np.concatenate([getattr(first, name), getattr(second, name)])
-        for name in CastVotes.__dataclass_fields__
-        if name != "names"
-    }
-    return replace(first, **columns)
+def _ends(log: CastVotes) -> tuple[int, int]:
+    """The numbers after the last voter and the last neighbourhood."""
+    return int(log.voter.max(initial=-1)) + 1, int(log.network.max(initial=-1)) + 1
 
 
 def draw_attack_votes(world: Population, honest: CastVotes, campaign: Campaign, rng: np.random.Generator) -> CastVotes:
@@ -95,6 +120,7 @@ def draw_attack_votes(world: Population, honest: CastVotes, campaign: Campaign, 
         outcome=np.zeros(n, np.uint8),
         voter=(first_voter + pose).astype(np.int32),
         network=_networks(campaign, model, hidden, first_network, rng)[bot],
+        since=np.full(n, UNKNOWN, np.int32),
         language=_label(campaign, Place.LANGUAGE, model.language, hidden)[bot],
         check=_label(campaign, Place.CHECK, model.check, hidden)[bot],
         client=np.full(n, UNKNOWN, np.int32),
@@ -115,15 +141,17 @@ def _ballots(
     """The outcome of each battle, and whether a vote is cast at all."""
     target = campaign.target_of(world.models)
     honest = preference(world, log.left, log.right, log.second, rng)
-    there = (log.left == target) | (log.right == target)
-    wins = np.where((log.left == target) != campaign.sink, LEFT_WINS, RIGHT_WINS)
+    ours = [(target <= side) & (side < target + campaign.clones) for side in (log.left, log.right)]
+    there = ours[0] != ours[1]
+    wins = np.where(ours[0] != campaign.sink, LEFT_WINS, RIGHT_WINS)
     elsewhere = {
         Attack.RANDOM: rng.integers(0, 2, len(log)),
         Attack.TIE_MASKED: np.full(len(log), TIE),
         Attack.OMNISCIENT: _against_rivals(log, target, sink=campaign.sink),
         Attack.OFF_TARGET: _against_rivals(log, target, sink=campaign.sink),
     }.get(campaign.attack, honest)
-    on = honest if campaign.attack is Attack.OFF_TARGET else wins
+    masked = {Attack.OFF_TARGET: 1.0, Attack.MASKED: 1 / 3}.get(campaign.attack, 0.0)
+    on = np.where(rng.random(len(log)) < masked, honest, wins)
     knows = rng.random(len(log)) < campaign.identified
     outcome = np.where(knows, np.where(there, on, elsewhere), honest)
     cast = there | ~knows if campaign.attack is Attack.ABSTAINING else np.ones(len(log), np.bool_)
@@ -159,6 +187,8 @@ def _times(
     burst = world.days * DAY // 2 + rng.integers(0, 6 * 3600, n)
     night = like_others // DAY * DAY + NIGHT * 3600 + rng.integers(0, 3600, n)
     own = {Place.BURST: burst, Place.HOUR: night}.get(campaign.place, like_others)
+    if campaign.place is Place.ONE_DAY:
+        own = world.days // 2 * DAY + like_others % DAY
     if campaign.place is Place.DAYS:
         own = rng.integers(0, world.days, 3)[rng.integers(0, 3, n)] * DAY + like_others % DAY
     return np.where(hidden, like_others, own).astype(np.int64)
@@ -172,6 +202,8 @@ def _networks(
         own = np.full(len(hidden), model.network[0], np.int32)
     elif campaign.place is Place.MANY_NETWORKS:
         own = first + rng.permutation(len(hidden))
+    elif campaign.place in {Place.FORTY_NETWORKS, Place.ONE_DAY}:
+        own = first + rng.integers(0, FORTY, len(hidden))
     return np.where(hidden, model.network, own).astype(np.int32)
 
 
@@ -184,4 +216,5 @@ def _ages(
     campaign: Campaign, like: NDArray[np.float64], hidden: NDArray[np.bool_], rng: np.random.Generator
 ) -> NDArray[np.float64]:
     young = rng.integers(0, 7, len(hidden)).astype(np.float64)
-    return np.where(hidden | (campaign.place is not Place.YOUNG), like, young)
+    own = {Place.YOUNG: young, Place.ONE_DAY: np.zeros(len(hidden))}.get(campaign.place, like)
+    return np.where(hidden, like, own)

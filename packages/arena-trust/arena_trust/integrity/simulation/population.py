@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena_rating import BOTH_BAD, LEFT_WINS, RIGHT_WINS, TIE
-from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
+from arena_trust.integrity.cast_votes import DAY, UNKNOWN, CastVotes
+from arena_trust.integrity.published_form import NEW_WEEKS, weeks_of
 from arena_trust.integrity.simulation.attack_kinds import Quota
 from arena_trust.integrity.simulation.quotas import draw_quotas
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DAY: Final = 86_400
 NATURAL: Final = math.log(10) / 400
 """Natural units per point."""
 GOOD_TIES: Final = 0.75
@@ -32,13 +32,19 @@ HABITS: Final[dict[str, tuple[float, ...]]] = {
     "age": (0.05, 0.25, 0.30, 0.40),
 }
 """Shares of honest voters by code; the last value of `language` and `check` is the rare one that attackers may use."""
+_WEEKS_BEFORE: Final = 600
+"""Weeks before the epoch at which codes of `since` begin."""
+_NEVER: Final = 1 << 40
 AGES: Final = ((0, 1), (1, 7), (7, 30), (30, 400))
 """Days since the first vote, by code of `age`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Parameters of a log; ratings and biases in points, shares of 1."""
+    """Parameters of a log; ratings and biases in points, shares of 1.
+
+    Neighbourhoods begin evenly over `history` days before the log and the log itself, so a quarter of them are new.
+    """
 
     votes: int = 10_000
     models: int = 20
@@ -51,6 +57,7 @@ class Population:
     newcomer: bool = True
     days: int = 30
     voters_per_network: float = 5.0
+    history: int = 360
     quota: Quota = Quota.GEOMETRIC
 
     @property
@@ -73,6 +80,8 @@ def draw_honest_votes(world: Population, rng: np.random.Generator) -> CastVotes:
     left, right = _pairs(world, second, rng)
     outcome = preference(world, left, right, second, rng)
     age = _ages(people, rng)[voter]
+    network = networks(world, people, rng)[voter]
+    start = rng.uniform(-world.history, world.days, int(network.max()) + 1) * DAY
     log = CastVotes(
         number=np.arange(1, len(voter) + 1),
         second=second,
@@ -80,7 +89,8 @@ def draw_honest_votes(world: Population, rng: np.random.Generator) -> CastVotes:
         right=right,
         outcome=outcome,
         voter=voter,
-        network=networks(world, people, rng)[voter],
+        network=network,
+        since=since(network, second, weeks_of(start.astype(np.int64))),
         language=_habit("language", people, rng)[voter],
         check=_habit("check", people, rng)[voter],
         client=np.full(len(voter), UNKNOWN, np.int32),
@@ -96,6 +106,21 @@ def in_time(log: CastVotes) -> CastVotes:
     sorted_log = log.rows(np.argsort(log.second, kind="stable"))
     sorted_log.number[:] = np.arange(1, len(log) + 1)
     return sorted_log
+
+
+def since(network: NDArray[np.int32], second: NDArray[np.int64], start: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The week of the first vote of each vote's neighbourhood, if that is new; `start` [networks] is the latest one."""
+    week, first = weeks_of(second), start.copy()
+    np.minimum.at(first, network, week)
+    begun = first[network]
+    return np.where(week - begun < NEW_WEEKS, begun + _WEEKS_BEFORE, UNKNOWN).astype(np.int32)
+
+
+def starts(log: CastVotes, networks: int) -> NDArray[np.int64]:
+    """The week of the first vote of each of so many neighbourhoods, as far as the log knows [networks]."""
+    first = np.full(networks, _NEVER)
+    np.minimum.at(first, log.network, np.where(log.since == UNKNOWN, -_NEVER, log.since - np.int64(_WEEKS_BEFORE)))
+    return first
 
 
 def preference(

@@ -1,0 +1,97 @@
+"""Cost of the vote gate for honest people, and what it leaves of attacks, on logs that no constant was chosen on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Final
+
+import numpy as np
+import typer
+
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
+from arena_trust.integrity.simulation.attackers import Campaign
+from arena_trust.integrity.simulation.population import Population, draw_honest_votes
+from arena_trust.integrity.simulation.trial import Trial, trial, weighed
+from benchmarks.results import Row
+
+FIRST_SEED: Final = 20_000
+"""Worlds for tuning have seeds below."""
+WORLD: Final = Population()
+SIZES: Final = (10, 25, 100, 500)
+LARGE: Final = 1_000_000
+
+
+LIKE_PEOPLE: Final = Campaign(Attack.TARGETED, Place.FORTY_NETWORKS, 150, battles=10, quota=Quota.GEOMETRIC)
+"""Attackers whose numbers of votes, ages, hours and reading times are drawn like people's: 1,500 votes."""
+ATTACKS: Final[dict[str, tuple[Campaign, ...]]] = {
+    "forty new neighbourhoods": (LIKE_PEOPLE,),
+    "the same, masked by thirds": (replace(LIKE_PEOPLE, attack=Attack.MASKED),),
+    "two owners": tuple(replace(LIKE_PEOPLE, attackers=120, target=target) for target in (8, 13)),
+    "fresh, one day": (replace(LIKE_PEOPLE, place=Place.ONE_DAY),),
+    "an owner with three clones": (replace(LIKE_PEOPLE, clones=3),),
+}
+
+
+def measure(
+    seeds: Annotated[int, typer.Option(min=2, help="Fresh logs of each attack.")] = 16,
+    honest: Annotated[int, typer.Option(min=2, help="Fresh logs without an attack.")] = 100,
+    modes: Annotated[int, typer.Option(min=0, help="Fresh logs of every place, way of voting and number.")] = 0,
+) -> Iterator[Row]:
+    """Simulate attacks on the vote gate, and logs without one."""
+    yield from _costs()
+    yield from _honest(honest)
+    for name, campaigns in ATTACKS.items():
+        runs = [_attacked(seed, campaigns) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
+        yield from _rows(name, runs, "≤ 10")
+    yield from _modes(modes)
+
+
+def _costs() -> Iterator[Row]:
+    """Processor time of a log that nothing was computed on before, and of a large one."""
+    for votes, bound in ((WORLD.votes, "≤ 2"), (LARGE, "≤ 3")):
+        log = draw_honest_votes(Population(votes=votes), np.random.default_rng(FIRST_SEED))
+        before = time.process_time()
+        weighed(log)
+        yield Row(f"{votes:,} votes", "processor", time.process_time() - before, "s", bound)
+
+
+def _honest(seeds: int) -> Iterator[Row]:
+    runs = [_attacked(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
+    lost = [100 * run.honest_lost for run in runs]
+    yield Row("no attack", "honest weight lost, mean", float(np.mean(lost)), "%", "≤ 0.5")
+    yield Row("no attack", "honest weight lost, worst", max(lost), "%", "≤ 3")
+    yield Row("no attack", "largest move of any model", max(run.defended for run in runs), "points", "≤ 3")
+
+
+def _attacked(seed: int, campaigns: Sequence[Campaign]) -> Trial:
+    honest = draw_honest_votes(WORLD, np.random.default_rng([seed, 0]))
+    return trial(WORLD, honest, campaigns, [seed, 1])
+
+
+def _rows(name: str, runs: Sequence[Trial], bound: str = "") -> Iterator[Row]:
+    """Means with their errors, and the worst."""
+    left, error = _mean([run.defended for run in runs])
+    yield Row(name, "undefended, mean", _mean([run.undefended for run in runs])[0], "points")
+    yield Row(name, "gated, mean", left, "points", bound)
+    yield Row(name, "gated, error of the mean", error, "points")
+    yield Row(name, "gated, worst", max(run.defended for run in runs), "points")
+    yield Row(name, "honest weight lost, mean", 100 * _mean([run.honest_lost for run in runs])[0], "%")
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float]:
+    """The mean, and its standard error."""
+    return float(np.mean(values)), float(np.std(values, ddof=1) / len(values) ** 0.5)
+
+
+def _modes(seeds: int) -> Iterator[Row]:
+    """Every place and number of attackers, over all ways of voting, 30 battles each."""
+    for place in Place if seeds else ():
+        for size in SIZES:
+            runs = [
+                _attacked(seed, (Campaign(attack, place, size),))
+                for seed in range(FIRST_SEED, FIRST_SEED + seeds)
+                for attack in Attack
+            ]
+            yield from _rows(f"{place}, {size}", runs)

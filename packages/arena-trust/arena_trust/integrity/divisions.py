@@ -1,0 +1,67 @@
+"""Divisions of a log into slices by what is known before a vote is cast, never by outcomes or by numbers of votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN, CastVotes, by_appearance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+YOUNG: Final = 7.0
+"""Days of votes below which a voter is young."""
+_READINGS: Final = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+TOLERANCE: Final = 0.1
+"""Largest standard deviation of honest preferences between slices that is allowed for, natural units (17 points)."""
+LANGUAGE_TOLERANCE: Final = 0.25
+"""The same between languages (43 points)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteDivision:
+    """One way to divide the log.
+
+    Attributes:
+        name: What the slices are slices of.
+        code: int64 [n], the slice of each vote, `UNKNOWN` for none.
+        slices: Number of slices.
+        tolerance: How much honest voters of different slices may differ, in natural units.
+    """
+
+    name: str
+    code: NDArray[np.int64]
+    slices: int
+    tolerance: float = TOLERANCE
+
+
+def divisions(log: CastVotes) -> Iterator[VoteDivision]:
+    """All divisions of a log that something is known for.
+
+    New neighbourhoods and young voters are one slice each: all others are who judges them.
+    """
+    hour, day = log.second // HOUR, log.second // DAY
+    codes = {
+        "network": log.network,
+        "since": log.since,
+        "new": np.where(log.since == UNKNOWN, UNKNOWN, 0),
+        "young": np.where(log.age < YOUNG, 0, UNKNOWN),
+        "first day": np.where(log.age < 1, 0, UNKNOWN),
+        "language": log.language,
+        "check": log.check,
+        "client": log.client,
+        "reading": np.where(np.isnan(log.reading), UNKNOWN, np.searchsorted(_READINGS, log.reading, side="right")),
+        "clock hour": hour % 24,
+        "hour": hour - hour.min(initial=0),
+        "day": day - day.min(initial=0),
+    }
+    for name, column in codes.items():
+        code = by_appearance(column.astype(np.int32)).astype(np.int64)
+        slices = int(code.max(initial=UNKNOWN)) + 1
+        if slices and (slices > 1 or (code == UNKNOWN).any()):
+            yield VoteDivision(name, code, slices, LANGUAGE_TOLERANCE if name == "language" else TOLERANCE)
