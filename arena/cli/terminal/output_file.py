@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from arena.adapters.whole_files import whole_file
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
@@ -15,7 +17,8 @@ def write_out(content: bytes, file: Path) -> None:
     if str(file) == "-":
         sys.stdout.write(content.decode())
     else:
-        file.write_bytes(content)
+        with whole_file(file) as out:
+            out.write(content)
 
 
 async def stream_out(pieces: AsyncIterator[bytes], file: Path) -> None:
@@ -24,6 +27,6 @@ async def stream_out(pieces: AsyncIterator[bytes], file: Path) -> None:
         async for piece in pieces:
             sys.stdout.write(piece.decode())
         return
-    with file.open("wb") as out:
+    with whole_file(file) as out:
         async for piece in pieces:
             out.write(piece)

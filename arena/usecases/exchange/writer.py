@@ -13,7 +13,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 from bisect import bisect_right
 from functools import partial
 from itertools import islice
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from arena.adapters.store import log_leaves
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine.transactions import read_transaction
-from arena.domain.errors import Invalid
+from arena.adapters.whole_files import whole_file
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.usecases.exchange.formats import NAME, VERSION
 from arena_trust.tlog.leaves import LeafKind
@@ -57,24 +56,11 @@ def export_file(
         Invalid: The file cannot be written.
         StoreUnavailable: The log cannot be read.
     """
-    if path.exists() and not path.is_file():  # replacing /dev/null would take it from the whole machine
-        raise Invalid(f"{path} is not a file; `-` writes to standard output.")
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as raw:
-            if path.suffix == ".gz":
-                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
-                    written = _export(session, cast("BinaryIO", out), salt, times, progress)
-            else:
-                written = _export(session, raw, salt, times, progress)
-            raw.flush()
-            os.fsync(raw.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise Invalid(f"{path}: {error.strerror or error}.") from None
-    finally:
-        part.unlink(missing_ok=True)
-    return written
+    with whole_file(path) as raw:
+        if path.suffix == ".gz":
+            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
+                return _export(session, cast("BinaryIO", out), salt, times, progress)
+        return _export(session, raw, salt, times, progress)
 
 
 async def export_votes(

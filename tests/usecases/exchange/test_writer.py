@@ -1,7 +1,6 @@
 import gzip
 import io
 import json
-import os
 from datetime import datetime, timedelta
 
 import pytest
@@ -153,16 +152,3 @@ async def test_a_file_appears_when_it_is_complete(database, tmp_path):
     assert not list(tmp_path.glob("*.part"))
     assert await export_file(database, path, salt=b"salt") == 2_200
     assert len(gzip.decompress(path.read_bytes()).splitlines()) == 2_200
-
-
-async def test_a_folder_that_is_not_there_is_said_in_one_line(database, tmp_path):
-    with pytest.raises(Invalid, match="No such file"):
-        await export_file(database, tmp_path / "nowhere" / "votes.jsonl", salt=b"salt")
-
-
-async def test_a_device_is_never_replaced_by_an_export(database, tmp_path):
-    os.mkfifo(tmp_path / "device")
-    with pytest.raises(Invalid, match="is not a file"):
-        await export_file(database, tmp_path / "device", salt=b"salt")
-    assert (tmp_path / "device").is_fifo()
-    assert [path.name for path in tmp_path.glob("device*")] == ["device"]
