@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from hypothesis import settings
@@ -18,6 +18,14 @@ from tests.paths import ROOT
 FIXTURES = ROOT / "tests" / "fixtures"
 WORDS = {"left": "a", "right": "b", "tie": "tie"}
 NAMES = "uvwxyz"
+T = TypeVar("T")
+
+
+def stated(value: T | None) -> T:
+    """The value, which is there."""
+    assert value is not None
+    return value
+
 
 fewer_examples = settings(max_examples=40)
 """Without a deadline, as the first example may have to compile."""

@@ -23,7 +23,7 @@ from arena_rating import (
 )
 from arena_rating.clusters import clustered_both_ways
 from tests.paths import FIXTURES
-from tests.rating.logs import full_data, log_of, simulated
+from tests.rating.logs import full_data, log_of, simulated, stated
 
 OUTCOMES = np.array([1.0, 0.0, 0.5, 0.5])
 
@@ -53,7 +53,7 @@ def jackknifed(log: Comparisons, fit) -> np.ndarray:
     rest, spread = OUTCOMES[log.outcome] - chance, chance * (1 - chance)
     curve = design.T @ (design * spread[:, None]) + np.diag(0.1 * own * (1 - own))
     total = 0.05 * np.linalg.inv(curve) @ np.diag((1 - own) ** 2 + own**2) @ np.linalg.inv(curve)
-    people = np.unique(log.voter)
+    people = np.unique(stated(log.voter))
     for person in people:
         rows = log.voter == person
         without = curve - design[rows].T @ (design[rows] * spread[rows, None])
@@ -113,7 +113,8 @@ def test_few_clusters_never_narrow_the_interval_and_are_told():
     board = compute(with_voters(4_000, 5), seed=1)
     for row in board.rows:
         assert "few_voters" in row.preliminary
-        assert row.bt_high - row.bt_low >= row.bt_independent_high - row.bt_independent_low
+        independent = stated(row.bt_independent_high) - stated(row.bt_independent_low)
+        assert stated(row.bt_high) - stated(row.bt_low) >= independent
 
 
 def test_each_component_has_clusters_of_its_own():
@@ -141,14 +142,14 @@ def frozen() -> list[dict]:
 
 
 def log_in(case: dict) -> Comparisons:
-    columns = (np.array(case[name]) for name in ("left", "right", "outcome"))
-    return Comparisons(*columns, None, np.array(case["voter"], np.int32), None, tuple("abcdef"))
+    left, right, outcome = (np.array(case[name]) for name in ("left", "right", "outcome"))
+    return Comparisons(left, right, outcome, None, np.array(case["voter"], np.int32), None, tuple("abcdef"))
 
 
 def from_reference(log: Comparisons) -> tuple[np.ndarray, np.ndarray]:
     """Strengths and their covariance against competitor 0, in natural units, without any correction."""
     fit, held = fitted(log, prior=0.0)
-    total = len(np.unique(log.voter))
+    total = len(np.unique(stated(log.voter)))
     contrast = np.eye(6)[1:] - np.eye(6)[0]
     covariance = contrast @ held.fit.covariance @ contrast.T / fit.unit**2 * total / (total - 1)
     return contrast @ fit.strength, covariance
@@ -183,7 +184,7 @@ def test_the_design_effects_of_llmfao_are_those_measured_before():
     with path.open(encoding="utf-8", newline="") as file:
         votes = list(csv.DictReader(file))
     words = {"left": "a", "right": "b", "tie": "tie"}
-    sides = [[vote[side] for vote in votes] for side in ("left", "right")]
+    left, right = ([vote[side] for vote in votes] for side in ("left", "right"))
     keys = {
         "worker": [vote["worker"] for vote in votes],
         "item": [(vote["prompt"], *sorted((vote["left"], vote["right"]))) for vote in votes],
@@ -191,7 +192,7 @@ def test_the_design_effects_of_llmfao_are_those_measured_before():
         "worker and prompt": [(vote["worker"], vote["prompt"]) for vote in votes],
     }
     logs = {
-        name: Comparisons.from_votes(*sides, [words[vote["winner"]] for vote in votes], voter=key)
+        name: Comparisons.from_votes(left, right, [words[vote["winner"]] for vote in votes], voter=key)
         for name, key in keys.items()
     }
     counts = pair_counts(logs["worker"])
@@ -244,15 +245,16 @@ def test_people_who_come_on_many_days_widen_the_intervals_by_a_measured_ratio():
         compute(daily, LeaderboardParameters(EloParameters(orders=4), widening=by), seed=1) for by in (1.0, factor)
     )
     for before, after in zip(plain.rows, wide.rows, strict=True):
-        assert after.bt_high - after.bt_low == pytest.approx(factor * (before.bt_high - before.bt_low))
-        assert after.win_rate_error == pytest.approx(factor * before.win_rate_error, abs=2e-6)
-        assert after.design_effect == pytest.approx(factor**2 * before.design_effect, rel=1e-5)
+        widths = [stated(row.bt_high) - stated(row.bt_low) for row in (after, before)]
+        assert widths[0] == pytest.approx(factor * widths[1])
+        assert after.win_rate_error == pytest.approx(factor * stated(before.win_rate_error), abs=2e-6)
+        assert after.design_effect == pytest.approx(factor**2 * stated(before.design_effect), rel=1e-5)
         assert (after.bt, after.bt_independent_low) == (before.bt, before.bt_independent_low)
 
 
 def test_people_who_come_once_widen_nothing():
     log = with_voters(2_000, 300)
-    assert clusters.widening(log, log.voter) == 1.0
+    assert clusters.widening(log, stated(log.voter)) == 1.0
 
 
 @pytest.mark.parametrize("factor", [0.9, float("nan"), float("inf")])

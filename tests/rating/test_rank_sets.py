@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from arena_rating import BadParameters, rank_sets, tau_best
+from arena_rating import BadParameters, rank_sets, ranks, tau_best
 
+NAN = float("nan")
 STEPS = np.linspace(1.0, 3.0, 10)
 
 
@@ -15,7 +16,7 @@ def test_the_printed_case_of_csranks_comes_out():
 
 def test_common_errors_do_not_hide_a_difference():
     covariance = np.full((2, 2), 100.0) + np.eye(2) * 0.01
-    assert [ranks.tolist() for ranks in rank_sets(np.array([0.0, 1.0]), covariance, seed=1)] == [[2, 1], [2, 1]]
+    assert [bound.tolist() for bound in rank_sets(np.array([0.0, 1.0]), covariance, seed=1)] == [[2, 1], [2, 1]]
 
 
 def test_components_have_ranks_of_their_own():
@@ -55,3 +56,16 @@ def test_all_true_ranks_are_inside_at_once_in_95_of_100_worlds():
         ranks = np.arange(12, 0, -1)
         held += bool(((low <= ranks) & (ranks <= high)).all())
     assert held >= 0.95 * 400 - 2 * np.sqrt(400 * 0.05 * 0.95)
+
+
+def test_equal_ratings_share_the_better_rank_and_the_next_one_is_left_out():
+    assert ranks(np.array([5.0, 7.0, 5.0, 1.0])).tolist() == [2, 1, 2, 4]
+
+
+def test_who_has_no_rating_has_no_rank_and_harms_nobody():
+    assert ranks(np.array([NAN, 1.0, 2.0])).tolist() == [0, 2, 1]
+
+
+def test_ranks_start_anew_in_each_component_and_row():
+    table, pool = np.array([[1.0, 2.0, 9.0, 8.0], [2.0, 1.0, 8.0, 9.0]]), np.array([0, 0, 1, 1])
+    assert ranks(table, pool).tolist() == [[2, 1, 1, 2], [1, 2, 2, 1]]

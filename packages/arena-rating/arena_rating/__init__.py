@@ -35,8 +35,7 @@ from arena_rating.errors import BadComparisons, BadParameters, NotConverged, Rat
 from arena_rating.inverse_probability import inverse_probability
 from arena_rating.leaderboard import METHOD, Anchor, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
 from arena_rating.points import PointsTable, points_table
-from arena_rating.rank_sets import rank_sets, tau_best
-from arena_rating.ranks import ranks
+from arena_rating.rank_sets import rank_sets, ranks, tau_best
 from arena_rating.stability import (
     OrderStability,
     Trace,

@@ -19,7 +19,7 @@ from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.elo import EloParameters, OrderAveragedElo, Share, elo_over_orders
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
-from arena_rating.ranks import ranks
+from arena_rating.rank_sets import ranks
 from arena_rating.student import student_quantile
 from arena_rating.winrate import carena_rate, win_matrix, win_rate
 

@@ -99,3 +99,25 @@ def _root(covariance: _Array) -> _Array:
         return cast("_Array", np.linalg.cholesky(bounded))
     except np.linalg.LinAlgError:
         raise BadParameters("the covariance has a negative direction") from None
+
+
+def ranks(rating: NDArray[np.float64], component: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """1 + the number of better ratings in the same component, int64 of the shape of `rating`, [m] or [rows, m].
+
+    A nan gets 0 for "no rank" and does not affect the others. `component` [m] labels the components; without it all
+    competitors are compared.
+    """
+    table = np.atleast_2d(rating)
+    result = np.zeros(table.shape, np.int64)
+    label = np.zeros(table.shape[1], np.int64) if component is None else component
+    for pool in np.unique(label):
+        members = np.flatnonzero(label == pool)
+        for row, place in zip(table, result, strict=True):
+            place[members] = _ranks(row[members])
+    return result.reshape(rating.shape)
+
+
+def _ranks(rating: NDArray[np.float64]) -> NDArray[np.int64]:
+    known = np.sort(rating[~np.isnan(rating)])
+    better = len(known) - np.searchsorted(known, rating, side="right")
+    return np.where(np.isnan(rating), 0, 1 + better)

@@ -23,7 +23,7 @@ from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.elo import EloParameters, elo_by_order, elo_in_order, elo_path
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
-from arena_rating.ranks import ranks
+from arena_rating.rank_sets import ranks
 
 
 @dataclass(frozen=True, slots=True, eq=False)

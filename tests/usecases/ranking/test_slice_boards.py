@@ -32,6 +32,7 @@ from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
 from arena_rating import EloParameters, LeaderboardParameters, NotConverged, bradley_terry, pair_counts
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
+from tests.rating.logs import stated
 from tests.usecases.battles.test_turns import play
 from tests.usecases.votes.test_votes import vote
 
@@ -156,7 +157,7 @@ async def test_the_style_table_shows_both_fits_on_the_measured_votes_and_what_vo
     assert abs(position.coefficient) < 4 * position.error
     assert length.coefficient > 3 * length.error > 0
     assert {row.name for row in table.rows} == set(NAMES)
-    assert all(row.bt_low < row.bt < row.bt_high for row in table.rows)
+    assert all(stated(row.bt_low) < row.bt < stated(row.bt_high) for row in table.rows)
 
 
 async def test_without_measured_answers_there_is_no_style_table(database, publish):
@@ -243,7 +244,7 @@ def test_votes_weighted_by_inverse_probability_give_the_ratings_of_even_draws():
     assert max(abs(row.plain - mean - wanted[row.name]) for row in found.rows) > 60
     assert [row.rank for row in found.rows] != [row.plain_rank for row in found.rows]
     for row in found.rows:
-        assert row.bt_low < row.bt < row.bt_high
+        assert stated(row.bt_low) < row.bt < stated(row.bt_high)
 
 
 def test_even_or_unknown_probabilities_and_few_votes_have_no_weighted_table():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena_rating import BadParameters, Comparisons, bradley_terry, pair_counts
-from arena_rating.grounded import chances, grounded
+from arena_rating.research.grounded import chances, grounded
 
 
 def drawn(strength: np.ndarray, threshold: float, votes: int, seed: int) -> Comparisons:
@@ -11,8 +11,8 @@ def drawn(strength: np.ndarray, threshold: float, votes: int, seed: int) -> Comp
     right = (left + rng.integers(1, size, votes)) % size
     shares = np.cumsum(chances(np.exp(strength[left]), np.exp(strength[right]), threshold), axis=0)
     outcome = (rng.random(votes) > shares[:3]).sum(axis=0).astype(np.uint8)
-    sides = (side.astype(np.int32) for side in (left, right))
-    return Comparisons(*sides, outcome, None, None, None, tuple(map(str, range(size))))
+    names = tuple(map(str, range(size)))
+    return Comparisons(left.astype(np.int32), right.astype(np.int32), outcome, None, None, None, names)
 
 
 def test_strengths_and_threshold_that_drew_the_votes_come_back():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena_rating import BadComparisons, Comparisons
-from arena_rating.prediction_powered import agreement_of_verdicts, prediction_powered
+from arena_rating.research.prediction_powered import agreement_of_verdicts, prediction_powered
 
 MODELS, PEOPLE, PAIRS = 6, 1_000, 10_000
 BIAS = np.array([0.8, -0.8, 0.0, 0.6, -0.6, 0.0])
