@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from arena.usecases.exchange.formats import NAME, VERSION
@@ -31,6 +32,7 @@ START: Final = date(2026, 1, 1)
 PER_DAY: Final = 10_000
 _LANGUAGES: Final = ("zh", "en", "zh", None)
 _PIECE: Final = 1 << 14
+_VOTERS: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def _vote(number: int, left: int, right: int, outcome: int) -> tuple[bytes, byte
         "a": vote.a,
         "b": vote.b,
         "outcome": vote.outcome,
-        "voter": sha256(b"%d" % (number % 5_000)).hexdigest()[:32],
+        "voter": sha256(b"%d" % (number % _VOTERS)).hexdigest()[:32],
         "language": language,
         "category": None,
         "style": style,
@@ -122,7 +124,8 @@ def _vote(number: int, left: int, right: int, outcome: int) -> tuple[bytes, byte
 
 def _ranked(data: Data, parameters: LeaderboardParameters) -> tuple[dict[str, Any], dict[str, Any]]:
     """The head of the published leaderboard, and its rows and pairs."""
-    log = Comparisons(data.left, data.right, data.outcome, None, None, None, NAMES)
+    voter = (np.arange(1, len(data.left) + 1) % _VOTERS).astype(np.int32)
+    log = Comparisons(data.left, data.right, data.outcome, None, voter, None, NAMES)
     board: Leaderboard = compute(log, parameters, seed=0)
     head = {"vote": len(data.left), "exclusion": 0}
     snapshot = {
@@ -132,6 +135,6 @@ def _ranked(data: Data, parameters: LeaderboardParameters) -> tuple[dict[str, An
         "last_vote": len(data.left),
         "last_exclusion": 0,
         "last_decision": 0,
-        "digest": digest_of({"board": asdict(board), "head": head}),
+        "digest": digest_of({"board": board.record(), "head": head}),
     }
     return snapshot, {"rows": [asdict(row) for row in board.rows], "pairs": [asdict(pair) for pair in board.pairs]}

@@ -75,7 +75,7 @@ def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Pa
     sign_in(page)
     rows = page.locator("#gate-decisions tbody tr")
     expect(rows).to_have_count(1)
-    expect(rows.first).to_contain_text("neighbourhood of addresses × day: Heron, z = -9.3")
+    expect(rows.first).to_contain_text("network × day: Heron, z = -9.3")
     expect(rows.first).to_contain_text("a group pushes a model")
     page.click("[data-name=undo-1]")
     expect(rows).to_have_count(2)

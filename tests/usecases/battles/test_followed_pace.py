@@ -7,7 +7,7 @@ import pytest
 from arena.adapters.store import track_records
 from arena.adapters.store.tables.endpoints import FiguresRow
 from arena.domain.blinding.speeds import COARSE_RATE, COARSE_SEGMENT, Speed
-from arena.usecases.battles import battles
+from arena.usecases.battles import battles, followed_pace
 from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.endpoints import figures
 from tests.conftest import START
@@ -46,11 +46,12 @@ async def test_a_model_without_a_speed_leaves_the_choice_to_the_others(runtime):
 async def test_what_is_set_by_hand_stays_and_a_rate_that_no_model_sustains_is_told_once(runtime, caplog):
     pace = FollowedPace(rate=320, start=1.0)
     await publish(runtime, {1: Speed(2.4, 90), 2: Speed(0.9, 130)})
-    with caplog.at_level(logging.WARNING, logger="arena.usecases.battles.followed_pace"):
+    with caplog.at_level(logging.WARNING, logger=followed_pace.__name__):
         for _ in range(3):
             await pace.look(runtime.database)
     assert (pace.current.rate, pace.current.start) == (320, 1.0)
-    assert ["ARENA_RELEASE_RATE=320" in record.message for record in caplog.records] == [True]
+    warned = [record.message for record in caplog.records if record.name == followed_pace.__name__]
+    assert ["ARENA_RELEASE_RATE=320" in message for message in warned] == [True]
 
 
 async def test_a_speed_is_measured_once_a_day_from_battles_that_are_over(runtime, voter, monkeypatch):
