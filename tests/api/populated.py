@@ -128,21 +128,23 @@ def populate(arena: Process) -> Populated:
         secret_key=SecretStr(arena.environment["ARENA_SECRET_KEY"]),
     )
     rows = Rows(settings.database)
-    with httpx2.Client(base_url=f"{arena.url}/api/v1", timeout=PATIENCE) as voter:
+    clients = [httpx2.Client(base_url=f"{arena.url}/api/v1", timeout=PATIENCE) for _ in range(2)]
+    with clients[0] as voter, clients[1] as second:
         models = [model["name"] for model in voter.get("/models").json()]
-        battle = _post(voter, "/battles", prompt="What is two and two?", terms=1)["id"]
+        battle, other = (_post(client, "/battles", prompt="What is two and two?", terms=1)["id"] for client in clients)
         chats = [_post(voter, "/chats", prompt="Hello", models=models[:sides])["id"] for sides in (1, 2)]
         for path in (f"/battles/{battle}", *(f"/chats/{chat}" for chat in chats)):
             until(lambda path=path: voter.get(path).json()["turns"][-1]["state"] != "running")
+        until(lambda: second.get(f"/battles/{other}").json()["turns"][-1]["state"] != "running")
         voted = [f"voted-{number}" for number in range(FEWEST)]
-        for number, outcome in zip(voted, cycle(Outcome)):
-            rows.copy("battle", battle, number)
-            _post(voter, f"/battles/{number}/vote", outcome=outcome)
+        for number, outcome, (client, source) in zip(voted, cycle(Outcome), cycle([(voter, battle), (second, other)])):
+            rows.copy("battle", source, number)
+            _post(client, f"/battles/{number}/vote", outcome=outcome)
         token = _post(voter, f"/battles/{voted[0]}/share")["token"]
         key, endpoints = _endpoints(voter, rows)
         asyncio.run(publish(settings))
         until(lambda: voter.get("/leaderboard/style").is_success)
-        ids = {"battle_id": [battle, *voted[1:3]], "chat_id": chats, "endpoint_id": endpoints, "token": [token]}
+        ids = {"battle_id": [battle, *voted[2:6:2]], "chat_id": chats, "endpoint_id": endpoints, "token": [token]}
         ids |= rows.decide(endpoints[-1])
         ids["image_id"] = [voter.post("/images", content=IMAGE).raise_for_status().json()["id"]]
         ids["set_name"] = [each["name"] for each in voter.get("/questions").json()]
