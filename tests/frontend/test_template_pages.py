@@ -379,7 +379,7 @@ async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_
     assert "an attacker would need about 30 votes today" in told
     assert "preliminary until there are 20 networks (now 7)" in told
     assert page.tree.find(".//svg[@role='img']").get("aria-label") == "Of this week's votes 5.0 % count nothing."
-    assert len(page.tree.findall(".//dl[@class='a-facts-list a-gate-rules']//dt")) == 1
+    assert len(page.tree.findall(".//p[@class='a-gate-rule']")) == 1
     assert page.texts(".//tbody/tr[1]/td") == ["1,010.0 (990–1,030)", "1,100.5", "−90.5", "32"]
     assert page.texts(".//tbody/tr[2]/td") == ["–", "–", "–", "0"]
     links = {link.attrib["href"] for link in page.tree.findall(".//div[@id='integrity']//li/a")}

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to
+import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to
+import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.domain.terms import BotVerdict, Client, Side
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.labels  # noqa: F401 - its tables are referred to
+import arena.adapters.store.tables.labels  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow, word
 from arena.evaluations.domain.terms import AssignmentState, Design, EvaluationState
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.evaluations.store.tables.evaluations  # noqa: F401 - its tables are referred to
+import arena.evaluations.store.tables.evaluations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow, word
 from arena.evaluations.domain.terms import ReviewDecision
 
