@@ -121,6 +121,8 @@ def _code(body: bytes) -> str:
 async def ask(app: App, target: str, tag: str = "") -> tuple[int, dict[str, str], bytes]:
     """Send a GET inside the process, with a fixed host and no cookie; return status, headers and body."""
     path, _, query = target.partition("?")
+    if "%2F" in path:  # routes see it as a slash, so that a name would lead to another address
+        return HTTPStatus.NOT_FOUND, {}, b'{"code": "not_found"}'
     headers = [(b"host", HOST.encode()), *([(b"if-none-match", tag.encode())] if tag else [])]
     scope: Scope = {
         "type": "http",

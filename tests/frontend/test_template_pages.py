@@ -347,6 +347,13 @@ async def test_an_api_that_fails_is_told_in_a_sentence_and_tried_again_by_a_link
     assert page.tree.find(".//a[@class='a-button']").attrib["href"] == "/leaderboard?sort=name"
 
 
+async def test_a_name_with_a_slash_reads_no_other_file_of_the_api():
+    app = FastAPI()
+    app.get("/api/v1/evaluations/{name}/report.csv")(lambda name: name)
+    assert (await ask(app, "/api/v1/evaluations/closed/report.csv"))[0] == 200
+    assert (await ask(app, "/api/v1/evaluations/closed%2Freport.csv"))[0] == 404
+
+
 async def test_an_arena_that_is_being_built_is_asked_again_by_itself():
     status, headers, body = await ask(create_app(), "/leaderboard")
     assert (status, headers["retry-after"]) == (503, "2")
