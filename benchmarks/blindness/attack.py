@@ -89,7 +89,7 @@ def check_installed() -> None:
         raise Unavailable("the forest needs scikit-learn: uv sync --group bench, or pip install scikit-learn")
 
 
-def attacked(attacker: Attacker, battles: Sequence[Seen]) -> Right:
+def attack_battles(attacker: Attacker, battles: Sequence[Seen]) -> Right:
     """Cross-validate an attacker on these battles."""
     return Right(*(_right(attacker, *rows, len(battles)) for rows in (_sides(battles), _pairs(battles))))
 

@@ -15,7 +15,7 @@ from arena.domain.blinding.pacing import Pace
 from arena.domain.blinding.speeds import RATES, pool_pace
 from arena.domain.pairing.pair_table import SAME_SPEED
 from arena.domain.statistics.proportions import share
-from benchmarks.blindness.attack import FEATURES, attacked, centroid, check_installed, forest
+from benchmarks.blindness.attack import FEATURES, attack_battles, centroid, check_installed, forest
 from benchmarks.blindness.battles import play
 from benchmarks.blindness.mocks import COUNT, MOCKS
 from benchmarks.results import Row
@@ -68,24 +68,24 @@ def _rows(name: str, mocks: Sequence[Mock], pool: PoolPace, pace: Pace, size: tu
     rng, case = Random(seed), f"{name} at {pace.rate:.0f}/s"
     pairs = draw_pairs(pool, rounds * len(PAIRS), rng)
     seen = [play(mocks, pair, pace, LENGTHS[0], rng) for pair in pairs]
-    yield waiting(case, LENGTHS[0], seen)
+    yield waiting_row(case, LENGTHS[0], seen)
     for length in LENGTHS[1:]:
-        yield waiting(case, length, [play(mocks, pair, pace, length, rng) for pair in pairs[:TIMED]])
-    yield from told(case, seen, pool, GOALS[name])
+        yield waiting_row(case, length, [play(mocks, pair, pace, length, rng) for pair in pairs[:TIMED]])
+    yield from identification_rows(case, seen, pool, GOALS[name])
 
 
-def waiting(case: str, length: int, seen: Sequence[Seen]) -> Row:
+def waiting_row(case: str, length: int, seen: Sequence[Seen]) -> Row:
     """Seconds until the vote is open."""
     ends, starts = ([getattr(battle, which) for battle in seen] for which in ("end", "start"))
     figures = {"p90_s": float(np.quantile(ends, 0.9)), "first_s": float(np.median(starts)), "battles": len(seen)}
     return Row(case, f"vote open after {length:,} characters, median", float(np.median(ends)), "s", figures=figures)
 
 
-def told(case: str, seen: Sequence[Seen], pool: PoolPace, goals: Sequence[str]) -> Iterator[Row]:
+def identification_rows(case: str, seen: Sequence[Seen], pool: PoolPace, goals: Sequence[str]) -> Iterator[Row]:
     """How much better than by chance the better attacker names a side and the pair; chance is the likeliest one."""
     weights = [pair_weight(pool, pair) for pair in PAIRS]
     chances = (1 / COUNT, max(weights) / sum(weights))
-    results = {name: attacked(attacker, seen) for name, attacker in ATTACKERS.items()}
+    results = {name: attack_battles(attacker, seen) for name, attacker in ATTACKERS.items()}
     name, best = max(results.items(), key=lambda result: result[1].side)
     best = replace(best, pair=max(result.pair for result in results.values()))
     for what, right, count, chance, goal in (

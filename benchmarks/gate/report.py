@@ -13,7 +13,7 @@ import typer
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 from arena_trust.integrity.simulation.attackers import Campaign
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
-from arena_trust.integrity.simulation.trial import Trial, trial, weighed
+from arena_trust.integrity.simulation.trial import Trial, trial, weigh_published
 from benchmarks.results import Row
 
 FIRST_SEED: Final = 20_000
@@ -53,7 +53,7 @@ def _costs() -> Iterator[Row]:
     for votes, bound in ((WORLD.votes, "≤ 2"), (LARGE, "≤ 3")):
         log = draw_honest_votes(Population(votes=votes), np.random.default_rng(FIRST_SEED))
         before = time.process_time()
-        weighed(log)
+        weigh_published(log)
         yield Row(f"{votes:,} votes", "processor", time.process_time() - before, "s", bound)
 
 

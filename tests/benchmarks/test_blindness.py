@@ -11,7 +11,7 @@ from arena.domain.blinding.pacing import Pace
 from arena.domain.blinding.speeds import pool_pace
 from arena.domain.terms import Side
 from benchmarks.blindness import attack, report
-from benchmarks.blindness.attack import attacked, centroid
+from benchmarks.blindness.attack import attack_battles, centroid
 from benchmarks.blindness.battles import Seen, play
 from benchmarks.blindness.mocks import COUNT, MOCKS
 from benchmarks.commands import app
@@ -61,7 +61,7 @@ def test_pairs_are_drawn_as_the_pair_table_prefers_them():
 
 
 def test_what_the_pace_of_the_slower_one_tells_the_common_pace_does_not(paced, passed_on):
-    told, kept = attacked(centroid, passed_on), attacked(centroid, paced)
+    told, kept = attack_battles(centroid, passed_on), attack_battles(centroid, paced)
     assert told.side > 2.5 * kept.side
     assert kept.side / (2 * len(paced)) <= 2 / COUNT
 
@@ -73,13 +73,13 @@ def test_both_sides_look_the_same(paced):
 
 
 def test_a_coarse_clock_tells_less_of_slow_models_than_a_flow():
-    flow, coarse = (attacked(centroid, seen_on(Pace(rate=120, segment=long), "spread", 3)) for long in (0, 4))
+    flow, coarse = (attack_battles(centroid, seen_on(Pace(rate=120, segment=long), "spread", 3)) for long in (0, 4))
     assert coarse.side < 0.7 * flow.side
 
 
 def test_the_forest_learns_what_the_centroid_learns(passed_on):
     pytest.importorskip("sklearn", reason="scikit-learn is in the group `bench`")
-    assert attacked(attack.forest, passed_on).side > 4 * 2 * len(passed_on) / COUNT
+    assert attack_battles(attack.forest, passed_on).side > 4 * 2 * len(passed_on) / COUNT
 
 
 def test_without_the_forest_the_command_says_what_to_install(monkeypatch):
@@ -91,7 +91,7 @@ def test_without_the_forest_the_command_says_what_to_install(monkeypatch):
 
 def test_rows_compare_with_the_likeliest_pair_and_name_goal_and_features(paced, monkeypatch):
     monkeypatch.setattr(report, "ATTACKERS", {"centroid": lambda _known, _names, unknown: [0] * len(unknown)})
-    side, pair = report.told("fast at 240/s", paced, pool_pace({}), ("≤ 2", "≤ 3"))
+    side, pair = report.identification_rows("fast at 240/s", paced, pool_pace({}), ("≤ 2", "≤ 3"))
     assert (side.goal, pair.goal) == ("≤ 2", "≤ 3")
     assert side.figures["low"] <= side.figures["percent"] <= side.figures["high"]
     assert (side.figures["chance"], pair.figures["chance"]) == (5.0, pytest.approx(100 / 190))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.blinding.units import fitting, units_of
+from arena.domain.blinding.units import prefix_length, units_of
 from arena.domain.terms import Side
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class _Lane:
     def take(self, units: int) -> str:
         """Release what fits into so many units more; half a wide character is owed until the next time."""
         self.allowed += units
-        count = fitting(self.waiting, self.allowed)
+        count = prefix_length(self.waiting, self.allowed)
         text, self.waiting = self.waiting[:count], self.waiting[count:]
         spent = units_of(text)
         self.units, self.allowed = self.units - spent, self.allowed - spent if self.waiting else 0

@@ -19,7 +19,7 @@ def units_of(text: str) -> int:
     return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
-def fitting(text: str, units: int) -> int:
+def prefix_length(text: str, units: int) -> int:
     """The number of leading characters of a text that have at most so many units."""
     if text.isascii():
         return min(units, len(text))

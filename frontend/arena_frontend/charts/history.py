@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena_frontend.charts.scales import levels, marks, padded, path, scale
+from arena_frontend.charts.scales import levels, marks, pad, path, scale
 from arena_frontend.figures import day, moment
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def history(view: HistoryView, names: Sequence[str]) -> dict[str, Any] | None:
         return None
     times = [moment.created_at.timestamp() for moment in view.moments]
     x = scale(times[0], times[-1], LEFT, WIDTH - RIGHT)
-    low, high = padded(values, 0.06, 5)
+    low, high = pad(values, 0.06, 5)
     y = scale(low, high, HEIGHT - BOTTOM, TOP)
     written = day if times[-1] - times[0] > _LONG else moment
     lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from arena_frontend.charts.scales import marks, padded
+from arena_frontend.charts.scales import marks, pad
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,4 +61,4 @@ def ends(rows: Sequence[Rated]) -> Ends:
     """Return the scale that has room for the intervals of all rows."""
     known = [found for row in rows if (found := interval(row))]
     values = [bound for found in known for bound in (found.low, found.high)]
-    return Ends(*padded(values or [0.0], 0.05, 10))
+    return Ends(*pad(values or [0.0], 0.05, 10))

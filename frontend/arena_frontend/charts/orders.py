@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena_frontend.charts.scales import Scale, levels, marks, padded, path, scale
+from arena_frontend.charts.scales import Scale, levels, marks, pad, path, scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def _ranks(along: RatingPathView, ends: Sequence[int]) -> dict[str, Any]:
 
 def _ratings(along: RatingPathView, ends: Sequence[int]) -> dict[str, Any]:
     courses = {0: along.elo, 2: along.bt}
-    low, high = padded([value for course in courses.values() for value in course if value is not None] or [0], 0.08, 5)
+    low, high = pad([value for course in courses.values() for value in course if value is not None] or [0], 0.08, 5)
     x, frame = _frame(ends)
     y = scale(low, high, HEIGHT - BOTTOM, TOP)
     lines = [_line(n, course, x, y) for n, course in courses.items()]

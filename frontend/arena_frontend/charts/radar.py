@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from arena_frontend.charts.scales import marks, padded
+from arena_frontend.charts.scales import marks, pad
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ X, Y = WIDTH / 2, HEIGHT / 2
 
 def radar(ratings: Sequence[tuple[str, float]]) -> dict[str, Any]:
     """Return the wheel of names and ratings."""
-    low, high = padded([value for _, value in ratings], 0.15, 20)
+    low, high = pad([value for _, value in ratings], 0.15, 20)
 
     def out(value: float) -> float:
         return round((value - low) / (high - low) * RADIUS, 1)

@@ -41,7 +41,7 @@ def path(values: Sequence[float | None], x: Callable[[int], float], y: Scale) ->
     return "".join(parts)
 
 
-def padded(values: Sequence[float], part: float, least: float) -> tuple[float, float]:
+def pad(values: Sequence[float], part: float, least: float) -> tuple[float, float]:
     """Return the bounds of values with a margin of a part of their span."""
     low, high = min(values), max(values)
     margin = max(least, (high - low) * part)

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from arena_frontend.charts.intervals import interval
-from arena_frontend.charts.scales import levels, marks, padded, scale
+from arena_frontend.charts.scales import levels, marks, pad, scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +24,8 @@ def scatter(figures: Sequence[Figure]) -> dict[str, Any] | None:
     points = [(row, at, found) for row, at in figures if at and at > 0 and (found := interval(row))]
     if not points:
         return None
-    left, right = padded([math.log10(at) for _, at, _ in points], 0.08, 0.15)
-    low, high = padded([bound for *_, found in points for bound in (found.low, found.high)], 0.06, 10)
+    left, right = pad([math.log10(at) for _, at, _ in points], 0.08, 0.15)
+    low, high = pad([bound for *_, found in points for bound in (found.low, found.high)], 0.06, 10)
     x, y = scale(left, right, LEFT, WIDTH - RIGHT), scale(low, high, HEIGHT - BOTTOM, TOP)
     taken: list[_Box] = []
     drawn = [

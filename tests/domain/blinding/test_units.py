@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.domain.blinding.units import fitting, units_of
+from arena.domain.blinding.units import prefix_length, units_of
 
 MIXED = st.text(st.sampled_from("ab é中文かカ한ᄒ々ｶ𠀀😀"), max_size=40)
 
@@ -17,6 +17,6 @@ def test_han_kana_and_hangul_count_twice_and_all_else_once(text, units):
 
 @given(MIXED, st.integers(0, 60))
 def test_as_many_characters_fit_as_their_units_allow_and_not_one_more(text, units):
-    count = fitting(text, units)
+    count = prefix_length(text, units)
     assert units_of(text[:count]) <= units
     assert count == len(text) or units_of(text[: count + 1]) > units

@@ -11,9 +11,9 @@ import pytest
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 from arena_trust.integrity.gate import METHOD, weigh_votes
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
-from arena_trust.integrity.simulation.attackers import Campaign, add_attack, draw_attack_votes, joined
+from arena_trust.integrity.simulation.attackers import Campaign, add_attack, draw_attack_votes, join_attacks
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
-from arena_trust.integrity.simulation.trial import weighed
+from arena_trust.integrity.simulation.trial import weigh_published
 from tests.trust.integrity.logs import honest, move, ratings, relabelled, under_attack
 
 
@@ -31,7 +31,7 @@ def people_like(attack=Attack.TARGETED, votes=1_500, place=Place.FORTY_NETWORKS,
 @pytest.mark.parametrize("seed", range(5))
 def test_without_an_attack_every_vote_counts_in_full_and_no_decision_is_made(seed):
     log = honest(10_000, seed)
-    verdict = weighed(log)
+    verdict = weigh_published(log)
     assert (verdict.weight == 1).all()
     assert (verdict.findings, verdict.decisions(log)) == ((), [])
 
@@ -39,7 +39,7 @@ def test_without_an_attack_every_vote_counts_in_full_and_no_decision_is_made(see
 @pytest.mark.parametrize("place", [Place.CHECK, Place.HOUR, Place.BURST, Place.FAST, Place.LANGUAGE])
 def test_attackers_in_one_slice_move_nothing_far(place):
     log, both, theirs = under_attack(100, place)
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     assert move(both, None, ratings(log)) > 60
     assert move(both, verdict.weight, ratings(log)) < 15
     assert (verdict.weight[theirs] == 0).mean() > 0.9
@@ -48,13 +48,13 @@ def test_attackers_in_one_slice_move_nothing_far(place):
 @pytest.mark.parametrize("attack", list(Attack))
 def test_every_way_of_voting_is_found(attack):
     log, both, _ = under_attack(200, Place.CHECK, attack)
-    assert move(both, weighed(both).weight, ratings(log)) < move(both, None, ratings(log)) / 4
+    assert move(both, weigh_published(both).weight, ratings(log)) < move(both, None, ratings(log)) / 4
 
 
 def test_attackers_like_people_from_new_neighbourhoods_of_their_own_are_found_as_one_group():
     world, log = Population(), honest(10_000)
     both, _ = add_attack(world, log, people_like(), np.random.default_rng(3))
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     assert {name for name, _, _ in verdict.findings} <= {"since", "new"}
     assert move(both, None, ratings(log)) > 30
     assert move(both, verdict.weight, ratings(log)) < 15
@@ -63,8 +63,8 @@ def test_attackers_like_people_from_new_neighbourhoods_of_their_own_are_found_as
 def test_two_owners_who_rise_together_are_found_together():
     world, log, rng = Population(), honest(10_000), np.random.default_rng(3)
     crews = [people_like(votes=1_200, target=target) for target in (8, 13)]
-    both, _ = joined(log, [draw_attack_votes(world, log, crew, rng) for crew in crews])
-    verdict = weighed(both)
+    both, _ = join_attacks(log, [draw_attack_votes(world, log, crew, rng) for crew in crews])
+    verdict = weigh_published(both)
     less = verdict.weight < 1
     for model in (8, 13):
         assert less[(both.left == model) | (both.right == model)].mean() > 0.1
@@ -73,7 +73,7 @@ def test_two_owners_who_rise_together_are_found_together():
 
 def test_slices_that_are_too_weak_alone_are_found_together():
     log, both, theirs = under_attack(60, Place.DAYS)
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     assert {name for name, _, _ in verdict.findings} == {"day"}
     assert (verdict.weight[theirs] == 0).sum() > 100
     assert move(both, verdict.weight, ratings(log)) < move(both, None, ratings(log)) / 2
@@ -82,7 +82,7 @@ def test_slices_that_are_too_weak_alone_are_found_together():
 def test_sinking_is_found_as_boosting_is():
     log, both, theirs = under_attack(100, Place.CHECK, sink=True)
     assert ratings(both)[10] < ratings(log)[10] - 50
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     assert move(both, verdict.weight, ratings(log)) < 15
     assert (verdict.weight[theirs] == 0).mean() > 0.9
     assert all(z < 0 for _, _, z in verdict.findings)
@@ -90,7 +90,7 @@ def test_sinking_is_found_as_boosting_is():
 
 def test_when_an_attack_larger_than_the_log_is_out_the_honest_keep_their_votes():
     _, both, theirs = under_attack(500, Place.CHECK, Attack.TIE_MASKED)
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     assert (verdict.weight[theirs] == 0).all()
     elsewhere = ~theirs & (both.check != both.check[theirs][0])
     assert (verdict.weight[elsewhere] == 0).mean() < 0.005
@@ -100,7 +100,7 @@ def test_a_school_behind_one_address_loses_no_vote():
     log = honest(10_000, 4)
     pupils = np.random.default_rng(4).permutation(int(log.voter.max()) + 1)[: int(log.voter.max()) // 5]
     school = np.isin(log.voter, pupils)
-    verdict = weighed(replace(log, network=np.where(school, 10_000, log.network).astype(np.int32)))
+    verdict = weigh_published(replace(log, network=np.where(school, 10_000, log.network).astype(np.int32)))
     assert 0.15 < school.mean() < 0.25
     assert (verdict.weight == 1).all()
 
@@ -112,12 +112,12 @@ def test_a_language_that_honestly_likes_other_models_is_no_attack():
     better = taste[log.left] - taste[log.right]
     swayed = tempted & (rng.random(len(log)) < np.abs(better))
     log.outcome[swayed] = np.where(better[swayed] > 0, 0, 1)
-    assert not [name for name, _, _ in weighed(log).findings if name == "language"]
+    assert not [name for name, _, _ in weigh_published(log).findings if name == "language"]
 
 
 def test_decisions_name_the_votes_that_lose_weight_and_no_slice():
     _, both, _ = under_attack(100, Place.CHECK)
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     decisions = verdict.decisions(both)
     assert [each.number for each in decisions] == both.number[verdict.weight < 1].tolist()
     assert {(each.weight, each.reason, each.method) for each in decisions} == {(0.0, "pooled", METHOD)}
@@ -142,13 +142,13 @@ def test_bursts_are_found_without_any_origin():
 
 def test_one_neighbourhood_with_all_votes_is_nobody_s_outlier():
     log = honest(3_000)
-    assert (weighed(replace(log, network=np.zeros(len(log), np.int32))).weight == 1).all()
+    assert (weigh_published(replace(log, network=np.zeros(len(log), np.int32))).weight == 1).all()
 
 
 @pytest.mark.parametrize("votes", [0, 1, 2, 3])
 def test_a_log_of_hardly_any_vote_counts_in_full(votes):
     log: CastVotes = honest(100).rows(np.arange(votes))
-    assert weighed(log).weight.tolist() == [1.0] * votes
+    assert weigh_published(log).weight.tolist() == [1.0] * votes
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_log_of_hardly_any_vote_counts_in_full(votes):
 )
 def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers, digest):
     _, both, _ = under_attack(attackers, place, attack)
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     assert sha256(verdict.weight.tobytes()).hexdigest()[:16] == digest
     assert METHOD == "pooled-gate-2"
 
@@ -171,7 +171,7 @@ def test_attackers_with_more_votes_than_all_others_do_not_make_these_look_guilty
     log = draw_honest_votes(world, rng)
     campaign = Campaign(Attack.TIE_MASKED, Place.DAYS, 250, battles=60, sink=True, quota=Quota.HEAVY)
     both, theirs = add_attack(world, log, campaign, rng)
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     assert theirs.mean() > 0.5
     assert (verdict.weight[theirs] == 0).mean() > 0.95
     assert (verdict.weight[~theirs] == 0).mean() < 0.15
@@ -186,7 +186,7 @@ def test_attackers_who_sink_a_model_from_a_school_cost_others_hardly_a_vote(shar
     both, theirs = add_attack(Population(), log, campaign, np.random.default_rng(4))
     both = replace(both, network=np.where(theirs, 10_000, both.network).astype(np.int32))
     both = replace(both, since=np.where(both.network == 10_000, UNKNOWN, both.since).astype(np.int32))
-    verdict = weighed(both)
+    verdict = weigh_published(both)
     school = (both.network == 10_000) & ~theirs
     assert (verdict.weight[~theirs & ~school] == 0).mean() < 0.05
     assert move(both, verdict.weight, ratings(log)) < min(12, move(both, None, ratings(log)) / 2)

@@ -17,30 +17,30 @@ _SHARE: Final = 0.15
 _YOURS: Final = {"my": "your", "myself": "yourself", "me": "you", "our": "your"}
 
 
-def known_exactly(question: Question) -> Answer | None:
+def recall_fact(question: Question) -> Answer | None:
     """The fact that is asked for and nothing else."""
-    for subject, note in _asked(question, notes().facts):
+    for subject, note in _find_notes(question, notes().facts):
         if subject and _rest(question) <= _letters(subject):
             return question.of(note)
     return None
 
 
-def recalled(question: Question) -> Answer | None:
+def recall_note(question: Question) -> Answer | None:
     """The nearest note: a piece of writing of that kind and subject, then of that kind, then a fact, then advice."""
-    writing = next(_asked(question, notes().writings), None)
+    writing = next(_find_notes(question, notes().writings), None)
     if writing and " " in writing[0]:
         return question.of(writing[1])
-    fact = next(_asked(question, notes().facts), None)
+    fact = next(_find_notes(question, notes().facts), None)
     near = fact is not None and (" " in fact[0] or _letters(fact[0]) >= _SHARE * _rest(question))
     return (
-        _filled(question, notes().forms)
+        _fill_form(question, notes().forms)
         or (question.of(writing[1]) if writing else None)
         or (question.of(fact[1]) if fact and near else None)
-        or _filled(question, notes().advice)
+        or _fill_form(question, notes().advice)
     )
 
 
-def _asked(question: Question, some: Sequence[Note]) -> Iterator[tuple[str, Note]]:
+def _find_notes(question: Question, some: Sequence[Note]) -> Iterator[tuple[str, Note]]:
     """The notes of which a prompt has all words of a subject, with that subject; the longest first."""
     text = question.text.lower()
     words = " ".join(["", *re.findall(r"[a-z0-9'-]+", text), *re.findall(r"(?<=-)[a-z]+", text)])
@@ -58,7 +58,7 @@ def _has(word: str, text: str) -> bool:
     return f" {word.replace('_', ' ')}" in text if word.isascii() else word in text
 
 
-def _filled(question: Question, forms: Sequence[Form]) -> Answer | None:
+def _fill_form(question: Question, forms: Sequence[Form]) -> Answer | None:
     for form in forms:
         for pattern in form.ask:
             if match := pattern.search(question.text.lower()):

@@ -65,7 +65,7 @@ DEMO_ENDPOINTS: Final = (
 
 def answer_in(style: Style, question: Question) -> str:
     """The answer to a question in a style, as Markdown."""
-    return question.spelt(answer(question)[style.place])
+    return question.spell(answer(question)[style.place])
 
 
 class DemoProvider:

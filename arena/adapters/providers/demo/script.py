@@ -113,7 +113,7 @@ class Question:
         """An answer in the language of the prompt."""
         return saying.zh if self.zh else saying.en
 
-    def spelt(self, text: str) -> str:
+    def spell(self, text: str) -> str:
         """A text in the characters of the prompt."""
         if not self.traditional:
             return text

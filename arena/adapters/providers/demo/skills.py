@@ -21,7 +21,7 @@ from arena.adapters.providers.demo.arithmetic import (
     with_digits,
     written,
 )
-from arena.adapters.providers.demo.notes import known_exactly, recalled
+from arena.adapters.providers.demo.notes import recall_fact, recall_note
 from arena.adapters.providers.demo.script import Answer, Question, read, script
 
 _QUOTES: Final = " \t\n'\"“”‘’「」《》.,!?。，！？:："
@@ -32,21 +32,26 @@ _LINE: Final = 120
 
 def can_answer(prompt: str) -> bool:
     """Whether a scripted model does exactly what a prompt asks; a model that can write should be asked for a text."""
-    return _skilled(read(prompt)) is not None
+    return _apply_skills(read(prompt)) is not None
 
 
 def answer(question: Question) -> Answer:
     """The answer of the first skill that has one, or the nearest note, or else that none has."""
-    return _skilled(question) or _skilled(question.after_colon) or recalled(question) or question.say("cannot")
+    return (
+        _apply_skills(question)
+        or _apply_skills(question.after_colon)
+        or recall_note(question)
+        or question.say("cannot")
+    )
 
 
-def _skilled(question: Question) -> Answer | None:
+def _apply_skills(question: Question) -> Answer | None:
     return (
         _count_letters(question)
         or _compare(question)
-        or translated(question)
+        or translate(question)
         or _look_up(question)
-        or known_exactly(question)
+        or recall_fact(question)
         or _compute(question)
     )
 
@@ -74,7 +79,7 @@ def _compare(question: Question) -> Answer | None:
     return question.say("equal" if small == large else "larger", **numbers)
 
 
-def translated(question: Question) -> Answer | None:
+def translate(question: Question) -> Answer | None:
     """A phrase of the list in the other language."""
     match = _search(script().translate, question)
     wanted = match["phrase"].strip(_QUOTES).lower() if match else None

@@ -68,7 +68,7 @@ COLUMNS: Final = (
 )
 
 
-def arranged(lines: list[Line], selection: BoardQuery) -> list[Line]:
+def arrange(lines: list[Line], selection: BoardQuery) -> list[Line]:
     """Sort the lines of a group as selected; equal ones by rank and name."""
     column = next((column for column in COLUMNS if column.key == selection.key), COLUMNS[0])
     by_rank = sorted(lines, key=lambda line: (line.row.rank, line.row.name))

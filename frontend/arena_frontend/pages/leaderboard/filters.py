@@ -72,11 +72,11 @@ def choices(words: Texts, lines: list[Line]) -> list[FilterField]:
         "young": ["show", "hide"],
     }
     return [
-        FilterField(name, [(value, _worded(words, name, value)) for value in values])
+        FilterField(name, [(value, _option_label(words, name, value)) for value in values])
         for name, values in offers.items()
         if values
     ]
 
 
-def _worded(words: Texts, name: str, value: str) -> str:
+def _option_label(words: Texts, name: str, value: str) -> str:
     return words.owner(value) if name == "owner" else words[f"filter.{name}.{value}"]

@@ -46,30 +46,30 @@ class Line:
     @property
     def price(self) -> float | None:
         """Dollars per million tokens in a usual mix of prompts and answers; None unless both prices are known."""
-        return blended(self.facts)
+        return blended_price(self.facts)
 
 
-def blended(facts: ModelView | None) -> float | None:
+def blended_price(facts: ModelView | None) -> float | None:
     """Return the price of a usual mix of prompts and answers."""
     if facts is None or facts.price_in is None or facts.price_out is None:
         return None
     return (_PROMPTS * facts.price_in + facts.price_out) / (_PROMPTS + 1)
 
 
-def ranked(lines: Iterable[Line]) -> list[Line]:
+def sort_by_rank(lines: Iterable[Line]) -> list[Line]:
     """Return lines by group, the largest first, and within it by rank."""
     return sorted(lines, key=lambda line: (line.row.component, line.row.rank, -line.row.elo))
 
 
-def grouped(lines: Iterable[Line]) -> list[list[Line]]:
+def group_by_component(lines: Iterable[Line]) -> list[list[Line]]:
     """Divide lines into the groups of models that have met, directly or through others."""
-    return [list(group) for _, group in groupby(ranked(lines), key=lambda line: line.row.component)]
+    return [list(group) for _, group in groupby(sort_by_rank(lines), key=lambda line: line.row.component)]
 
 
 def bands(lines: Iterable[Line]) -> dict[str, str]:
     """Return `odd` or `even` by name: a band begins with a model that is proved worse than the band's first."""
     result: dict[str, str] = {}
-    for group in grouped(lines):
+    for group in group_by_component(lines):
         number, first = 0, 0
         for line in group:
             if line.row.rank_low > first:

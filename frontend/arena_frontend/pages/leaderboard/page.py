@@ -15,10 +15,10 @@ from arena.domain.schemas.models import ModelView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.intervals import ends
 from arena_frontend.contents import Content
-from arena_frontend.pages.leaderboard.columns import COLUMNS, arranged
+from arena_frontend.pages.leaderboard.columns import COLUMNS, arrange
 from arena_frontend.pages.leaderboard.filters import choices, tabs
-from arena_frontend.pages.leaderboard.lines import Line, bands, grouped, ranked
-from arena_frontend.pages.leaderboard.pictures import PICTURES, Drawing, drawing
+from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, sort_by_rank
+from arena_frontend.pages.leaderboard.pictures import PICTURES, Drawing, draw_picture
 from arena_frontend.pages.leaderboard.selection import FEW, BoardQuery, young
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     kept = None if selection.q else selection.address()
     try:
         newest = await reading.view("/leaderboard/newest", _NEWEST)
-        board = await reading.view(f"/leaderboard{selection.asked}", BOARD)
+        board = await reading.view(f"/leaderboard{selection.api_query}", BOARD)
         if board.snapshot is None:
             return Content("leaderboard/empty.html", lambda _: {"newest": newest, "selection": selection}, key=kept)
         beside = await _beside(reading, selection, board, newest)
@@ -73,7 +73,7 @@ async def _beside(reading: Reading, selection: BoardQuery, board: LeaderboardVie
     styled = {row.name: row for row in style.rows} if style else {}
     lines = [Line(row, facts.get(row.name), styled.get(row.name)) for row in board.rows]
     method = await reading.view("/leaderboard/method", _METHOD)
-    return Board(board, lines, newest, method, style, await drawing(reading, selection, board))
+    return Board(board, lines, newest, method, style, await draw_picture(reading, selection, board))
 
 
 def _refusal(refused: ApiRefusal, selection: BoardQuery) -> Content:
@@ -86,11 +86,11 @@ def _refusal(refused: ApiRefusal, selection: BoardQuery) -> Content:
 
 
 def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, Any]:
-    lines = selection.shown(beside.lines)
+    lines = selection.filter_lines(beside.lines)
     columns = [column for column in COLUMNS if column.is_shown(selection, beside.lines)]
-    groups = grouped(lines)
+    groups = group_by_component(lines)
     most = len(lines) if selection.rows else _MOST
-    shown = [arranged(group, selection)[:most] for group in groups]
+    shown = [arrange(group, selection)[:most] for group in groups]
     return {
         "selection": selection,
         "board": beside.board,
@@ -105,11 +105,13 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, Any
         "count": len(lines),
         "bands": bands(beside.lines) if selection.key == "rank" else {},
         "ends": ends([line.row for line in beside.lines]),
-        "waiting": selection.waiting(beside.lines),
+        "waiting": selection.count_newcomers(beside.lines),
         "tabs": tabs(words, selection, beside.board),
         "choices": choices(words, beside.lines),
         "pictures": PICTURES,
-        "picture": beside.drawing.values(words, beside.board, ranked(lines)) if beside.drawing and lines else None,
+        "picture": beside.drawing.values(words, beside.board, sort_by_rank(lines))
+        if beside.drawing and lines
+        else None,
         "note": _note(beside.board),
         "few": FEW,
         "young": young,

@@ -16,7 +16,7 @@ from arena_frontend.charts.matrix import counts, heat, matrix
 from arena_frontend.charts.orders import orders
 from arena_frontend.charts.scatter import scatter
 from arena_frontend.figures import dollars, plain
-from arena_frontend.pages.leaderboard.lines import Line, grouped
+from arena_frontend.pages.leaderboard.lines import Line, group_by_component
 from arena_frontend.pages.leaderboard.selection import BoardQuery, board_query, young
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Drawing:
         return {"name": self.name, "drawn": _DRAWS[self.name](self, words, board, lines)}
 
 
-async def drawing(reading: Reading, selection: BoardQuery, board: LeaderboardView) -> Drawing | None:
+async def draw_picture(reading: Reading, selection: BoardQuery, board: LeaderboardView) -> Drawing | None:
     """Read what the chosen picture needs; None for the table."""
     if selection.picture not in PICTURES:
         return None
@@ -74,7 +74,7 @@ def _names(lines: Sequence[Line]) -> list[str]:
 
 def _groups(draw: Callable[[list[Line]], Any]) -> Callable[[list[Line]], list[Any]]:
     """Draw each group of models that have met by itself."""
-    return lambda lines: [{"count": len(group), "drawn": draw(group)} for group in grouped(lines)]
+    return lambda lines: [{"count": len(group), "drawn": draw(group)} for group in group_by_component(lines)]
 
 
 def _intervals(group: list[Line]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class BoardQuery:
         return f"/leaderboard?{query}" if query else "/leaderboard"
 
     @property
-    def asked(self) -> str:
+    def api_query(self) -> str:
         """The part of the address that the API needs."""
         return board_query(self.category, self.language)
 
@@ -70,16 +70,16 @@ class BoardQuery:
         return self.address(sort=f"{'-' if down else ''}{key}")
 
     @property
-    def narrowed(self) -> bool:
+    def is_filtered(self) -> bool:
         """Whether a filter is set."""
         return any((self.weights, self.owner, self.size, self.demo, self.young))
 
-    def shown(self, lines: list[Line]) -> list[Line]:
+    def filter_lines(self, lines: list[Line]) -> list[Line]:
         """Return the lines that filters and search leave."""
-        away = self.waiting(lines)
+        away = self.count_newcomers(lines)
         return [line for line in lines if not (away and young(line)) and self._fits(line)]
 
-    def waiting(self, lines: list[Line]) -> int:
+    def count_newcomers(self, lines: list[Line]) -> int:
         """Count the newcomers that are hidden: on boards of one category most have few votes."""
         usual = bool(self.category) and not all(map(young, lines))
         return sum(map(young, lines)) if (self.young == "hide" if self.young else usual) else 0
@@ -90,7 +90,7 @@ class BoardQuery:
             self.q.strip().lower() in text
             and (not self.weights or line.open_weights is (self.weights == "open"))
             and (not self.owner or line.row.owner == self.owner)
-            and (not self.size or _sized(line.billions, self.size))
+            and (not self.size or _has_size(line.billions, self.size))
             and (not self.demo or line.row.demo is (self.demo == "only"))
         )
 
@@ -110,7 +110,7 @@ def young(line: Line) -> bool:
     return line.row.battles < FEW
 
 
-def _sized(billions: float | None, size: str) -> bool:
+def _has_size(billions: float | None, size: str) -> bool:
     if size == "unknown" or billions is None:
         return size == "unknown" and billions is None
     low, high = SIZES.get(size, (0.0, 0.0))

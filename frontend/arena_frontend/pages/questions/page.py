@@ -51,7 +51,7 @@ class SetQuery:
         return f"/questions?{urlencode({name: value for name, value in given.items() if value})}"
 
     @property
-    def asked(self) -> str:
+    def api_query(self) -> str:
         """The query of the API."""
         given = {"text": self.q, "start": self.start if self.start.isdecimal() else ""}
         wanted = {name: value for name, value in given.items() if value}
@@ -79,7 +79,7 @@ async def _read(reading: Reading, wish: SetQuery) -> Content:
         own = (found for found in sets if found.language and reading.language.startswith(found.language))
         wish = replace(SetQuery() if wish.set else wish, set=next(own, sets[0]).name)
     path = f"/questions/{quote(wish.set, safe='')}"
-    shown, page = await reading.view(path, _SET), await reading.view(f"{path}/items?{wish.asked}", _PAGE)
+    shown, page = await reading.view(path, _SET), await reading.view(f"{path}/items?{wish.api_query}", _PAGE)
     values: dict[str, Any] = {"sets": sets, "wish": wish, "set": shown, "found": page, "known": _known}
     return report(
         "questions",

@@ -34,7 +34,7 @@ def by_cluster(cluster: Array, weight: Array) -> tuple[Array, Array]:
 
 
 @compiled
-def solved(matrix: Array, right: Array) -> Array:  # noqa: C901 - numba solves with scipy alone
+def solve(matrix: Array, right: Array) -> Array:  # noqa: C901 - numba solves with scipy alone
     """The solution of matrix x = right by elimination with row pivots; both are overwritten."""
     size = len(right)
     for i in range(size):
@@ -140,7 +140,7 @@ def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million vote
                     for f in range(count):
                         total += part[i, f] * inverse[touched[f], touched[j]]
                     matrix[i, j] = (1.0 if i == j else 0.0) - total
-            u[:count] = solved(matrix, u[:count].copy())
+            u[:count] = solve(matrix, u[:count].copy())
         change[:] = 0.0
         for i in range(count):
             clusters[touched[i]] += 1

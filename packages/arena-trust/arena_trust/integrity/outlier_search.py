@@ -82,7 +82,7 @@ class OutlierSearch:
         """Accept the strongest finding and look again, until there is none."""
         place = None
         for _ in range(_ROUNDS if self.ways else 0):
-            votes = HeardVotes.judged(self.log, np.flatnonzero(self.heard), place)
+            votes = HeardVotes.judge(self.log, np.flatnonzero(self.heard), place)
             place = votes.place
             tables = [votes.table(way.code[votes.rows], way.slices) for way in self.ways]
             suspicions = list(self._suspicions(tables))
@@ -101,7 +101,7 @@ class OutlierSearch:
             if not tested.any():
                 continue
             rate = math.log(RATE / (2 * len(tables)))
-            for slice_, model in self._related(number, z):
+            for slice_, model in self._find_related(number, z):
                 evidence = float(log_tail(np.abs(z[slice_ : slice_ + 1, model]))[0])
                 yield Suspicion(evidence, number, (slice_,), (model,), None)
             if len(z) >= MANY:
@@ -109,7 +109,7 @@ class OutlierSearch:
             for sign in (1, -1):
                 yield from _beyond_chance(number, sign * z, tested, rate)
 
-    def _related(self, number: int, z: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
+    def _find_related(self, number: int, z: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
         """Slices and models of division `number` for which less evidence is enough, since related ones were found."""
         for slice_ in sorted(slice_ for way, slice_ in self.found if way == number):
             model = int(np.abs(z[slice_]).argmax())

@@ -58,7 +58,7 @@ class HeardVotes:
     place: NDArray[np.float64]
 
     @classmethod
-    def judged(cls, log: CastVotes, rows: NDArray[np.intp], start: NDArray[np.float64] | None = None) -> Self:
+    def judge(cls, log: CastVotes, rows: NDArray[np.intp], start: NDArray[np.float64] | None = None) -> Self:
         """Fit the board of these rows, and judge them by it."""
         size = len(log.names)
         left, right = log.left[rows].astype(np.int64), log.right[rows].astype(np.int64)

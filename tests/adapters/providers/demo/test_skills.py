@@ -7,10 +7,10 @@ from functools import partial
 
 import pytest
 
-from arena.adapters.providers.demo.notes import recalled
+from arena.adapters.providers.demo.notes import recall_note
 from arena.adapters.providers.demo.practice_models import STYLES, answer_in
 from arena.adapters.providers.demo.script import notes, read, script
-from arena.adapters.providers.demo.skills import answer, can_answer, translated
+from arena.adapters.providers.demo.skills import answer, can_answer, translate
 from tests.effort import affordable
 
 
@@ -83,7 +83,7 @@ def test_every_note_is_found_by_each_of_its_subjects_and_its_texts_share_no_line
     for note in (*notes().writings, *notes().facts):
         for subject in note.ask:
             question = read(subject.replace("_", " "))
-            assert recalled(question) in {note.en, note.zh}, subject
+            assert recall_note(question) in {note.en, note.zh}, subject
         for short, thorough in (note.en, note.zh):
             assert not {*short.split("\n")} & {line for line in thorough.split("\n") if len(line) > 40}
             assert len(short) < len(thorough)
@@ -101,7 +101,7 @@ def test_every_phrase_is_translated_both_ways() -> None:
             (f"把{zh}翻译成英文", en),
             (f"{zh}用英语怎么说", en),
         ):
-            lines = translated(read(prompt))
+            lines = translate(read(prompt))
             assert lines is not None, prompt
             assert lines[0] == translation
 

@@ -66,10 +66,10 @@ def add_attack(
     world: Population, honest: CastVotes, campaign: Campaign, rng: np.random.Generator
 ) -> tuple[CastVotes, NDArray[np.bool_]]:
     """The honest log with the attackers' votes among them, and which rows are theirs."""
-    return joined(honest, [draw_attack_votes(world, honest, campaign, rng)])
+    return join_attacks(honest, [draw_attack_votes(world, honest, campaign, rng)])
 
 
-def joined(honest: CastVotes, attacks: Sequence[CastVotes]) -> tuple[CastVotes, NDArray[np.bool_]]:
+def join_attacks(honest: CastVotes, attacks: Sequence[CastVotes]) -> tuple[CastVotes, NDArray[np.bool_]]:
     """The honest log with the votes of several attacks among it, and which rows are theirs.
 
     Every attack has voters and new neighbourhoods of its own, numbered after the honest ones.

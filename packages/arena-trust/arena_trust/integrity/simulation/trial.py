@@ -11,7 +11,7 @@ from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.cast_votes import DAY
 from arena_trust.integrity.gate import VoteWeights, weigh_votes
 from arena_trust.integrity.published_form import by_week, published_form
-from arena_trust.integrity.simulation.attackers import draw_attack_votes, joined
+from arena_trust.integrity.simulation.attackers import draw_attack_votes, join_attacks
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def trials(world: Population, campaigns: Sequence[Campaign], seed: int) -> Itera
 def trial(world: Population, honest: CastVotes, campaigns: Sequence[Campaign], seed: Sequence[int]) -> Trial:
     """Attack an honest log in several ways at once; `seed` begins with that of the log."""
     rng = np.random.default_rng(seed)
-    log, theirs = joined(honest, [draw_attack_votes(world, honest, campaign, rng) for campaign in campaigns])
-    plain, weight = ratings(honest), weighed(log).weight
+    log, theirs = join_attacks(honest, [draw_attack_votes(world, honest, campaign, rng) for campaign in campaigns])
+    plain, weight = ratings(honest), weigh_published(log).weight
     board = ratings(log, weight)
     cast = log.network[theirs].astype(np.int64) * (int(log.second.max()) // DAY + 1) + log.second[theirs] // DAY
     target = campaigns[0].target_of(len(log.names)) if campaigns else 0
@@ -84,7 +84,7 @@ def trial(world: Population, honest: CastVotes, campaigns: Sequence[Campaign], s
     )
 
 
-def weighed(log: CastVotes) -> VoteWeights:
+def weigh_published(log: CastVotes) -> VoteWeights:
     """The gate's verdict on a simulated log, from its published form alone, as anybody has it."""
     return weigh_votes(published_form(by_week(log)).log)
 
