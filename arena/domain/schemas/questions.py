@@ -10,7 +10,6 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from arena.domain.schemas.base import Wire
-from arena.domain.terms import TURN_LIMIT
 from arena.domain.text import has_visible_text, well_formed
 
 TEXT_LIMIT: Final = 100_000
@@ -20,6 +19,8 @@ NAME_LIMIT: Final = 80
 ID_LIMIT: Final = 64
 FACT_LIMIT: Final = 300
 """Most characters of a licence or a source."""
+TURN_LIMIT: Final = 40
+"""Most turns of a question; those of published dialogues have up to 21."""
 OPTIONS: Final = 4
 """Options of an open question that was converted into a closed one."""
 

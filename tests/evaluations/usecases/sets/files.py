@@ -70,7 +70,14 @@ LLMEVAL2 = [
     for name, kind in (("Optics_1", "A"), ("Optics_2", "B"))
     for model in ("red", "blue")
 ]
-ALIGN = {"question_id": 7, "category": "数学", "subcategory": "代数", "question": "x+1=2？", "reference": "x=1"}
+ALIGN = {
+    "question_id": 7,
+    "category": "数学",
+    "subcategory": "代数",
+    "question": "x+1=2？",
+    "reference": "x=1",
+    "evidences": [{"url": "https://example.org/a", "quote": "移项得 x=1。"}, {"quote": "两边减一。"}],
+}
 RANKED = {"question": "Why?", "answers": [{"text": "So.", "votes": "12"}, {"text": "No.", "votes": -1}]}
 HARD = {"uid": "ab", "category": "hard_prompt", "subcategory": "coding", "prompt": "Write it."}
 HARD_1 = {"question_id": "cd", "category": "v0.1", "cluster": "Games", "turns": [{"content": "Play."}]}

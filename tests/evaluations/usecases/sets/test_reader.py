@@ -8,7 +8,7 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
-from arena.evaluations.usecases.sets.formats.tables import turns
+from arena.evaluations.usecases.sets.formats.dialogues import turns
 from tests.evaluations.usecases.sets.files import (
     ALIGN,
     CHINESE,
@@ -124,8 +124,10 @@ def test_the_fields_of_each_source_find_their_place(tmp_path):
     assert one("a.json", HARD_1).turns == ["Play."]
     assert (one("a.json", ALIGN).area, one("a.json", ALIGN).category) == ("数学", "代数")
     assert [answer.votes for answer in one("unix.json", RANKED).answers] == [12, -1]
-    first = one("Quantum_Optics_data.json", LLMEVAL2[0])
-    assert (first.area, first.category, first.hint) == ("Quantum Optics", "objective", "提示")
+    assert one("a.json", ALIGN).hint == "移项得 x=1。\nhttps://example.org/a\n\n两边减一。"
+    first = one("Optics_human.json", LLMEVAL2[0])
+    assert (first.area, first.category, first.hint) == ("Optics", "objective", "提示")
+    assert one("Social_Science_data.json", {**LLMEVAL2[0], "question_uuid": "7"}).area == "Social Science"
 
 
 def test_options_and_key_of_a_closed_question_are_read_and_a_wrong_key_is_refused(tmp_path):
@@ -160,7 +162,7 @@ def test_tencents_sheets_keep_what_is_odd_in_them(tmp_path):
     )
     found = read(path)
     assert [each.id for each in found.questions[:3]] == ["1", "1#2", "2"]
-    assert [each.turns for each in found.questions] == [["写信。", "再短些。"], ["写诗。"], ["为什么？"], ["1234"]]
+    assert [each.turns for each in found.questions] == [["写信。\n再短些。"], ["写诗。"], ["为什么？"], ["1234"]]
     assert {each.area for each in found.questions} == {"文本 生成", None, "知识"}
     assert [each.reference for each in found.questions] == [None, None, "因为。", "True"]
     assert reasons(found) == [
@@ -190,17 +192,59 @@ def test_a_blank_cell_of_the_task_tree_is_the_one_above_within_its_area(tmp_path
     assert places == [("Writing", "Mail"), ("Writing", "Mail"), ("Code", None), ("Code", "Tests")]
 
 
+def test_turns_of_a_sheet_are_parted_in_its_dialogues_only(tmp_path):
+    path = sheet(
+        tmp_path / "zh.xlsx",
+        CHINESE,
+        ["d", "对话", "多轮对话", "推荐一本书。\\n\\n作者是谁？\\n谢谢", "好。\\n余华"],
+        ["n", "推理", "选择", "哪个更大？\\nA. 一\\nB. 二", "A"],
+    )
+    talk, choice = read(path).questions
+    assert (talk.turns, talk.reference) == (["推荐一本书。", "作者是谁？", "谢谢"], "好。\n余华")
+    assert choice.turns == ["哪个更大？\nA. 一\nB. 二"]
+
+
 @pytest.mark.parametrize(
-    ("prompt", "found"),
+    ("cell", "found"),
     [
-        ("One.\\nTwo.", ["One.", "Two."]),
-        ('Mend print("a\\nb").\\nThanks.', ['Mend print("a\\nb").', "Thanks."]),
-        ("\\n", ["\\n"]),
-        ("\\n".join(map(str, range(40))), ["\\n".join(map(str, range(40)))]),
+        ("Q1: Who was he?\n\nQ2：And she?", ["Who was he?", "And she?"]),
+        ('\t\nQ1："Who?\\n", :Q2："Why Q1?", Q3 "Really?".', ["Who?", "Why Q1?", '"Really?".']),
+        ("Q1\nBook a flight.\nQ2\nFor two.", ["Book a flight.", "For two."]),
+        ('A1: "Hot?",\nA2: "Why?"', ["Hot?", "Why?"]),
+        ('"Plane or train?", "To Lyon.\\n\\n", "Thanks."', ["Plane or train?", "To Lyon.", "Thanks."]),
+        ("Question 1 -----\nWho?\n\nQuestion 2 -----\nWhy?", ["Who?", "Why?"]),
+        ("问题 1 -----\n谁？\n\n问题 2 -----\n为什么？", ["谁？", "为什么？"]),
+        ("We had 3 in Q4: how many now?", ["We had 3 in Q4: how many now?"]),
+        ('"Red" and "blue" are what?', ['"Red" and "blue" are what?']),
+        ("One.\n\nStill one.", ["One.\n\nStill one."]),
     ],
 )
-def test_turns_are_joined_by_a_backslash_and_n_outside_of_quoted_programs(prompt, found):
-    assert turns(prompt) == found
+def test_turns_of_a_dialogue_are_numbered_or_quoted_or_it_is_one(cell, found):
+    assert turns(cell) == found
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ("Q1: Who?\nQ3: Why?", "not numbered from 1 on: Q1:, Q3:"),
+        ("Q1: Who?\nA1: He.\nQ2: Why?", "not numbered from 1 on: Q1:, A1:, Q2:"),
+        ("Q1: Who?\\nWhere?\nQ2: Why?", "marks of turns and a literal"),
+        ("\\n".join(map(str, range(41))), "at most 40 items"),
+    ],
+)
+def test_a_dialogue_that_mixes_its_marks_is_refused_whole(tmp_path, cell, reason):
+    path = sheet(tmp_path / "en.xlsx", ENGLISH, ["Dialogue", "Talk", cell, None, 1], ["Safety", "x", "Why?", None, 2])
+    found = read(path)
+    assert [each.id for each in found.questions] == ["2"]
+    assert reason in reasons(found)[0]
+
+
+def test_a_sheet_without_areas_is_refused_and_rows_below_a_merged_area_are_named(tmp_path):
+    with pytest.raises(Invalid, match="has no column 一级类目 or domain area"):
+        read(sheet(tmp_path / "none.xlsx", ENGLISH[1:], ["Mail", "Write.", None, 1]))
+    rows = [["Writing", "Mail", "Write.", None, 1], [None, "Mail", "Again.", None, 2]]
+    found = read(sheet(tmp_path / "merged.xlsx", ENGLISH, *rows, merged="A2:A3"))
+    assert reasons(found) == ["merged.xlsx, line 3: area: blank; of merged cells only the first row has it"]
 
 
 @pytest.mark.parametrize(("name", "count", "several"), [("mt_bench.jsonl", 80, 80), ("arena_hard_v2.jsonl", 750, 0)])

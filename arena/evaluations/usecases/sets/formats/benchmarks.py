@@ -31,13 +31,16 @@ def arena_hard(row: dict[str, Any]) -> Fields:
 
 
 def align_bench(row: dict[str, Any]) -> Fields:
-    """A row of AlignBench: id, category, subcategory, question and reference."""
+    """A row of AlignBench: id, category, subcategory, question, reference; its evidences become the hint."""
+    evidences = map(mapping, listed(row, "evidences") if row.get("evidences") else [])
+    quotes = [[text(entry.get(field)) for field in ("quote", "url")] for entry in evidences]
     return {
         "id": needed(row, "question_id"),
         "turns": [needed(row, "question")],
         "area": text(row.get("category")),
         "category": text(row.get("subcategory")),
         "reference": text(row.get("reference")),
+        "hint": "\n\n".join("\n".join(filter(None, quote)) for quote in quotes),
     }
 
 

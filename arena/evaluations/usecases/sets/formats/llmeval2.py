@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.row_files.rows import mapping
 from arena.evaluations.usecases.sets.formats.fields import Fields, each, listed, needed, text
@@ -13,8 +14,15 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.sets.formats.fields import Row
 
 
+_NUMBERED: Final = re.compile(r"_\d+\Z|\A[^_]*\Z")
+"""The number at the end of an id; or the whole of one that has none."""
+
+
 def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
-    """Take each question once, from the first model's dialogue; `subject` is the name of the file."""
+    """Take each question once, from the first model's dialogue.
+
+    Its id names the area (`Law_12`); where it does not, `subject` does, the name of the file.
+    """
     seen: set[str] = set()
 
     def parse(row: dict[str, Any]) -> Fields | None:
@@ -33,7 +41,7 @@ def _fields(row: dict[str, Any], name: str, subject: str) -> Fields:
     return {
         "id": name,
         "turns": [needed(message, "content") for message in dialog if message.get("role") == "user"],
-        "area": subject.removesuffix("_data").replace("_", " "),
+        "area": (_NUMBERED.sub("", name) or subject.removesuffix("_data")).replace("_", " "),
         "category": "objective" if row.get("type") == "A" else "subjective",
         "hint": text(row.get("hint")),
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.row_files.rows import shown
+from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
+from arena.evaluations.usecases.sets.formats import dialogues
 from arena.evaluations.usecases.sets.formats.fields import Fields, Spellings, each, name_by_content, named, needed, text
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.sets.formats.fields import Row
 
 LETTERS: Final = "ABCD"
-_TURN_LIMIT: Final = 20
 _HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     "id": ("prompt_id", "prompt id"),
     "area": ("一级类目", "domain area", "一级分类", "major areas"),
@@ -40,9 +40,10 @@ def tencent(rows: Iterable[tuple[int, list[object]]]) -> Iterator[Row]:
     header = [(text(cell) or "").casefold() for cell in next(result, nothing)[1]]
     names = {head: field for field, heads in _HEADS.items() for head in heads}
     columns = [names.get(head, head) for head in header]
-    if "prompt" not in columns:
-        there = ", ".join(shown(head) for head in header if head) or "none"
-        raise Invalid(f"The first row has no column 问题, question or Prompt Example; there are: {there}.")
+    for field in ("prompt", "area"):
+        if field not in columns:
+            there = ", ".join(shown(head) for head in header if head) or "none"
+            raise Invalid(f"The first row has no column {' or '.join(_HEADS[field])}; there are: {there}.")
     return each(named(columns, result), _Tencent(merged=not _TREE_HEADS.isdisjoint(header)))
 
 
@@ -56,16 +57,19 @@ class _Tencent:
 
     def __call__(self, row: dict[str, Any]) -> Fields:
         area, category = self._place(row, "area"), self._place(row, "category")
-        prompt = needed(row, "prompt")
+        prompt, reference = needed(row, "prompt"), text(row.get("reference"))
+        talk = (area or "").casefold() in dialogues.AREAS
         return {
             "id": text(row.get("id")) or name_by_content(area or "", category or "", prompt),
-            "turns": turns(prompt),
+            "turns": dialogues.turns(prompt) if talk else [dialogues.one_text(prompt)],
             "area": area,
             "category": category,
-            "reference": text(row.get("reference")),
+            "reference": reference and dialogues.one_text(reference),
         }
 
     def _place(self, row: dict[str, Any], level: str) -> str | None:
+        if not self._merged and level == "area" and row.get(level) is None:
+            raise Unusable("area: blank; of merged cells only the first row has it")
         name = self._spellings.of(text(row.get(level)))
         if self._merged and name is None:
             return self._above.get(level)
@@ -73,18 +77,6 @@ class _Tencent:
             self._above["category"] = None
         self._above[level] = name
         return name
-
-
-def turns(prompt: str) -> list[str]:
-    r"""The turns of a prompt, joined by a backslash and an n; between straight quotes these are part of a program."""
-    parts: list[str] = []
-    for piece in prompt.split("\\n"):
-        if parts and parts[-1].count('"') % 2:
-            parts[-1] += f"\\n{piece}"
-        else:
-            parts.append(piece)
-    results = [part for part in parts if part.strip()]
-    return results if 0 < len(results) <= _TURN_LIMIT else [prompt]
 
 
 def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:
