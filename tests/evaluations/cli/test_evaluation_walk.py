@@ -1,42 +1,112 @@
-"""docs/evaluations.md is walked through as it stands, with the built-in models and without their pauses."""
+"""docs/evaluations.md is walked through as it stands, and docs/sources.md after it, with the built-in models."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+import shlex
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
 
 from arena.adapters.providers import registry
 from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.usecases.endpoints import builtin
-from tests.cli.commands import run
-from tests.paths import ROOT
+from tests.adapters.providers.echo_servers import honest
+from tests.cli.commands import Done, run
+from tests.evaluations.domain.predictors.superclue import CARENA, CLOSE
+from tests.paths import FIXTURES, ROOT
 
 PAGE = (ROOT / "docs/evaluations.md").read_text("utf-8")
 FILES = re.findall(r"`([\w-]+\.(?:jsonl|csv))`[^`]*\n\n```(?:jsonl|csv)\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = re.findall(r"(?m)^uv run (arena .+)$", PAGE)
+SOURCES = (ROOT / "docs/sources.md").read_text("utf-8")
+OF_PAPERS = list(dict.fromkeys(re.findall(r"`uv run (arena [^`]+)`", SOURCES)))
+VERDICT = "[[A]]\n[[8]]\naccuracy: 3\ninformativeness: 2\nfluency: 3\nlogic: 3\nharmlessness: 3"
 
 
-def test_every_step_of_the_walk_works(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(registry, "DemoProvider", partial(DemoProvider, wait=0))
-    for name, content in FILES:
-        (tmp_path / name).write_text(content)
-    data = tmp_path / "data"
+class Model(BaseHTTPRequestHandler):
+    """Tells likelihoods, and says of every answer the same."""
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        chunk = {"choices": [{"delta": {"content": VERDICT}, "finish_reason": "stop"}]}
+        said = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n" if "messages" in body else None
+        content = (said or json.dumps({"choices": [honest(body)]})).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream" if said else "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def model(settings: dict[str, str]) -> Iterator[None]:
+    """An endpoint `model` behind a server on this machine."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        run("endpoints", "add", "model", "--wire-model", "m", "--url", address, "--private", "--no-probe", **settings)
+        run("endpoints", "use", "model", "evaluations", **settings)
+        run("endpoints", "use", "model", "judging", **settings)
+        try:
+            yield
+        finally:
+            server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory) -> Iterator[tuple[dict[str, str], dict[str, Done]]]:
+    """The settings of an arena that has taken the walk, and what each command said."""
+    folder = tmp_path_factory.mktemp("walk")
+    data = folder / "data"
     data.mkdir()
+    for name, content in FILES:
+        (folder / name).write_text(content)
     url = f"sqlite:///{data / 'arena.db'}"
     migrate(url)
     database = open_database(url)
     asyncio.run(builtin.settle_builtin(database, DEMO_ENDPOINTS, "on", datetime.now(UTC)))
     database.close()
-    said = [run(*line.split()[1:], ARENA_DATA=str(data), ARENA_LOCAL="off") for line in COMMANDS]
-    assert [(line, done.stderr) for line, done in zip(COMMANDS, said, strict=True) if done.returncode] == []
-    told = dict(zip(COMMANDS, said, strict=True))
-    assert "abacus-letter: 3 done, 0 failed, 0 left." in told["arena evaluations run class-1"].stdout
-    assert "3 annotations added" in told["arena evaluations import class-1 judged.csv"].stdout
-    assert told["arena evaluations invite class-1 --number 3"].stdout.count("/annotate#") == 3
-    assert "24" in told["arena evaluations report exam-1"].stdout
-    assert (tmp_path / "class-1.jsonl").read_text().count('"kind":"annotation"') == 3
+    settings = {"ARENA_DATA": str(data), "ARENA_LOCAL": "off"}
+    with pytest.MonkeyPatch.context() as patch, chdir(folder):
+        patch.setattr(registry, "DemoProvider", partial(DemoProvider, wait=0))
+        yield settings, {line: run(*line.split()[1:], **settings) for line in COMMANDS}
+
+
+def test_every_step_of_the_walk_works(walked):
+    _settings, said = walked
+    assert [(line, done.stderr) for line, done in said.items() if done.returncode] == []
+    assert "abacus-letter: 3 done, 0 failed, 0 left." in said["arena evaluations run class-1"].stdout
+    assert "3 annotations added" in said["arena evaluations import class-1 judged.csv"].stdout
+    assert said["arena evaluations invite class-1 --number 3"].stdout.count("/annotate#") == 3
+    assert "24" in said["arena evaluations report exam-1"].stdout
+    assert Path("class-1.jsonl").read_text().count('"kind":"annotation"') == 3
+
+
+def test_every_command_of_the_page_of_sources_works_on_small_data(walked):
+    settings, _said = walked
+    shutil.copy(FIXTURES / "llmfao_200.csv", "votes.csv")
+    tables = {
+        "answers.csv": [("person", "item", "label"), *((f"p{n}", item, "a") for n in range(3) for item in "xyz")],
+        "scores.csv": [("model", "close"), *CLOSE.items()],
+        "board.csv": [("model", "carena"), *CARENA.items()],
+    }
+    for name, rows in tables.items():
+        Path(name).write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    with model(settings):
+        done = {line: run(*shlex.split(line)[1:], **settings) for line in OF_PAPERS}
+    assert "\n".join(f"{line}: {said.stderr}" for line, said in done.items() if said.returncode) == ""
