@@ -88,11 +88,15 @@ class ApiReader:
 
 @dataclass
 class Reading:
-    """The answers that one page reads for one visitor, in a language; `tags` change whenever one of them does."""
+    """The answers that one page reads for one visitor, in a language; `tags` change whenever one of them does.
+
+    `cookie` is the visitor's, for what only they may read.
+    """
 
     reader: ApiReader
     app: App | None
     language: str
+    cookie: str = ""
     tags: list[str] = field(default_factory=list[str])
 
     async def view(self, path: str, kind: TypeAdapter[View]) -> View:
@@ -110,6 +114,15 @@ class Reading:
             raise answer.refused
         return answer.view
 
+    async def private(self, path: str, kind: TypeAdapter[View]) -> View:
+        """Return a view of the API that belongs to the visitor and is kept nowhere; it raises as `view` does."""
+        if self.app is None:
+            raise ApiNotReady
+        status, _, body = await ask(self.app, BASE + path, cookie=self.cookie)
+        if status != HTTPStatus.OK:
+            raise ApiRefusal(status, _code(body))
+        return kind.validate_json(body)
+
 
 def _code(body: bytes) -> str:
     try:
@@ -118,12 +131,13 @@ def _code(body: bytes) -> str:
         return "internal"
 
 
-async def ask(app: App, target: str, tag: str = "") -> tuple[int, dict[str, str], bytes]:
-    """Send a GET inside the process, with a fixed host and no cookie; return status, headers and body."""
+async def ask(app: App, target: str, tag: str = "", cookie: str = "") -> tuple[int, dict[str, str], bytes]:
+    """Send a GET inside the process, with a fixed host; return status, headers and body."""
     path, _, query = target.partition("?")
     if "%2F" in path:  # routes see it as a slash, so that a name would lead to another address
         return HTTPStatus.NOT_FOUND, {}, b'{"code": "not_found"}'
-    headers = [(b"host", HOST.encode()), *([(b"if-none-match", tag.encode())] if tag else [])]
+    given = {"host": HOST, "if-none-match": tag, "cookie": cookie}
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in given.items() if value]
     scope: Scope = {
         "type": "http",
         "asgi": {"version": "3.0"},

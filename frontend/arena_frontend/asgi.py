@@ -1,8 +1,8 @@
 """The front end's ASGI application: an exact list of readable paths and nothing else.
 
 Pages come from `arena_frontend.pages`, scripts and styles from an exact list of files. Of a request only the
-language is read, and the host where it is this machine's: there is no upload, queue, handler or file route of Gradio,
-and request bodies are not received.
+language is read, the host where it is this machine's, and for the page of one's own battles the cookie: there is no
+upload, queue, handler or file route of Gradio, and request bodies are not received.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Site:
         if reply is None:
             query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
             language, chosen = _language(query.get("lang", ""), headers)
-            reply = await self._page(language, scope, query, headers.get("host", ""))
+            reply = await self._page(language, scope, query, headers)
             extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
             if reply is None:
                 reads = "text/html" in headers.get("accept", "")
@@ -80,12 +80,13 @@ class Site:
             reply = StaticResponse.refusal(405, [("allow", ", ".join(METHODS))])
         return await reply.send(send, scope["method"], headers, extra)
 
-    async def _page(self, language: str, scope: Scope, query: dict[str, str], host: str) -> StaticResponse | None:
+    async def _page(
+        self, language: str, scope: Scope, query: dict[str, str], headers: dict[str, str]
+    ) -> StaticResponse | None:
         app: App | None = scope.get("app")  # none while it is being built
-        address = link_address(self._address, scope.get("scheme", "http"), host)
-        return await self._templates.find(language, scope["path"], query, app) or await self._pages.find(
-            language, scope["path"], address, app
-        )
+        address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
+        template = await self._templates.find(language, scope["path"], query, app, headers.get("cookie", ""))
+        return template or await self._pages.find(language, scope["path"], address, app)
 
     async def _file(self, path: str) -> StaticResponse | None:
         """Return a file that is the same in every language; a visit requests seventy of these."""

@@ -17,9 +17,11 @@ class Content:
     """The template of a page, a function that computes its values for a reader's texts, and its status.
 
     `key` is the address without what does not change the page; None for a page that is not kept for other readers.
+    `caching` says so to browsers and proxies.
     """
 
     template: str
     values: Callable[[Texts], dict[str, Any]]
     status: HTTPStatus = HTTPStatus.OK
     key: str | None = ""
+    caching: str = "no-cache"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from arena_frontend.api_reader import HOST
 from arena_frontend.first_view import first_view
 from arena_frontend.markup import preview
+from arena_frontend.script_texts import script_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +61,7 @@ def rewrite(
     html = _once(_TITLE, 'control_page_title="false"', html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
     html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address), html)
-    later = strings(words, page) + "".join(_CONFIG.findall(html)) + f"<script>{_ROOT}</script>"
+    later = script_texts(words, page, bundle) + "".join(_CONFIG.findall(html)) + f"<script>{_ROOT}</script>"
     later += _later(page, bundle) + "".join(_STYLES.findall(html))
     html = _once(_CONFIG, "", _once(_STYLES, "", html))
     first = first_view(words, page, board) + later + "<gradio-app inert"
@@ -105,12 +106,6 @@ def head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <style>{styles}</style>
 <script type="module" src="{prefix}/shell.js"></script>{preview(words, page, address + prefix)}"""
-
-
-def strings(words: Texts, page: str) -> str:
-    """Build the texts that a page's scripts show; they read them when the whole page has arrived."""
-    table = json.dumps(words.of(page), ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/json" id="arena-texts">{table}</script>'
 
 
 def _later(page: str, bundle: Bundle) -> str:

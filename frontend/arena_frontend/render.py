@@ -31,7 +31,6 @@ PAGES = {
     "/side-by-side": "side_by_side",
     "/direct": "direct",
     "/annotate": "annotate",
-    "/mine": "mine",
     "/shared": "shared",
     "/owners": "owners",
     "/operator": "operator",

@@ -24,8 +24,8 @@ _POLICY: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
-PAGES: Final = {"/leaderboard": "leaderboard", "/model": "model", "/about": "about", "/integrity": "integrity"} | {
-    f"/{name}": name for name in ("questions", "evaluations", "judges", "predictors")
+PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
+    f"/{name}": name for name in ("evaluations", "judges", "predictors")
 }
 """Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
 the page for the query of an address."""
@@ -44,12 +44,14 @@ class TemplatePages:
         self._reader = reader
         self._kept: OrderedDict[tuple[object, ...], StaticResponse] = OrderedDict()
 
-    async def find(self, language: str, path: str, query: Mapping[str, str], app: App | None) -> StaticResponse | None:
+    async def find(
+        self, language: str, path: str, query: Mapping[str, str], app: App | None, cookie: str = ""
+    ) -> StaticResponse | None:
         """Return the page of a path or None; `app` is the application whose API has its data, None before its start."""
         if path not in PAGES:
             return None
         name = PAGES[path]
-        reading = Reading(self._reader, app, language)
+        reading = Reading(self._reader, app, language, cookie)
         try:
             content = await _read(name)(reading, query)
         except ApiNotReady:
@@ -57,7 +59,7 @@ class TemplatePages:
         key = (language, path, content.key, *reading.tags)
         reply = self._kept.get(key)
         if reply is None:
-            reply = await asyncio.to_thread(self._finish, content, texts(language), name)
+            reply = await asyncio.to_thread(self._finish, content, texts(language), name, content.caching)
             if content.key is not None:
                 self._keep(key, reply)
         return reply
@@ -74,7 +76,7 @@ class TemplatePages:
             self._kept.popitem(last=False)
 
     def _finish(
-        self, content: Content, words: Texts, name: str, caching: str = "no-cache", extra: Pairs | None = None
+        self, content: Content, words: Texts, name: str, caching: str, extra: Pairs | None = None
     ) -> StaticResponse:
         html = render(content, words, name, self._bundle, self._address)
         headers = [("content-security-policy", _POLICY), ("vary", "Accept-Language, Cookie"), *(extra or [])]

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from arena_frontend import figures
 from arena_frontend.markup import bar, foot, preview
 from arena_frontend.owner_marks import colour, initials
+from arena_frontend.script_texts import script_texts
 
 if TYPE_CHECKING:
     from arena_frontend.bundle import Bundle
@@ -33,6 +34,7 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "foot": Markup(foot(words)),  # noqa: S704
         "preview": Markup(preview(words, page, address + bundle.prefix)),  # noqa: S704
         "scripts": bundle.scripts(page),
+        "script_texts": Markup(script_texts(words, page, bundle)),  # noqa: S704
     }
     own = content.values(words)
     if taken := (own.keys() & values.keys()) - {"title"}:

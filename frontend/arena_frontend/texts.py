@@ -16,18 +16,6 @@ TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
 """Parts of a Chinese tag that ask for traditional characters; the words are those of Taiwan."""
 BASES: Final = {"zh-TW": "zh"}
 """Where a language takes the words that it does not have yet, so that no page breaks for want of one."""
-APART: Final = {
-    **dict.fromkeys(
-        ("life.", "example.", "filter.", "how.", "model.", "sets.", "judges.", "predictors.", "col.", "chart."), ()
-    ),
-    "own.": ("owners", "operator"),
-    "op.": ("operator",),
-    "evaluations.": ("operator",),
-    "annotate.": ("annotate",),
-    "gate.": ("integrity", "operator", "owners"),
-    **dict.fromkeys(("error.invalid.", "error.wrong_state.", "error.bad_api_key."), ("owners", "operator")),
-}
-"""Pages that carry the keys with these prefixes; all other keys are on every page."""
 OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:")}
 """Prefixes of keys by which a page overrides shared texts; later ones take precedence."""
 OWNERS: Final = {"Arena demo": "owner.demo", "imported": "owner.imported"}
@@ -77,12 +65,6 @@ class Texts:
     def form(self, key: str, number: int) -> str:
         """Return the word that goes with a number, of a text such as `{count|vote|votes}`; see assets/plurals.js."""
         return self.fill(key, count=number)
-
-    def of(self, page: str) -> dict[str, Any]:
-        """Return the texts that a page carries."""
-        absent = tuple(start for start, pages in APART.items() if page not in pages)
-        table = self.on(page).table
-        return {key: text for key, text in table.items() if ":" not in key and not key.startswith(absent)}
 
     def on(self, page: str) -> Texts:
         """Return the texts with a page's own overrides."""

@@ -227,7 +227,7 @@ BATTLE: Final[Walk] = [
     ("link", press("[data-act=share]", ".a-share-link")),
     ("shared", shared),
     ("mine", rounds),
-    ("forget", press("[data-act=forget]", ".a-forget")),
+    ("forget", press("#mine-forget summary", "#mine-forget[open] [data-act=forget]")),
 ]
 CHATS: Final[Walk] = [
     ("direct", view("/direct", "#prompt textarea")),

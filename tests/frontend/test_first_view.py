@@ -135,7 +135,7 @@ def test_a_battle_that_goes_on_is_not_covered_by_an_empty_box(page: Page):
     assert page.locator("#early").count() == 0
 
 
-@pytest.mark.parametrize("path", ["/", "/mine", "/owners"])
+@pytest.mark.parametrize("path", ["/", "/direct", "/owners"])
 def test_gradio_s_page_is_reachable_once_it_is_uncovered(page: Page, path: str):
     page.goto(path)
     page.wait_for_selector("#arena-boot", state="detached")
@@ -205,9 +205,9 @@ def test_the_first_view_s_header_shows_what_is_open_before_gradio_has_arrived(pa
     page.set_viewport_size(SCREENS["telephone"])
     speak(page, "zh-CN")
     page.route(GRADIO, lambda _: None)
-    page.goto("/mine", wait_until="commit")
+    page.goto("/direct", wait_until="commit")
     page.wait_for_selector(".a-early-bar .a-nav[data-more]")
-    assert page.evaluate(LAID_OUT, "mine") == []
+    assert page.evaluate(LAID_OUT, "direct") == []
 
 
 @pytest.mark.parametrize(("language", "locale"), [("zh", "zh-CN"), ("zh-TW", "zh-TW"), ("en", "en-US")])

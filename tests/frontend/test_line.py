@@ -232,18 +232,12 @@ def test_a_wait_that_passed_while_the_page_was_hidden_has_passed(page: Page, fak
     page.goto("about:blank")  # nor is one with a wrong clock
 
 
-PLACES = {
-    "/mine": "#mine-list",
-    "/annotate?evaluation=nothing": "#main",
-}
-
-
 def test_what_could_not_be_loaded_is_loaded_when_the_line_is_back(page: Page) -> None:
     lost = "The arena cannot be reached. Please check your connection."
-    for path, place in PLACES.items():
-        lose(page)
-        page.goto(path)
-        expect(page.locator(place)).to_contain_text(lost)
-        page.unroute(API)
-        page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator(place)).not_to_contain_text(lost)
+    lose(page)
+    page.goto("/annotate?evaluation=nothing")
+    expect(page.locator("#main")).to_contain_text(lost)
+    page.unroute(API)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#main")).not_to_contain_text(lost)
+    expect(page.locator("#notice-box")).to_be_hidden()

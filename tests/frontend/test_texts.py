@@ -16,7 +16,7 @@ from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
 from arena_frontend.bundle import Bundle
 from arena_frontend.pages.frames import FRAMES, PREFIXES
-from arena_frontend.render import PAGES
+from arena_frontend.script_texts import table_of
 from arena_frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena_trust.integrity.divisions import divisions
 from tests.trust.integrity.logs import honest
@@ -126,7 +126,7 @@ def test_no_text_is_left_of_a_code_that_has_gone() -> None:
 
 def test_no_script_reads_english_sentences() -> None:
     """A regular expression with a space in it would."""
-    for path in FRONTEND.glob("assets/*.js"):
+    for path in FRONTEND.rglob("*.js"):
         assert not re.search(r"/\^?[a-z]+ [^/\n]*/[a-z]*[.,;)]", path.read_text(encoding="utf-8")), path
 
 
@@ -153,27 +153,26 @@ def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
     assert all(any(key.startswith(stem) for key in table) for stem in stems)
     spelled = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_]+)*)["'`]""", source))
     heads = {PREFIXES.get(page, place) for page, (place, _) in FRAMES.items()} | {"own", "not_ready", "not_found"}
-    heads |= {"sets", "evaluations", "judges", "predictors"}
+    heads |= {"sets", "evaluations", "judges", "predictors", "mine"}
     built = {f"{prefix}.{part}" for prefix in heads for part in ("title", "lead")}
     known = spelled | built
     assert {key for key in table - known if not any(key.startswith(stem) for stem in stems)} == set()
 
 
-@pytest.mark.parametrize("page", sorted(set(PAGES.values())))
-def test_a_page_carries_every_text_that_its_scripts_name(page: str) -> None:
-    """Words of other pages are left out of it; a key in their place would be shown as it is."""
-    bundle = Bundle.load()
-    scripts = [bundle.files[path].read_text("utf-8") for path in bundle.scripts(page)]
-    spelled = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_]+)+)["'`]""", "\n".join(scripts)))
-    assert spelled & set(texts("en").table) - set(texts("en").of(page)) == set()
+def test_a_page_carries_the_texts_that_its_scripts_name_or_begin_and_no_others(tmp_path: Path) -> None:
+    script = 'import "./texts.js"; t("vote.a"); t("send.next"); t(`own.kind.${x}`); const WORDS = ["own.state"];'
+    for name, source in {"shell.js": "", "texts.js": "", "direct.js": script}.items():
+        (tmp_path / name).write_text(source, encoding="utf-8")
+    table = table_of(texts("en"), "direct", Bundle.load(tmp_path))
+    assert {key.rpartition(".")[0] for key in table} == {"vote", "send", "own.kind", "own.state"}
+    assert "vote.b" not in table
+    assert table["send.next"] == texts("en").table["chat:send.next"]
 
 
 def test_a_page_has_its_own_words_only_in_the_place_of_others() -> None:
     for key in texts("en").table:
         start, colon, word = key.rpartition(":")
         assert not colon or (word in texts("en").table and any(start + colon in own for own in OWN.values()))
-    assert texts("en").of("direct")["send.next"] == texts("en").table["chat:send.next"]
-    assert texts("en").of("battle")["send.next"] == texts("en").table["send.next"]
 
 
 def test_scripts_and_pages_contain_no_words_of_their_own() -> None:

@@ -10,13 +10,8 @@ import gradio as gr
 from arena_frontend.pages.chrome import engine, footer, header, plain
 from arena_frontend.texts import Texts
 
-_MINE: Final = (
-    '<div id="mine-board"></div><div id="mine-list" aria-busy="true"></div>'
-    '<div id="mine-more"></div><div id="mine-chats"></div><div id="mine-forget"></div>'
-)
 FRAMES: Final = {
     "operator": ("operator", "own.loading"),
-    "mine": ("mine", "board.loading"),
 }
 """Of each page: the id of the element that its script fills, and the key of the text until then."""
 PREFIXES: Final = {"operator": "op"}
@@ -26,15 +21,14 @@ PREFIXES: Final = {"operator": "op"}
 def build(words: Texts, script: str, page: str) -> None:
     """Lay out one of `FRAMES` inside an open route; `script` is the path of its script."""
     place, text = FRAMES[page]
-    markup = _MINE if page == "mine" else waiting(words, place, text)
-    markup = head(words, PREFIXES.get(page, place)) + markup
+    markup = head(words, PREFIXES.get(page, place)) + waiting(words, place, text)
     build_frame(words, script, page, f"{place}-frame", markup)
 
 
 def build_frame(words: Texts, script: str, page: str, frame: str, markup: str) -> None:
     """Lay out a page of one element `frame` with this markup."""
     header(words, page)
-    with gr.Column(elem_id="main", elem_classes="a-page a-mine" if page == "mine" else "a-page"):
+    with gr.Column(elem_id="main", elem_classes="a-page"):
         plain(markup, elem_id=frame)
     footer(words)
     engine(script)

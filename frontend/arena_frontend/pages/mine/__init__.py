@@ -1,0 +1,1 @@
+"""A voter's own battles, chats and board on this device."""

@@ -1,0 +1,76 @@
+// Acts on the voter's own battles and chats, which the server has listed: taking up, earlier ones, receipts, deletion.
+
+import { call } from "./api.js";
+import { all, at, element } from "./dom.js";
+import * as memory from "./memory.js";
+import { check } from "./receipts.js";
+import { on } from "./shell.js";
+import { language, problemText, t } from "./texts.js";
+
+const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const PAGES = { battle: "/", side_by_side: "/side-by-side", direct: "/direct" };
+
+// The reader's own zone, which the server does not know.
+function date() {
+  for (const time of /** @type {HTMLTimeElement[]} */ (all("#main time"))) time.textContent = when.format(new Date(time.dateTime));
+}
+
+/** @type {(address: string) => Promise<Document>} */
+async function fetched(address) {
+  const answer = await fetch(address, { headers: { Accept: "text/html" } });
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+// Says in a row what came of an act on it, in the place of what was said before.
+/** @type {(button: HTMLElement, text: string, attributes?: Record<string, unknown>) => void} */
+function say(button, text, attributes = {}) {
+  const row = button.closest("li");
+  row.querySelector("[role=status]")?.remove();
+  row.append(element("p", { class: "a-round-facts", role: "status", ...attributes }, text));
+}
+
+on("open", ({ dataset }) => {
+  memory.takeUp(dataset.kind, dataset.id);
+  location.assign(PAGES[dataset.kind]);
+});
+
+on("more", async (link, event) => {
+  event.preventDefault();
+  const page = await fetched(link.href).catch(() => null);
+  const rows = page ? all("#mine-list > li", page) : [];
+  if (!rows.length) return location.assign(link.href);
+  at("mine-list").append(...rows);
+  at("mine-more").replaceWith(page.getElementById("mine-more"));
+  date();
+  rows[0].querySelector("button")?.focus();
+});
+
+on("withdraw", async (button) => {
+  const answer = await call("DELETE", `/battles/${encodeURIComponent(button.dataset.id)}/share`);
+  say(button, answer.ok ? t("share.withdrawn") : problemText(answer.problem));
+  if (!answer.ok) return;
+  button.previousElementSibling.remove();
+  button.remove();
+});
+
+// Green only when all holds: the vote, its place in the log, the signature, and what this browser saw before.
+on("receipt", async (button) => {
+  const { state, why, place } = await check(button.dataset.id);
+  const facts = place ? { number: place.index + 1, count: place.size, root: place.root } : { why: why ?? "" };
+  say(button, t(`mine.receipt.${state}`, facts), { "data-receipt": state });
+});
+
+on("keep", () => {
+  const offer = /** @type {HTMLDetailsElement} */ (at("mine-forget"));
+  offer.open = false;
+  offer.querySelector("summary").focus();
+});
+
+on("forget", async () => {
+  const answer = await call("DELETE", "/me");
+  if (!answer.ok) return at("mine-forget").append(element("p", { role: "alert" }, problemText(answer.problem)));
+  memory.forget();
+  at("mine").replaceChildren(element("p", { role: "status" }, t("forget.done")), element("p", {}, element("a", { href: "/" }, t("board.empty.action"))));
+});
+
+date();

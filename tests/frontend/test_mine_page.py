@@ -1,0 +1,85 @@
+"""The page of a voter's own battles, which the server renders for the cookie of the request and keeps nowhere."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+from fastapi import FastAPI, Request
+from playwright.sync_api import Page, expect
+
+from arena.domain.terms import Side
+from arena_frontend.app import create_app
+
+from .fake_api import FakeArena
+from .html_tree import Answered, Reader
+from .test_battle_after import voted
+
+BOARD = {"votes": 0, "needed": 10, "rows": []}
+NOBODY = {"/me/battles": {"battles": []}, "/me/chats": {"chats": []}, "/me/board": BOARD}
+
+
+@pytest.fixture
+def asked() -> list[tuple[str, str]]:
+    """What the page asks the API for, with the cookie that it sends."""
+    return []
+
+
+@pytest.fixture
+async def client(asked: list[tuple[str, str]]):
+    app = FastAPI()
+
+    @app.get("/api/v1/{path:path}")
+    async def answer(path: str, request: Request) -> object:
+        asked.append((f"/{path}?{request.url.query}".rstrip("?"), request.headers.get("cookie", "")))
+        return NOBODY[f"/{path}"]
+
+    app.mount("/", create_app())
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://arena.example") as client:
+        yield client
+
+
+async def test_the_page_reads_with_the_visitor_s_cookie_and_no_cache_keeps_it(client, asked) -> None:
+    cookie = "arena_voter=ab.cd; arena_lang=en"
+    answers = [await client.get("/mine?before=b%26c", headers={"cookie": cookie}) for _ in range(2)]
+    assert asked == [("/me/battles?before=b%26c", cookie), ("/me/chats", cookie), ("/me/board", cookie)] * 2
+    assert [answer.headers["cache-control"] for answer in answers] == ["no-store"] * 2
+    assert "arena_voter" not in answers[0].text
+    await client.get("/about", headers={"cookie": cookie})
+    assert len(asked) == 6
+
+
+async def test_somebody_without_a_battle_is_led_to_the_first_one(client) -> None:
+    page = Answered(200, {}, (await client.get("/mine", headers={"cookie": "arena_lang=en"})).text)
+    assert page.text(".//p[@id='mine-none']") == "There is no battle of yours on this device yet. Start a battle"
+    assert page.tree.find(".//details[@id='mine-forget']") is None
+
+
+async def test_a_list_that_cannot_be_read_says_why_and_leads_back(fake: FakeArena, pages) -> None:
+    arena = Reader(fake, FastAPI())
+    arena.app.mount("/", pages)
+    page = await arena.get("/mine?before=unknown")
+    assert page.status == 404
+    assert page.tree.find(".//div[@class='a-empty']/a[@href='/mine']") is not None
+
+
+@pytest.mark.browser
+def test_earlier_rounds_are_added_below_and_a_link_is_withdrawn_in_its_row(page: Page, fake: FakeArena) -> None:
+    fake.answers = dict.fromkeys(Side, "short")
+    voted(page, "the only one", "b")
+    (battle,) = fake.battles.values()
+    for number in range(22):
+        again = type(battle)(**{**vars(battle), "id": f"copy-{number}"})
+        fake.battles[again.id] = again
+    fake.shares["copy-20"] = "AbC-_9"
+    page.goto("/mine")
+    rows = page.locator("#mine-list > li")
+    expect(rows).to_have_count(20)
+    page.click("[data-act=more]")
+    expect(rows).to_have_count(23)
+    expect(rows.nth(20).locator("button").first).to_be_focused()
+    expect(page.locator("[data-act=more]")).to_have_count(0)
+    expect(page.get_by_role("link", name="Shared page")).to_have_attribute("href", "/shared?b=AbC-_9")
+    page.click("[data-act=withdraw]")
+    expect(rows.nth(1)).to_contain_text("The link no longer shows anything.")
+    expect(page.get_by_role("link", name="Shared page")).to_have_count(0)
+    assert not fake.shares
