@@ -22,6 +22,7 @@ from arena.evaluations.domain.people import DESIGNS, names
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.evaluations.usecases import NewEvaluation
+from arena.evaluations.usecases.star_files import PUBLISHED
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -188,12 +189,13 @@ def import_(
     file: Annotated[Path, typer.Argument(help="JSON lines, a JSON array or CSV, possibly gzipped.")],
     new_models: Annotated[bool, typer.Option("--new-models", help="Let models of the file take part.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Import nothing if a row is refused.")] = False,
+    annotator: Annotated[str, typer.Option(help="Who gave the stars of an LLMEval-2 file.")] = PUBLISHED,
     json: AsJson = False,
 ) -> None:
     """Add answers, finished scores or outcomes from a file; importing the same again adds nothing."""
     done = run(
         lambda database, _settings: evaluations.import_file(
-            database, name, file, now(), new_models=new_models, strict=strict
+            database, name, file, now(), new_models=new_models, strict=strict, annotator=annotator
         )
     )
     if json:

@@ -32,11 +32,11 @@ def add(session: Session, rows: Sequence[dict[str, Any]]) -> None:
         session.execute(insert(AnnotationRow), rows)
 
 
-def known(session: Session, evaluation_id: int) -> set[tuple[int, int, int]]:
-    """Annotator, item and attempt of all annotations, withdrawn ones too."""
-    query = select(AnnotationRow.annotator_id, AnnotationRow.item_id, AnnotationRow.attempt)
-    rows = session.execute(query.where(AnnotationRow.evaluation_id == evaluation_id))
-    return {(annotator, item, attempt) for annotator, item, attempt in rows}
+def known(session: Session, evaluation_id: int) -> dict[tuple[int, int, int], str]:
+    """The last value by annotator, item and attempt, in all annotations, withdrawn ones too."""
+    query = select(AnnotationRow.annotator_id, AnnotationRow.item_id, AnnotationRow.attempt, AnnotationRow.value)
+    rows = session.execute(query.where(AnnotationRow.evaluation_id == evaluation_id).order_by(AnnotationRow.number))
+    return {(annotator, item, attempt): value for annotator, item, attempt, value in rows}
 
 
 def count(session: Session, evaluation_id: int) -> int:

@@ -12,7 +12,7 @@ from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
-from arena.evaluations.domain.people import DESIGNS, check_question, protocol
+from arena.evaluations.domain.people import DESIGNS, check_question, check_reference, protocol
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
@@ -151,6 +151,8 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         raise QuestionSetNotFound
     for question in questions_of(session, chosen.id).values():
         check_question(protocol(new.protocol), question)
+        if new.models:
+            check_reference(protocol(new.protocol), question)
     asked = [(name, callable_endpoint(session, name)) for name in new.models]
     first = [(new.baseline, _endpoint_if_any(session, new.baseline))] if new.baseline is not None else []
     taking_part = [*first, *asked, *((name, None) for name in new.others)]

@@ -15,6 +15,7 @@ from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,9 +49,18 @@ class Imported:
 
 
 async def import_file(
-    database: Database, name: str, path: Path, now: datetime, *, new_models: bool = False, strict: bool = False
+    database: Database,
+    name: str,
+    path: Path,
+    now: datetime,
+    *,
+    new_models: bool = False,
+    strict: bool = False,
+    annotator: str = PUBLISHED,
 ) -> Imported:
     """Add the answers and annotations of a file; with `new_models` those of unknown models too.
+
+    Stars of a file that names nobody are by `annotator`.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -58,7 +68,7 @@ async def import_file(
         Invalid: The file cannot be read, or, with `strict`, a row is refused; nothing was added.
     """
     with open_rows(path) as file:
-        rows = list(file.rows())
+        rows = list(plain_rows(file.rows(), annotator))
     return await database.write(_import, name, rows, now, new_models=new_models, strict=strict)
 
 
@@ -145,10 +155,11 @@ class _Adding:
         person = self._person(fields.get("annotator"))
         item = self._item(question, sorted(sides))
         attempt, other_way = 1 if fields.get("attempt") else 0, sides != sorted(sides)
+        value = turned(value) if other_way else value
         if (person, item, attempt) in self._known:
-            self.result.known += 1
+            self._again(self._known[person, item, attempt], value, fields)
             return
-        self._known.add((person, item, attempt))
+        self._known[person, item, attempt] = value
         self._said.append(
             {
                 "evaluation_id": self._row.id,
@@ -157,11 +168,18 @@ class _Adding:
                 "attempt": attempt,
                 "round": 0,
                 "swapped": other_way is not bool(fields.get("swapped")),
-                "value": turned(value) if other_way else value,
+                "value": value,
                 "milliseconds": _milliseconds(fields.get("milliseconds")),
                 "created_at": self._now,
             }
         )
+
+    def _again(self, before: str, value: str, fields: Mapping[str, Any]) -> None:
+        """Count what the same person said before, unless it differs."""
+        if before != value:
+            person = shown(fields.get("annotator"))
+            raise Unusable(f"annotator: {person} judged this before, as {before}, and now as {value}; the first stands")
+        self.result.known += 1
 
     def _model(self, fields: Mapping[str, Any], side: str) -> int:
         name = str(fields.get(side) or "").strip()

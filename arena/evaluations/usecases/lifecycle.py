@@ -10,7 +10,7 @@ from arena.adapters.store import log_leaves
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict, Invalid
-from arena.evaluations.domain.people import form_of, protocol
+from arena.evaluations.domain.people import check_reference, form_of, protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
@@ -42,7 +42,7 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
     Raises:
         EvaluationNotFound: There is none of this name.
         Conflict: It is open or closed already.
-        Invalid: Answers are missing, or there is nothing to judge.
+        Invalid: Answers or references are missing, or there is nothing to judge.
     """
     one_at_a_time(session, "import of an evaluation")
     row = found(session, name)
@@ -56,6 +56,8 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
         _check_complete(session, row, good)
     if not keys:
         raise Invalid(f"{name} has nothing to judge: no question has the answers that its design compares.")
+    for question in questions_of(session, row.set_id).values():
+        check_reference(protocol(row.protocol), question)
     _add_items(session, row, keys)
     row.state = EvaluationState.OPEN
     return len(keys)

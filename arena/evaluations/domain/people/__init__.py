@@ -5,6 +5,7 @@ from arena.evaluations.domain.people.designs import DESIGNS, drawn_pairs, pairs
 from arena.evaluations.domain.people.protocols import (
     SKIP,
     check_question,
+    check_reference,
     form_named,
     form_of,
     names,
@@ -18,6 +19,7 @@ __all__ = (
     "DESIGNS",
     "SKIP",
     "check_question",
+    "check_reference",
     "disputed",
     "drawn_pairs",
     "form_named",

@@ -50,30 +50,34 @@ def check_question(found: ProtocolView, question: QuestionView) -> None:
     Raises:
         Invalid: It lacks something.
     """
-    if found.scored_by is ScoredBy.PEOPLE:
-        form_of(found, question)
-    elif found.scored_by is ScoredBy.KEY:
+    if found.scored_by is ScoredBy.KEY:
         _check_closed(question)
-    elif len(question.answers) < _COMPARED:
+    elif found.scored_by is ScoredBy.VOTES and len(question.answers) < _COMPARED:
         raise Invalid(f"Answers are ranked where there are two at least; {question.id} has {len(question.answers)}.")
+
+
+def check_reference(found: ProtocolView, question: QuestionView) -> None:
+    """Return if people can judge answers to a question.
+
+    Raises:
+        Invalid: They would need a right answer, and it has none.
+    """
+    if found.forms and form_of(found, question).needs_reference and not _right(question):
+        raise Invalid(
+            f"The protocol {found.name} needs a reference for each objective question; {question.id} has none."
+        )
 
 
 def form_of(found: ProtocolView, question: QuestionView) -> FormView:
     """The form of a question: the one its category names, else by whether there is a right answer.
 
     Raises:
-        Invalid: The form needs a right answer, and the question has none, or nobody judges under the protocol.
+        Invalid: Nobody judges under the protocol.
     """
     if not found.forms:
         raise Invalid(f"Under the protocol {found.name} nobody judges answers.")
-    known = question.key or question.reference or question.hint
     by_name = {form.name: form for form in found.forms}
-    form = by_name.get(question.category or "") or found.forms[0 if known else -1]
-    if form.needs_reference and not known:
-        raise Invalid(
-            f"The protocol {found.name} needs a reference for each objective question; {question.id} has none."
-        )
-    return form
+    return by_name.get(question.category or "") or found.forms[0 if _right(question) else -1]
 
 
 def form_named(found: ProtocolView, name: str) -> FormView:
@@ -110,6 +114,10 @@ def scores(value: str) -> tuple[int, ...]:
 def turned(value: str) -> str:
     """A written value with the sides the other way round."""
     return {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}.get(value, value)
+
+
+def _right(question: QuestionView) -> str | None:
+    return question.key or question.reference or question.hint
 
 
 def _check_closed(question: QuestionView) -> None:

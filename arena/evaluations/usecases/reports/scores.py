@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arena.evaluations.domain.people import SKIP, protocol, scores
 from arena.evaluations.domain.schemas.evaluations import CriterionView, TotalView
+from arena_rating.ratios import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,32 +55,33 @@ def criteria_of(name: str, log: ReportColumns) -> list[CriterionView]:
 
 
 def totals_of(name: str, log: ReportColumns) -> list[TotalView]:
-    """Totals in per cent, highest first (LLMEval-2)."""
-    parts: dict[str, dict[str, list[tuple[float, int]]]] = {}
-    named = any(log.areas)
-    for criterion in criteria_of(name, log):
-        if bool(criterion.area) == named:
-            parts.setdefault(criterion.model, {}).setdefault(criterion.area, []).append(
-                (criterion.mean, criterion.most)
-            )
-    totals = [TotalView(model=model, percent=_percent(areas)) for model, areas in parts.items()]
+    """Totals in per cent, highest first (LLMEval-2): points reached of those possible in an area, mean over areas."""
+    reached, most = _points(name, log)
+    shape = len(log.models), max(1, len(log.areas))
+    cell = np.ravel_multi_index((log.first, log.area), shape)
+    points, possible = (np.bincount(cell, column, math.prod(shape)).reshape(shape) for column in (reached, most))
+    judged = possible.any(axis=1)
+    percent = 100 * np.nanmean(ratio(points[judged], possible[judged]), axis=1)
+    names = np.array(log.models)[judged]
+    totals = [TotalView(model=str(model), percent=float(value)) for model, value in zip(names, percent, strict=True)]
     return sorted(totals, key=lambda total: -total.percent)
 
 
 def answer_shares(name: str, log: ReportColumns) -> NDArray[np.float64]:
     """The share of possible points that each answer reached, as the mean over people, [items]; nan without a score."""
+    return ratio(*_points(name, log))
+
+
+def _points(name: str, log: ReportColumns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points that each answer reached, as the mean over people, and those possible, [items]; 0 without a score."""
     items = len(log.first)
-    total, most = np.zeros(items), np.zeros(items)
+    reached, most = np.zeros(items), np.zeros(items)
     for _form, criterion, column in criterion_scores(name, log):
         kept = ~np.isnan(column) & ~log.repeat
-        total += np.bincount(log.item[kept], column[kept], items)
-        most += criterion.high * np.bincount(log.item[kept], minlength=items)
-    return np.divide(total, most, out=np.full(items, np.nan), where=most > 0)
-
-
-def _percent(areas: dict[str, list[tuple[float, int]]]) -> float:
-    shares = [sum(mean for mean, _ in area) / sum(most for _, most in area) for area in areas.values()]
-    return 100 * sum(shares) / len(shares)
+        number = np.bincount(log.item[kept], minlength=items)
+        reached += ratio(np.bincount(log.item[kept], column[kept], items), number, 0.0)
+        most += criterion.high * (number > 0)
+    return reached, most
 
 
 def _by_model(

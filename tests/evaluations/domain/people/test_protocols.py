@@ -4,7 +4,7 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.people import form_of, names, protocol, scores, written
+from arena.evaluations.domain.people import check_reference, form_of, names, protocol, scores, written
 
 STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
 
@@ -82,4 +82,4 @@ def test_the_form_is_named_by_the_category_or_follows_from_a_right_answer():
     assert form("stars-llmeval2")[1].name == "subjective"
     assert form("stars-llmeval2", category="subjective", reference="4")[1].name == "subjective"
     with pytest.raises(Invalid, match="needs a reference for each objective question; q has none"):
-        form("stars-llmeval2", category="objective")
+        check_reference(protocol("stars-llmeval2"), QuestionView(id="q", turns=["Why?"], category="objective"))

@@ -61,7 +61,8 @@ def _numbered(cell: str) -> list[str]:
 
 def _listed(cell: str) -> list[str]:
     """Two quoted texts or more, with nothing but commas between them."""
-    marks, end = [], 0
+    marks: list[str] = []
+    end = 0
     while mark := _QUOTED.match(cell, end):
         marks.append(mark[0])
         end = mark.end()

@@ -1,0 +1,65 @@
+"""Stars in the files in which LLMEval published them, as rows that the importer knows.
+
+LLMEval-1 has a row for each criterion of an answer, LLMEval-2 a dialogue with all its stars. Other rows stay as they
+are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from arena.adapters.row_files.rows import Unusable, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    Row = tuple[int, object]
+
+PUBLISHED: Final = "published"
+"""The annotator of stars whose file names nobody."""
+_CRITERIA: Final = {"logicality": "logic", "explanation correctness": "explanation"}
+"""Criteria that have another name here."""
+
+_Given = tuple[str, str, str]
+"""Question, model and annotator of an answer's stars."""
+
+
+def plain_rows(rows: Iterable[Row], annotator: str) -> Iterator[Row]:
+    """Rows of published stars as answers and annotations, those of LLMEval-2 by this annotator."""
+    split: dict[_Given, tuple[int, dict[str, Any]]] = {}
+    for line, value in rows:
+        row = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        if {"question_uuid", "llm_name", "metric"} <= row.keys():
+            yield from _joined(line, row, split)
+        elif {"question_uuid", "llm_name", "dialog"} <= row.keys():
+            yield from _dialogue(line, row, annotator)
+        else:
+            yield line, value
+    for (question, model, person), (line, stars) in split.items():
+        yield line, {"question": question, "model": model, "annotator": person, **stars}
+
+
+def _joined(line: int, row: Mapping[str, Any], split: dict[_Given, tuple[int, dict[str, Any]]]) -> Iterator[Row]:
+    """Add one star to those of its answer; a second one that differs is a row that cannot be used."""
+    given = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
+    criterion, score = _criterion(row["metric"]), row.get("score")
+    before = split.setdefault(given, (line, {}))[1].setdefault(criterion, score)
+    if before != score:
+        where = f"{given[1]} on {given[0]}"
+        yield line, Unusable(f"{criterion}: {given[2]} gave {where} {shown(before)} before and {shown(score)} now")
+
+
+def _dialogue(line: int, row: Mapping[str, Any], annotator: str) -> Iterator[Row]:
+    facts = {"question": row["question_uuid"], "model": row["llm_name"]}
+    messages = cast("list[Any]", row["dialog"] if isinstance(row["dialog"], list) else [])
+    said = [cast("dict[str, Any]", message) for message in messages if isinstance(message, dict)]
+    # A few published answers are true instead of "True".
+    yield line, {**facts, "answers": [str(each.get("content")) for each in said if each.get("role") == "llm"]}
+    if "stars" in row:
+        stars = cast("dict[str, Any]", row["stars"] if isinstance(row["stars"], dict) else {})
+        yield line, {**facts, "annotator": annotator, **{_criterion(name): score for name, score in stars.items()}}
+
+
+def _criterion(name: object) -> str:
+    known = str(name).strip().casefold()
+    return _CRITERIA.get(known, known)
