@@ -15,6 +15,7 @@ from benchmarks import (
     costs,
     coverage,
     failing_endpoint,
+    first_judgement,
     importing,
     long_log,
     pairing,
@@ -54,6 +55,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "gate": gate.measure,
     "coverage": coverage.measure,
     "evaluations": evaluations.measure,
+    "first-judgement": first_judgement.measure,
 }
 """Functions that yield rows by the names of their commands; their parameters are the options."""
 

@@ -10,6 +10,7 @@ from arena.calls.caller import Caller
 from arena.cli.call_settings import keys, times
 from arena.cli.context import now, run
 from arena.cli.terminal.progress import progress
+from arena.usecases.endpoints.builtin import settle_builtin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -21,13 +22,17 @@ T = TypeVar("T")
 
 
 def with_models(ask: Callable[..., Coroutine[Any, Any, T]]) -> T:
-    """Run `ask(caller, client, begin=…, step=…)` with the means of calling endpoints and a progress bar."""
+    """Run `ask(caller, client, begin=…, step=…)` with the means of calling endpoints and a progress bar.
+
+    The built-in models are there, even if this arena has never been served, and answer without the pauses of a battle.
+    """
 
     async def act(database: Database, settings: Settings) -> T:
         policy = Policy.parse(settings.egress_allow)
         opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
         async with opened as builtin:
-            caller = Caller(database, builtin.providers, keys(settings), now, times(settings))
+            await settle_builtin(database, builtin.endpoints, settings.demo, now())
+            caller = Caller(database, registry.unpaced(builtin.providers), keys(settings), now, times(settings))
             with progress("answers") as meter:
                 return await ask(caller, builtin.client, begin=meter.begin, step=meter.step)
 

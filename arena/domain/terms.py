@@ -248,3 +248,4 @@ class QuestionFormat(StrEnum):
     CMMLU = "cmmlu"
     HUMANRANKEVAL = "humanrankeval"
     CSV = "csv"
+    TEXT = "text"

@@ -88,6 +88,11 @@ def build_providers(client: HttpClient, *, demo: Provider | None = None, local: 
     return Providers(_installed(client, own) | present)
 
 
+def unpaced(providers: Mapping[str, Provider]) -> Providers:
+    """The providers where nobody watches an answer grow: the scripted models make no pauses."""
+    return Providers({**providers, **({SCRIPTED: DemoProvider(wait=0)} if SCRIPTED in providers else {})})
+
+
 def dialects() -> tuple[str, ...]:
     """All dialects for endpoints with a URL, the arena's own first."""
     return tuple(dict.fromkeys([*WIRE, *(point.name for point in _points(tuple(sys.path)))]))

@@ -28,6 +28,11 @@ class Invitation:
     link: str
 
 
+def link_of(settings: Settings, secret: str) -> str:
+    """The address by which an annotator works; browsers keep what is behind the # to themselves, so no log has it."""
+    return f"{settings.address}/annotate#{secret}"
+
+
 @app.command()
 def invite(
     name: str,
@@ -39,8 +44,7 @@ def invite(
 
     async def act(database: Database, settings: Settings) -> list[Invitation]:
         made = await evaluations.invite(database, name, number, now(), reviewer=reviewer)
-        # Browsers keep what is behind the # to themselves, so that the secret is in no log.
-        return [Invitation(label, f"{settings.address}/annotate#{link}") for label, link in made]
+        return [Invitation(label, link_of(settings, link)) for label, link in made]
 
     invitations = run(act)
     if json:

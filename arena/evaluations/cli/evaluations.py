@@ -129,7 +129,7 @@ def change(
 def generate(
     name: str,
     retry: Annotated[bool, typer.Option("--retry", help="Ask again what failed.")] = False,
-    at_once: Annotated[int, typer.Option(min=1, max=32, help="Questions that a model is asked at once.")] = 2,
+    at_once: Annotated[int, typer.Option(min=1, max=32, help="Questions that a model is asked at once.")] = 4,
     json: AsJson = False,
 ) -> None:
     """Ask each model what it has not answered; after an interruption just run it again."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-AT_ONCE: Final = 2
+AT_ONCE: Final = 4
 """Questions that one model is asked at the same time."""
 HOPELESS: Final = 10
 """Failures of a model in a row after which it is asked no more."""

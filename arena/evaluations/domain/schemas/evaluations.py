@@ -184,6 +184,27 @@ class PositionView(Wire):
     high: Figure
 
 
+class DuelView(Wire):
+    """Comparisons of two models: `share` is that which the first one wins, a tie counting half, with a 95 % interval.
+
+    The interval knows that judgements of one item, or of one person, depend on each other. `told` is whether it leaves
+    ½ out; `more` is how many more judgements would tell in four of five cases, if the share stays, 0 where it is told,
+    None where it is even.
+    """
+
+    first: str
+    second: str
+    judgements: int
+    wins: int
+    ties: int
+    losses: int
+    share: float
+    low: float
+    high: float
+    told: bool
+    more: int | None
+
+
 class NeighbourView(Wire):
     """Two models that stand next to each other: `z` is their distance in standard errors.
 
@@ -236,6 +257,7 @@ class EvaluationReportView(Wire):
     areas: list[AreaView]
     annotators: list[AnnotatorView]
     against_baseline: list[BaselineView] = Field(default_factory=list["BaselineView"])
+    duels: list[DuelView] = Field(default_factory=list[DuelView])
     neighbours: list[NeighbourView] = Field(default_factory=list[NeighbourView])
     left_out: list[LeftOutView] = Field(default_factory=list[LeftOutView])
     board_before: list[ComparedModelView] = Field(default_factory=list[ComparedModelView])

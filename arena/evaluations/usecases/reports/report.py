@@ -16,6 +16,7 @@ from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoo
 from arena.evaluations.usecases.reports import report_columns
 from arena.evaluations.usecases.reports.baseline import against_baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
+from arena.evaluations.usecases.reports.duels import duels_of
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
@@ -92,6 +93,7 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
         criteria=[] if pairwise else criteria_of(row.protocol, log),
         totals=[] if pairwise else totals_of(row.protocol, log),
         against_baseline=against_baseline_of(log) if row.design is Design.BASELINE else [],
+        duels=duels_of(log) if pairwise else [],
         neighbours=neighbours,
         agreement=agreement_of(row.protocol, log),
         areas=areas_of(log),

@@ -69,10 +69,11 @@ def read_set(
             reading.take(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
             if result.format is QuestionFormat.ARENA:
                 reading.facts.setdefault("language", "")
+    given = {name: value for name, value in stated.items() if value is not None}
     if not reading.questions:
         why = f": {reading.refused[0]}" if reading.refused else ""
         raise Invalid(f"{paths[0]}: there is no question{why}.")
-    return ReadSet(_facts(stated, reading, paths[0]), reading.questions, reading.refused)
+    return ReadSet(facts_of_set(reading.facts | given, reading.questions, paths[0]), reading.questions, reading.refused)
 
 
 @dataclass(slots=True)
@@ -86,7 +87,7 @@ class _Reading:
     def take(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
         for line, fields in rows:
             try:
-                self._add(_question(fields), renaming=renaming)
+                self._add(question_of(fields), renaming=renaming)
             except Unusable as error:
                 refusal = Refusal(file, line, str(error))
                 if self.strict:
@@ -105,7 +106,12 @@ class _Reading:
         self.questions.append(question)
 
 
-def _question(fields: object) -> QuestionView:
+def question_of(fields: object) -> QuestionView:
+    """The question of a row.
+
+    Raises:
+        Unusable: It is none.
+    """
     if isinstance(fields, Unusable):
         raise fields
     try:
@@ -123,11 +129,15 @@ def _reason(found: ErrorDetails) -> str:
     return f"{place}: {words}" if words else f"{place}: {found['msg']}: {shown(found['input'])}"
 
 
-def _facts(stated: Mapping[str, str | None], reading: _Reading, path: Path) -> SetFactsView:
-    given = {name: value for name, value in stated.items() if value is not None}
-    facts = {"name": path.name.split(".")[0], "licence": UNSTATED, "source": path.name, **reading.facts, **given}
+def facts_of_set(stated: Mapping[str, Any], questions: Sequence[QuestionView], path: Path) -> SetFactsView:
+    """The facts of a set that are stated, and those that its file tells.
+
+    Raises:
+        Invalid: One of them cannot be a fact of a set.
+    """
+    facts = {"name": path.name.split(".")[0], "licence": UNSTATED, "source": path.name, **stated}
     if "language" not in facts:
-        facts["language"] = _language(reading.questions)
+        facts["language"] = _language(questions)
     try:
         return SetFactsView.model_validate(facts)
     except ValidationError as error:

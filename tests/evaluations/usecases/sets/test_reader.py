@@ -80,7 +80,7 @@ def test_a_bad_row_is_named_with_its_line_and_one_reason(tmp_path, row, reason):
     ("name", "content", "reason"),
     [
         ("a.jsonl", "", "nobody knows"),
-        ("a.txt", "hello", "nobody knows"),
+        ("a.log", "hello", "nobody knows"),
         ("a.jsonl", own(), "there is no question"),
         ("a.jsonl", lines({"format": "arena-questions/9", "licence": "x"}, question()), "the first line is not"),
         ("a.jsonl", own(question(), licence=5), "licence: Input should be a valid string"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from arena.adapters.row_files.row_file import RowFile
@@ -74,10 +75,12 @@ def contents(
         return _own(file)
     if result is QuestionFormat.TENCENT:
         return Contents(result, {}, tables.tencent(file.sheet()))
-    if result in {QuestionFormat.CMMLU, QuestionFormat.CSV}:
-        header, rows = file.table()
-        if result is QuestionFormat.CMMLU:
-            return Contents(result, {}, tables.cmmlu(rows, stem))
+    if result is QuestionFormat.TEXT:
+        return Contents(result, {}, tables.lines(file.text("strict")))
+    if result is QuestionFormat.CMMLU:
+        return Contents(result, {}, tables.cmmlu(file.table()[1], stem))
+    if result is QuestionFormat.CSV:
+        header, rows = _columns(file) if start.startswith((b"{", b"[")) else file.table()
         return Contents(result, {}, tables.by_columns(header, rows, columns))
     return Contents(result, {}, _of_json(result, file.json(), stem))
 
@@ -106,6 +109,13 @@ def _own(file: RowFile) -> Contents:
     return Contents(QuestionFormat.ARENA, stated, each(rows, mapping))
 
 
+def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:
+    """The rows of JSON as those of a table, whose columns are the fields of the first row."""
+    rows = file.json()
+    first = next(rows, (1, None))
+    return list(cast("dict[str, Any]", first[1])) if isinstance(first[1], dict) else [], chain([first], rows)
+
+
 def _guess(start: bytes, path: Path, columns: Mapping[str, str]) -> QuestionFormat:
     if start.startswith(_ZIP):
         return QuestionFormat.TENCENT
@@ -114,6 +124,10 @@ def _guess(start: bytes, path: Path, columns: Mapping[str, str]) -> QuestionForm
         for format_, signature in _SIGNATURES:
             if signature <= keys:
                 return format_
+        if keys & {b"prompt", b"question"}:
+            return QuestionFormat.CSV
     elif path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv")) or columns:
         return QuestionFormat.CMMLU if start.startswith(b",Question,A,B,C,D,Answer") else QuestionFormat.CSV
+    elif path.name.lower().endswith((".txt", ".md")):
+        return QuestionFormat.TEXT
     raise Invalid(f"{path}: nobody knows the format of this file; say what it is with --format.")

@@ -1,7 +1,8 @@
-"""Tables of questions: TencentLLMEval's spreadsheets, CMMLU's CSV, and any CSV whose columns are named."""
+"""Tables of questions: TencentLLMEval's spreadsheets, CMMLU's CSV, any whose columns are named, and lines of text."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.row_files.rows import Unusable, shown
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.sets.formats.fields import Row
 
 LETTERS: Final = "ABCD"
+_BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,4}[.)、．])\s+|^\s*\d{1,4}[、．]")
 _HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     "id": ("prompt_id", "prompt id"),
     "area": ("一级类目", "domain area", "一级分类", "major areas"),
@@ -94,7 +96,14 @@ def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:
     return each(rows, parse)
 
 
-def by_columns(header: list[str], rows: Iterable[CsvRow], columns: Mapping[str, str]) -> Iterator[Row]:
+def lines(text: Iterable[str]) -> Iterator[Row]:
+    """Read plain text: each line that says something is a question; a number or a dash before it is no part of it."""
+    for number, line in enumerate(text, start=1):
+        if prompt := _BULLET.sub("", line).strip():
+            yield number, {"id": name_by_content(prompt), "turns": [prompt]}
+
+
+def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str]) -> Iterator[Row]:
     """Read any CSV; `columns` are the names of the columns by field, where these differ.
 
     Raises:

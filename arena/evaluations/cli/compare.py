@@ -1,0 +1,75 @@
+"""`arena compare`: questions or finished answers in, an evaluation by people with its invitations out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from arena.cli.model_calls import with_models
+from arena.cli.terminal.tables import AsJson, show_json
+from arena.evaluations.cli.annotators import link_of
+from arena.evaluations.cli.model_runs import show_runs
+from arena.evaluations.usecases.answer_files import read_material
+from arena.evaluations.usecases.comparison import Comparison, OpenComparison, open_comparison
+from arena.settings import Settings
+from arena_trust.amounts import amount
+
+if TYPE_CHECKING:
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.calls.caller import Caller
+
+REFUSED_SHOWN: Final = 20
+
+
+def compare(
+    files: Annotated[list[Path], typer.Argument(help="Questions, or finished answers of two or more models.")],
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="Model or configuration that answers; repeatable.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the evaluation; by default that of the files.")] = None,
+    people: Annotated[int, typer.Option(min=1, help="How many people are invited.")] = 3,
+    per_item: Annotated[int, typer.Option(min=1, help="Independent judgements of each pair of answers.")] = 3,
+    at_once: Annotated[int, typer.Option(min=1, max=32, help="Questions that a model is asked at once.")] = 4,
+    json: AsJson = False,
+) -> None:
+    """Have people compare models blind: each judges two answers to one question, and nobody is told whose they are."""
+    title = name or _title(files)
+    material = read_material(files, title, wide=not model)
+    for refusal in material.refused[:REFUSED_SHOWN]:
+        print(refusal, file=sys.stderr)
+    if left := len(material.refused) - REFUSED_SHOWN:
+        print(f"and {amount(left, 'more refused row')}", file=sys.stderr) if left > 0 else None
+    wanted = Comparison(title, material, model or (), per_item, people)
+
+    async def ask(caller: Caller, _client: HttpClient, **hears: Any) -> OpenComparison:
+        return await open_comparison(caller, wanted, at_once=at_once, **hears)
+
+    _show(with_models(ask), json=json)
+
+
+def _show(result: OpenComparison, *, json: bool) -> None:
+    links = [{"annotator": label, "link": link_of(Settings(), link)} for label, link in result.links]
+    if json:
+        facts = {"name": result.name, "questions": result.questions, "models": result.models, "items": result.items}
+        show_json(facts | {"invitations": links, "runs": result.runs})
+    elif not links:
+        show_runs(result.runs, json=False)
+        print(f"{result.name} waits for these answers: run the same command again, and it goes on.")
+    else:
+        print(f"{result.name}: {amount(result.questions, 'question')}, {' against '.join(result.models)}, blind.")
+        print(*(f"{each['annotator']}: {each['link']}" for each in links), sep="\n")
+        print(
+            f"Each link is for one person and is shown this once; `arena serve` opens it, then"
+            f" `arena evaluations report {result.name}`."
+        )
+    if not links:
+        raise typer.Exit(1)
+
+
+def _title(files: list[Path]) -> str:
+    stems = list(dict.fromkeys(re.sub(r"[^\w.-]+", "-", file.name.split(".")[0]) for file in files))
+    return "-".join(stems)[:60] or "comparison"

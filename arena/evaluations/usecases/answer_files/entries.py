@@ -1,0 +1,59 @@
+"""Entries of files with answers: one question, as its file has it, and the answers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from arena.adapters.row_files.rows import Unusable, shown
+from arena.evaluations.usecases.sets.formats.fields import Fields
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """A model's texts, one for each turn, and the scores that its file has by the name of the scorer."""
+
+    model: str
+    texts: list[str]
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A question and answers to it; without `turns` the question of this id is in another file, `facts` tell more."""
+
+    name: str | None
+    turns: list[str]
+    answers: list[GivenAnswer]
+    facts: Fields = field(default_factory=dict[str, object])
+
+
+Line = tuple[int, Entry | Unusable]
+"""The place of an entry in its file, and why there is none."""
+
+
+def visible(value: object, field: str) -> str:
+    """A text that says something.
+
+    Raises:
+        Unusable: It does not.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise Unusable(f"{field}: {'missing' if value is None else f'no text: {shown(value)}'}")
+    return value
+
+
+def message_text(content: object, field: str) -> str:
+    """The text of a message, which is a string, a list of parts, or `{"answer": …}`.
+
+    Raises:
+        Unusable: There is none.
+    """
+    if isinstance(content, dict):
+        said = cast("dict[str, object]", content)
+        content = said.get("answer", said.get("content"))
+    if isinstance(content, list):
+        parts = [cast("dict[str, object]", part) for part in cast("list[object]", content) if isinstance(part, dict)]
+        content = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
+    return visible(content, field)

@@ -1,0 +1,134 @@
+"""Questions and finished answers of several files together: every question once, and who has answered it how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.row_files.rows import Unusable, shown
+from arena.domain.errors import Invalid
+from arena.evaluations.usecases.answer_files.registry import entries
+from arena.evaluations.usecases.sets.formats.fields import name_by_content
+from arena.evaluations.usecases.sets.reader import Refusal, facts_of_set, question_of, read_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from arena.domain.schemas.questions import QuestionView, SetFactsView
+    from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line
+
+NAME_LIMIT: Final = 80
+"""Most characters of a model's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialAnswer:
+    """A finished answer: to which question by its id, of which model, its texts by turn and its scores by scorer."""
+
+    question: str
+    model: str
+    texts: list[str]
+    scores: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Everything in the files, in their order, and what cannot be used of them."""
+
+    facts: SetFactsView
+    questions: list[QuestionView]
+    answers: list[MaterialAnswer]
+    refused: list[Refusal]
+
+    @property
+    def models(self) -> list[str]:
+        """The models with answers, in the order in which they come."""
+        return list(dict.fromkeys(answer.model for answer in self.answers))
+
+
+def read_material(paths: Sequence[Path], name: str, *, wide: bool) -> Material:
+    """Read files as one set of questions called `name`, with the answers that they have.
+
+    With `wide` the columns of a table are models. A model that several files have is called by the file too.
+
+    Raises:
+        Invalid: A file cannot be read, or there is no question.
+    """
+    sources = {path: entries(path, wide=wide) for path in paths}
+    asked = [path for path, lines in sources.items() if lines is None]
+    read = read_set(asked, {"name": name}) if asked else None
+    reading = _Reading({question.id: question for question in read.questions} if read else {})
+    for path, lines in sources.items():
+        if lines is not None:
+            reading.take(path, lines)
+    questions = list(reading.questions.values())
+    if not questions:
+        why = f": {reading.refused[0]}" if reading.refused else ""
+        raise Invalid(f"{paths[0]}: there is no question{why}.")
+    facts = read.facts if read else facts_of_set({"name": name}, questions, paths[0])
+    return Material(facts, questions, reading.answers(), [*(read.refused if read else ()), *reading.refused])
+
+
+@dataclass(slots=True)
+class _Reading:
+    questions: dict[str, QuestionView]
+    refused: list[Refusal] = field(default_factory=list[Refusal])
+    _answers: dict[tuple[str, str, str], MaterialAnswer] = field(
+        default_factory=dict[tuple[str, str, str], MaterialAnswer]
+    )
+
+    def take(self, path: Path, lines: Iterator[Line]) -> None:
+        """Add what a file has."""
+        for line, entry in lines:
+            try:
+                if isinstance(entry, Unusable):
+                    raise entry
+                self._add(path, self._question(entry), entry.answers)
+            except Unusable as error:
+                self.refused.append(Refusal(path.name, line, str(error)))
+
+    def answers(self) -> list[MaterialAnswer]:
+        """The answers; where two files have a model of one name, its name has that of the file behind it."""
+        files: dict[str, set[str]] = {}
+        for file, model, _ in self._answers:
+            files.setdefault(model, set()).add(file)
+        return [
+            answer if len(files[model]) == 1 else MaterialAnswer(answer.question, _named(model, file), *_rest(answer))
+            for (file, model, _), answer in self._answers.items()
+        ]
+
+    def _question(self, entry: Entry) -> QuestionView:
+        """The question of an entry; a text that is the id of one stands for that one."""
+        first = entry.turns[0].strip() if entry.turns else entry.name or ""
+        if (entry.name is None or not entry.turns) and first in self.questions:
+            return self.questions[first]
+        if not entry.turns:
+            raise Unusable(f"question: none of these files has it: {shown(entry.name)}")
+        name = entry.name or name_by_content(*entry.turns)
+        question = question_of({**entry.facts, "id": name, "turns": entry.turns})
+        known = self.questions.setdefault(question.id, question)
+        if known.turns != question.turns:
+            raise Unusable(f"id: another question of these files has it with another text: {shown(name)}")
+        return known
+
+    def _add(self, path: Path, question: QuestionView, answers: Sequence[GivenAnswer]) -> None:
+        for answer in answers:
+            if len(answer.texts) != len(question.turns):
+                raise Unusable(f"answer: {len(answer.texts)} texts to {len(question.turns)} turns")
+            model = answer.model.strip()
+            if not 0 < len(model) <= NAME_LIMIT or not model.isprintable():
+                raise Unusable(f"model: 1 to {NAME_LIMIT} printable characters: {shown(answer.model)}")
+            place = (path.name.split(".")[0], model, question.id)
+            if place in self._answers:
+                raise Unusable(f"answer: {shown(model)} has answered this question already")
+            self._answers[place] = MaterialAnswer(question.id, model, answer.texts, answer.scores)
+
+
+def _named(model: str, file: str) -> str:
+    return f"{model[: NAME_LIMIT - len(file) - 3]} ({file})" if len(file) < NAME_LIMIT // 2 else model
+
+
+def _rest(answer: MaterialAnswer) -> tuple[list[str], Mapping[str, float]]:
+    return answer.texts, answer.scores

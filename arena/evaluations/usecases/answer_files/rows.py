@@ -1,0 +1,92 @@
+"""Answers row by row: our own rows, tables with a column for each model, and the answers of Arena-Hard and MT-bench.
+
+Arena-Hard 2 has the prompt among its messages; Arena-Hard 0.1 and MT-bench have the id of the question alone, so that
+the file of questions has to come along (lmarena/arena-hard-auto, `gen_answer.py`; lm-sys/FastChat).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from arena.adapters.row_files.rows import Unusable, mapping
+from arena.domain.errors import Invalid
+from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, message_text, visible
+from arena.evaluations.usecases.sets.formats.fields import Fields, listed, needed, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from arena.evaluations.usecases.answer_files.entries import Line
+    from arena.evaluations.usecases.sets.formats.fields import Row
+
+PROMPTS: Final = ("prompt", "question")
+"""Columns that may hold the text of a question."""
+FACTS: Final = frozenset({"id", "question_id", *PROMPTS, "area", "category", "task", "reference", "hint", "key"})
+"""Columns of a table that are no model."""
+
+
+def arena_hard(row: Mapping[str, Any]) -> Entry:
+    """A row of Arena-Hard 2: prompt and answer among the messages."""
+    said = {
+        role: [entry for entry in map(mapping, listed(row, "messages")) if entry.get("role") == role]
+        for role in ("user", "assistant")
+    }
+    turns = [message_text(message.get("content"), "messages") for message in said["user"]]
+    texts = [message_text(message.get("content"), "messages") for message in said["assistant"]]
+    return Entry(needed(row, "uid"), turns, [GivenAnswer(needed(row, "model"), texts)])
+
+
+def fastchat(row: Mapping[str, Any]) -> Entry:
+    """A row of Arena-Hard 0.1 or MT-bench: the first choice, with a text for each turn."""
+    choices = listed(row, "choices")
+    turns = listed(mapping(choices[0]), "turns") if choices else []
+    texts = [message_text(turn, "choices") for turn in turns]
+    return Entry(needed(row, "question_id"), [], [GivenAnswer(needed(row, "model_id"), texts)])
+
+
+def own(row: Mapping[str, Any]) -> Entry:
+    """A row with `model`, `answer` (or `answers`), and `question`, the text or the id of a question."""
+    given = cast("list[object]", row["answers"]) if isinstance(row.get("answers"), list) else [row.get("answer")]
+    return _entry(row, [GivenAnswer(needed(row, "model"), [visible(part, "answer") for part in given])])
+
+
+def models_of(header: Iterable[str]) -> list[str]:
+    """The columns of a table that are no facts about its questions."""
+    return [name for name in header if name and name.casefold() not in FACTS]
+
+
+def columns(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
+    """A table whose columns, but for those that are about the question, are the models.
+
+    Raises:
+        Invalid: There is no column for the question, or fewer than two for models.
+    """
+    models = models_of(header)
+    if not set(PROMPTS) & set(header) or len(models) < 2:  # noqa: PLR2004 - a comparison
+        raise Invalid(
+            "a table of finished answers has a column question and one for each of two or more models, or the columns "
+            "question, model and answer; questions alone are answered by the models that --model names."
+        )
+
+    def parse(row: Mapping[str, Any]) -> Entry:
+        return _entry(row, [GivenAnswer(name, [row[name]]) for name in models if text(row.get(name)) is not None])
+
+    return each(rows, parse)
+
+
+def each(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Entry]) -> Iterator[Line]:
+    """Parse row after row; one that is no answer becomes an `Unusable`."""
+    for line, row in rows:
+        try:
+            yield line, parse(mapping(row))
+        except Unusable as error:
+            yield line, error
+
+
+def _entry(row: Mapping[str, Any], answers: list[GivenAnswer]) -> Entry:
+    prompt = next((row[name] for name in PROMPTS if text(row.get(name)) is not None), None)
+    facts: Fields = {name: text(row.get(name)) for name in ("area", "category", "task", "reference", "hint")}
+    name = text(row.get("id")) or text(row.get("question_id"))
+    if prompt is None and name is None:
+        raise Unusable("question: missing")
+    return Entry(name, [] if prompt is None else [visible(prompt, "question")], answers, facts)

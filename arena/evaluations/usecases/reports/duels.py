@@ -1,0 +1,90 @@
+"""Duels: the share of a pair's comparisons that the first model wins, its interval, and whether that tells anything.
+
+Judgements of one item depend on each other, as do those of one person. The variance is that of sums by item and by
+person, less that of single judgements (Cameron, Gelbach, Miller 2011, two ways), each with G / (G - 1) for G clusters;
+over that of independent judgements it is the design effect, at least 1, by which Wilson's interval takes its number.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.domain.statistics.proportions import wilson
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.schemas.evaluations import DuelView
+from arena.evaluations.usecases.reports.neighbours import KNOWN, POWER
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+
+MOST: Final = 45
+"""Pairs that are told one by one: those of ten models."""
+_SCORES: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
+_EVEN: Final = 0.5
+
+
+def duels_of(log: ReportColumns) -> list[DuelView]:
+    """The pairs that were compared, in the order of the models; none where these are too many to be told."""
+    kept = log.judged & ~log.repeat
+    item, person = log.item[kept], log.person[kept]
+    score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code[kept]]
+    first, second = log.first[item], log.second[item]
+    pairs: list[tuple[int, int]] = sorted(set(zip(first.tolist(), second.tolist(), strict=True)))
+    if len(pairs) > MOST:
+        return []
+    return [
+        _duel((log.models[a], log.models[b]), score[mine], item[mine], person[mine])
+        for a, b in pairs
+        if (mine := (first == a) & (second == b)).any()
+    ]
+
+
+def _duel(
+    names: tuple[str, str], score: NDArray[np.float64], item: NDArray[np.int32], person: NDArray[np.int32]
+) -> DuelView:
+    n, value = len(score), float(score.mean())
+    independent = n / design_effect(score, item, person)
+    low, high = wilson(value, independent, KNOWN)
+    told = not low <= _EVEN <= high
+    return DuelView(
+        first=names[0],
+        second=names[1],
+        judgements=n,
+        wins=int((score == 1).sum()),
+        ties=int((score == _EVEN).sum()),
+        losses=int((score == 0).sum()),
+        share=value,
+        low=max(0.0, low),
+        high=min(1.0, high),
+        told=told,
+        more=0 if told else _more(value, n, independent),
+    )
+
+
+def design_effect(score: NDArray[np.float64], item: NDArray[np.int32], person: NDArray[np.int32]) -> float:
+    """How much larger dependence makes the variance of the mean; where all say the same, an item is one judgement."""
+    n, rest = len(score), score - score.mean()
+    plain = float((rest**2).sum())
+    if plain == 0:
+        return n / len(np.unique(item))
+    return max(1.0, (_sums(rest, item) + _sums(rest, person) - plain) / plain, _sums(rest, item) / plain)
+
+
+def _sums(rest: NDArray[np.float64], cluster: NDArray[np.int32]) -> float:
+    """The sum of squares of the sums by cluster, with its factor for few of them; of one alone none is known."""
+    sums = np.bincount(np.unique(cluster, return_inverse=True)[1], rest)
+    return float((sums**2).sum()) * len(sums) / (len(sums) - 1) if len(sums) > 1 else float((rest**2).sum())
+
+
+def _more(value: float, n: int, independent: float) -> int | None:
+    """How many more judgements would tell in four of five cases if the share stays; None where it is even."""
+    distance = abs(value - _EVEN)
+    if distance == 0:
+        return None
+    error = math.sqrt(max(value * (1 - value), 1 / (4 * (independent + 1))) / independent)
+    return max(1, math.ceil(n * (((KNOWN + POWER) * error / distance) ** 2 - 1)))

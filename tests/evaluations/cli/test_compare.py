@@ -1,0 +1,60 @@
+"""`arena compare`: from a file in an empty folder to invitations, and a report that says not yet."""
+
+import json
+
+from tests.cli.commands import run
+
+
+def judged(tmp_path, settings, name, said):
+    """Import what people say of each question, by the ids of the exported file."""
+    run("evaluations", "export", name, str(tmp_path / "out.jsonl"), **settings)
+    answers = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
+    ids = list(dict.fromkeys(answer["question"] for answer in answers))
+    a, b = dict.fromkeys(answer["model"] for answer in answers)
+    rows = [
+        {"question": question, "a": a, "b": b, "outcome": outcome, "annotator": who}
+        for question, outcomes in zip(ids, said, strict=True)
+        for who, outcome in zip("pqr", outcomes, strict=False)
+    ]
+    (tmp_path / "said.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    done = run("evaluations", "import", name, str(tmp_path / "said.jsonl"), **settings)
+    assert done.returncode == 0, done.stderr
+    return run("evaluations", "report", name, **settings).stdout
+
+
+def test_questions_in_an_empty_folder_become_invitations_and_the_report_says_not_yet(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "questions.txt"
+    file.write_text("What is 17 + 25?\nWhat is the capital of France?\nWrite a haiku.\n")
+    command = ("compare", str(file), "--model", "abacus-brief", "--model", "abacus-letter")
+    done = run(*command, **settings)
+    assert done.returncode == 0, done.stderr
+    first, *links, last = done.stdout.splitlines()
+    assert first == "questions: 3 questions, abacus-brief against abacus-letter, blind."
+    assert [link.partition("#")[0] for link in links] == [f"{n}: http://127.0.0.1:8000/annotate" for n in (1, 2, 3)]
+    assert "arena evaluations report questions" in last
+    again = run(*command, **settings)
+    assert "evaluation questions already, and it is open; choose another --name" in again.stderr
+    said = judged(tmp_path, settings, "questions", ["ab", "ba", "aa"])
+    assert "Not yet: abacus-brief wins 0.67 of the comparisons, 95 % interval 0." in said
+    assert "which covers ½; about " in said
+
+
+def test_finished_answers_are_judged_without_a_model(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "answers.csv"
+    file.write_text("question,old,new\n" + "".join(f"Question {n}?,x{n},y{n}\n" for n in range(12)) + "Only?,x,\n")
+    done = json.loads(run("compare", str(file), "--people", "1", "--json", **settings).stdout)
+    assert (done["models"], done["questions"], done["items"], done["runs"]) == (["old", "new"], 13, 12, [])
+    assert [invitation["annotator"] for invitation in done["invitations"]] == ["1"]
+    told = judged(tmp_path, settings, "answers", [["b", "b", "b"]] * 12 + [[]])
+    assert "new is better than old: old wins 0.00 of the comparisons, 95 % interval 0.00 to 0.2" in told
+
+
+def test_a_model_that_may_not_be_asked_and_a_single_model_are_refused_in_a_sentence(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "questions.txt"
+    file.write_text("What?\n")
+    assert "There is no endpoint 'gull'" in run("compare", str(file), "-m", "gull", "-m", "tern", **settings).stderr
+    assert "needs two models at least" in run("compare", str(file), "-m", "abacus-brief", **settings).stderr
+    assert "nobody knows the format" in run("compare", str(tmp_path / "data" / "arena.db"), **settings).stderr
