@@ -17,16 +17,13 @@ from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_result import GateResult, judge_votes, rated
 from arena.usecases.integrity.vote_file import read_cast_votes
 from arena_trust.amounts import amount
-from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
-from arena_trust.integrity.published_form import most_networks, weeks_of
+from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.sequence_tests import LEVEL, VoterTests, voter_tests
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.attackers import Campaign
 from arena_trust.integrity.simulation.population import Population
 from arena_trust.integrity.simulation.trial import Trial, trials
 
-LEAST_JUDGED: Final = 100
-"""Votes below which no slice and the rest can both be large enough to be tested."""
 FOOTING: Final = (
     "Largest move of any model, in points, without the gate and with it."
     " The attack's cost is the number of neighbourhoods times days that it voted from."
@@ -157,12 +154,8 @@ def _show(result: GateResult, *, json: bool) -> None:
     print(f"{amount(len(result.log), 'vote')}, {amount(less.total(), 'of them weighs', 'of them weigh')} less.")
     for reason, votes in sorted(less.items()):
         print(f"  {reason}: {votes}")
-    if (result.log.network == UNKNOWN).all():
-        print("No vote names its neighbourhood (network): only the other columns could be tested.")
-    elif most_networks(result.log, weeks_of(result.log.second)) == 1:
-        print("All votes come from one neighbourhood: there are no others to judge it by.")
-    if len(result.log) < LEAST_JUDGED:
-        print("These are too few votes to find anything: all count in full.")
+    for statement in result.statements:
+        print(statement)
     without = {row["name"]: row["bt"] for row in result.open_board}
     lines = [
         {"model": row["name"], "with the gate": _points(row["bt"]), "without": _points(without[row["name"]])}

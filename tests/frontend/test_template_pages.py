@@ -384,6 +384,7 @@ async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_
     assert "This week 12 of 240 votes came from groups that push a model" in told
     assert "In all 32 of 1,011 judged votes count nothing" in told
     assert "an attacker would need about 30 votes today" in told
+    assert "newcomer: more than a third of the days, networks or other groups push it." in told
     assert "preliminary until there are 20 networks (now 7)" in told
     assert page.tree.find(".//svg[@role='img']").get("aria-label") == "Of this week's votes 5.0 % count nothing."
     assert len(page.tree.findall(".//p[@class='a-gate-rule']")) == 1

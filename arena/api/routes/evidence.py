@@ -115,6 +115,7 @@ def _header(row: GateRunRow, monday: date) -> bytes:
         "method": row.method,
         "unlisted": row.unlisted,
         "preliminary": row.boards.get("preliminary", []),
+        "undecided": row.boards.get("undecided", []),
     }
     return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
@@ -131,6 +132,7 @@ def _view(session: Session) -> IntegrityView:
         judged_at=run.created_at,
         awake=run.awake,
         preliminary=run.boards.get("preliminary", []),
+        undecided=run.boards.get("undecided", []),
         networks=run.networks,
         established=run.established,
         reasons=reasons.get("all", {}),

@@ -38,6 +38,7 @@ class IntegrityView(Wire):
 
     `reasons` are numbers of votes that weigh less of all judged `votes`, `this_week` those of the `week_votes` of the
     last vote's week. Below 20 `networks` or 1,000 votes of `established` voters boards are `preliminary`.
+    Of `undecided` models so many votes are suspicious that the gate cannot know which side is honest; all count.
     """
 
     method: str | None = None
@@ -46,6 +47,7 @@ class IntegrityView(Wire):
     judged_at: datetime | None = None
     awake: bool = False
     preliminary: list[str] = Field(default=[])
+    undecided: list[str] = Field(default=[])
     networks: int = 0
     established: int = 0
     reasons: dict[str, int] = Field(default={})

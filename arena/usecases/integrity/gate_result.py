@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena_rating import bradley_terry, pair_counts
+from arena_trust.integrity.cast_votes import UNKNOWN
 from arena_trust.integrity.gate import VoteWeights, weigh_votes
-from arena_trust.integrity.published_form import by_week, published_form
+from arena_trust.integrity.published_form import by_week, most_networks, published_form, weeks_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
 
 DECIMALS: Final = 6
+LEAST_JUDGED: Final = 100
+"""Votes below which no slice and the rest can both be large enough to be tested."""
 Board = list[dict[str, Any]]
 """Models with their Bradley-Terry rating, the best first; None for one without a battle."""
 
@@ -36,6 +41,18 @@ class GateResult:
         """The number of votes that weigh less, by reason."""
         return Counter(decision.reason for decision in self.verdict.decisions(self.log))
 
+    @property
+    def statements(self) -> Iterator[str]:
+        """Sentences on what the gate could not judge; all votes of that count in full."""
+        if (self.log.network == UNKNOWN).all():
+            yield "No vote names its neighbourhood (network): only the other columns could be tested."
+        elif most_networks(self.log, weeks_of(self.log.second)) == 1:
+            yield "All votes come from one neighbourhood: there are no others to judge it by."
+        if len(self.log) < LEAST_JUDGED:
+            yield "These are too few votes to find anything: all count in full."
+        for model in self.verdict.undecided:
+            yield f"{model}: more than a third of the days, networks or other groups push it; all its votes count."
+
     def record(self) -> dict[str, Any]:
         """The result as JSON values; no slice is named."""
         decisions = self.verdict.decisions(self.log)
@@ -50,6 +67,7 @@ class GateResult:
                 for decision in decisions
             ],
             "weights": dict(zip(map(str, self.log.number.tolist()), self.verdict.weight.tolist(), strict=True)),
+            "statements": list(self.statements),
             "with": self.board,
             "without": self.open_board,
         }

@@ -159,6 +159,7 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
                     "week_votes": run.week_votes,
                     "voters": run.voters,
                     "preliminary": run.preliminary,
+                    "undecided": run.undecided,
                 },
                 audit=None if run.audit is None else gzip.compress(run.audit, mtime=0),
                 created_at=now,

@@ -14,7 +14,7 @@ from arena.usecases.integrity.audit_file import Labels, audit_lines
 from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.divisions import YOUNG
 from arena_trust.integrity.gate import POOLED, weigh_votes
-from arena_trust.integrity.preliminary import awake, preliminary
+from arena_trust.integrity.preliminary import Preliminary, awake, preliminary
 from arena_trust.integrity.published_form import most_networks, published_form
 from arena_trust.integrity.sequence_tests import voter_tests
 from arena_trust.integrity.weights_in_force import WHOLE
@@ -51,6 +51,7 @@ class GateRun:
         voters: How many voters were tested by the newest votes, and those to look at; for the operator alone.
         audit: Lines of the audit file of a week.
         preliminary: Codes of the reasons why boards are preliminary.
+        undecided: Models on which the gate decides nothing, since nobody can know which side is honest.
     """
 
     numbers: NDArray[np.int64]
@@ -67,6 +68,7 @@ class GateRun:
     voters: dict[str, Any] = field(default_factory=dict[str, Any])
     audit: bytes | None = None
     preliminary: list[str] = field(default_factory=list[str])
+    undecided: tuple[str, ...] = ()
 
 
 def run_gate(
@@ -88,6 +90,7 @@ def run_gate(
     networks, verdict = most_networks(log.rows(chosen), weeks), weigh_votes(votes)
     enough = awake(networks, votes.age)
     latest = weeks == weeks.max(initial=-1)
+    reasons = preliminary(awake=enough, networks=most_networks(log, form.week), closed=closed)
     return GateRun(
         numbers=votes.number,
         quarters=np.rint(WHOLE * verdict.weight).astype(np.int64),
@@ -102,7 +105,8 @@ def run_gate(
         week_votes=int(latest.sum()),
         voters=advice(log.of_used_models(chosen)),
         audit=None if week is None or labels is None else audit_lines(form, labels, week),
-        preliminary=[*preliminary(awake=enough, networks=most_networks(log, form.week), closed=closed)],
+        preliminary=[*reasons, *([Preliminary.CONTESTED] if verdict.undecided else [])],
+        undecided=verdict.undecided,
     )
 
 

@@ -8,12 +8,12 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
+from arena_trust.integrity.cast_votes import DAY, UNKNOWN, CastVotes
 from arena_trust.integrity.gate import METHOD, weigh_votes
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 from arena_trust.integrity.simulation.attackers import Campaign, add_attack, draw_attack_votes, join_attacks
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
-from arena_trust.integrity.simulation.trial import weigh_published
+from arena_trust.integrity.simulation.trial import trial, weigh_published
 from tests.trust.integrity.logs import honest, move, ratings, relabelled, under_attack
 
 
@@ -175,6 +175,27 @@ def test_attackers_with_more_votes_than_all_others_do_not_make_these_look_guilty
     assert theirs.mean() > 0.5
     assert (verdict.weight[theirs] == 0).mean() > 0.95
     assert (verdict.weight[~theirs] == 0).mean() < 0.15
+
+
+@pytest.mark.parametrize("attack", [Attack.TARGETED, Attack.ABSTAINING])
+def test_more_attackers_than_honest_votes_on_three_days_do_not_turn_the_gate_on_the_honest(attack):
+    world, campaign = Population(), Campaign(attack, Place.DAYS, 500)
+    log = draw_honest_votes(world, np.random.default_rng([20_001, 0]))
+    result = trial(world, log, (campaign,), [20_001, 1])
+    assert result.undefended > 200
+    assert result.defended < 20
+
+
+def test_if_more_than_a_third_of_all_days_push_a_model_nothing_is_decided_on_it():
+    world, rng = Population(), np.random.default_rng([300, 1])
+    log = draw_honest_votes(world, np.random.default_rng([300, 0]))
+    votes = draw_attack_votes(world, log, Campaign(Attack.TARGETED, Place.MANY_NETWORKS, 500), rng)
+    like = log.rows(rng.integers(0, len(log), len(votes)))
+    days = rng.permutation(30)[:12][rng.integers(0, 12, len(votes))]
+    votes = replace(votes, second=days * DAY + votes.second % DAY, network=like.network)
+    verdict = weigh_published(join_attacks(log, [votes])[0])
+    assert verdict.undecided == ("model-010",)
+    assert (verdict.weight == 1).all()
 
 
 @pytest.mark.parametrize("share", [5, 20])

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
-from arena_trust.integrity.cast_votes import HOUR
+from arena_trust.integrity.cast_votes import HOUR, UNTOLD
 from arena_trust.integrity.gate import METHOD, VoteWeights, weigh_votes
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
 
@@ -97,7 +97,7 @@ def _joined(vote: JudgedVote, week: str, origin: dict[str, Any]) -> VoteWithOrig
     network = origin["network"]
     return (
         number,
-        day + HOUR * (origin["hour"] or 0),
+        day + (UNTOLD if origin["hour"] is None else HOUR * origin["hour"]),
         a,
         b,
         outcome,

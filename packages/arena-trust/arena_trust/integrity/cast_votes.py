@@ -19,6 +19,8 @@ UNKNOWN: Final = -1
 HOUR: Final = 3_600
 DAY: Final = 86_400
 WEEK: Final = 7 * DAY
+UNTOLD: Final = 1
+"""Second of the day that stands for an hour that is not told; told hours are whole."""
 SCORES: Final = np.array([1.0, 0.0, 0.5, 0.5])
 """Score of the left side by outcome."""
 

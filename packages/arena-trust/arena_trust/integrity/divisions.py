@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN, CastVotes, by_appearance
+from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN, UNTOLD, CastVotes, by_appearance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def divisions(log: CastVotes) -> Iterator[VoteDivision]:
         "check": log.check,
         "client": log.client,
         "reading": np.where(np.isnan(log.reading), UNKNOWN, np.searchsorted(_READINGS, log.reading, side="right")),
-        "clock hour": hour % 24,
+        "clock hour": np.where(log.second % HOUR == UNTOLD, UNKNOWN, hour % 24),
         "hour": hour - hour.min(initial=0),
         "day": day - day.min(initial=0),
     }

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_TOGETHER: Final = 40
-"""Most slices of a division that are taken together; never more than a third of all, since most are honest."""
+"""Most slices of a division that are taken together."""
+MOST_GUILTY: Final = 3
+"""Most slices that push a model are one, or one in so many of the division: whoever judges them has to be honest."""
 _IDLE: Final = 1.5
 """Values below are no evidence."""
 _FARTHEST: Final = 37.0
@@ -48,7 +50,7 @@ def together(z: NDArray[np.float64], tested: NDArray[np.bool_]) -> Together:
     order = np.argsort(np.where(tested, -z, np.inf), axis=0, kind="stable")[:MOST_TOGETHER]
     tail = log_tail(np.take_along_axis(np.where(tested, z, 0.0), order, axis=0))
     count, number = np.maximum(tested.sum(axis=0), 1), np.arange(1, len(order) + 1)[:, None]
-    usable = (tail < 0) & (np.log(number / count) > tail) & (number <= np.maximum(1, count // 3))
+    usable = (tail < 0) & (np.log(number / count) > tail) & (number <= np.maximum(1, count // MOST_GUILTY))
     bound = np.where(usable, _chernoff(number, count, tail) + np.log(number * (number + 1) / 2), 0.0)
     bound[0] = np.where(usable[0], np.log(count) + tail[0], 0.0)
     best = bound.argmin(axis=0)

@@ -13,7 +13,7 @@ import numpy as np
 
 from arena_trust.integrity.cast_votes import CastVotes, by_appearance
 from arena_trust.integrity.divisions import divisions
-from arena_trust.integrity.outlier_search import OutlierSearch
+from arena_trust.integrity.outlier_search import OutlierSearch, SliceFinding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,11 +44,13 @@ class VoteWeights:
         weight: float64 [n], 0 or 1.
         finding: int64 [n], index in `findings` of the one that took a vote's weight, -1 without.
         findings: Division, model and z of each finding; for the operator alone.
+        undecided: Models that so many slices push that nobody can know which side is honest; nothing is found on them.
     """
 
     weight: NDArray[np.float64]
     finding: NDArray[np.int64]
     findings: tuple[tuple[str, str, float], ...] = field(default=(), repr=False)
+    undecided: tuple[str, ...] = ()
 
     @property
     def reason(self) -> NDArray[np.int64]:
@@ -67,12 +69,23 @@ def weigh_votes(log: CastVotes) -> VoteWeights:
     if not len(log):
         return VoteWeights(np.ones(0), finding)
     log = _anonymous(log)
-    search = OutlierSearch(log, list(divisions(log)))
+    search, strong = _search(log)
     findings: list[tuple[str, str, float]] = []
-    for found in search.run():
+    for found in strong:
         finding[found.rows] = len(findings)
         findings.append((found.division, log.names[found.model], found.z))
-    return VoteWeights(search.heard.astype(np.float64), finding, tuple(findings))
+    undecided = sorted(log.names[model] for model in search.undecided)
+    return VoteWeights(search.heard.astype(np.float64), finding, tuple(findings), tuple(undecided))
+
+
+def _search(log: CastVotes) -> tuple[OutlierSearch, list[SliceFinding]]:
+    """The search and its findings, begun anew without the models on which it cannot know who is honest."""
+    search = OutlierSearch(log, list(divisions(log)))
+    findings = list(search.run())
+    while search.contested:
+        search = OutlierSearch(log, search.ways, search.undecided | search.contested)
+        findings = list(search.run())
+    return search, findings
 
 
 def _anonymous(log: CastVotes) -> CastVotes:

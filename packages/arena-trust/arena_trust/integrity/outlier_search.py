@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena_trust.integrity.cast_votes import UNKNOWN
-from arena_trust.integrity.evidence import log_tail, pairs, together
+from arena_trust.integrity.evidence import MOST_GUILTY, log_tail, pairs, together
 from arena_trust.integrity.residuals import HeardVotes, SliceTable, inflation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -69,14 +69,24 @@ class SliceFinding:
 
 
 class OutlierSearch:
-    """The state of a run: votes that are still heard, and what was found."""
+    """The state of a run: votes that are still heard, and what was found; on `undecided` models nothing is."""
 
-    def __init__(self, log: CastVotes, ways: Sequence[VoteDivision]) -> None:
-        self.log, self.ways = log, ways
+    def __init__(self, log: CastVotes, ways: Sequence[VoteDivision], undecided: Collection[int] = ()) -> None:
+        self.log, self.ways, self.undecided = log, ways, set(undecided)
         self.heard = np.ones(len(log), np.bool_)
         self.found: set[tuple[int, int]] = set()
-        self.pushed: set[tuple[int, int, float]] = set()
+        self.pushed: dict[tuple[int, int, float], set[int]] = {}
         self.dismissed: set[tuple[int, tuple[int, ...], tuple[int, ...]]] = set()
+        self.slices: list[NDArray[np.float64]] = []
+
+    @property
+    def contested(self) -> set[int]:
+        """Models that so many slices of a division were found to push that nobody can know which side is honest."""
+        return {
+            model
+            for (way, model, _), slices in self.pushed.items()
+            if len(slices) > max(1.0, self.slices[way][model] / MOST_GUILTY)
+        }
 
     def run(self) -> Iterator[SliceFinding]:
         """Accept the strongest finding and look again, until there is none."""
@@ -85,10 +95,11 @@ class OutlierSearch:
             votes = HeardVotes.judge(self.log, np.flatnonzero(self.heard), place)
             place = votes.place
             tables = [votes.table(way.code[votes.rows], way.slices) for way in self.ways]
-            suspicions = list(self._suspicions(tables))
+            self.slices = self.slices or [table.slices for table in tables]
+            suspicions = [one for one in self._suspicions(tables) if self.undecided.isdisjoint(one.models)]
             suspicions.sort(key=lambda one: self._rank(one, tables, votes))
             findings = next(filter(None, (self._upheld(one, tables, votes) for one in suspicions)), None)
-            if findings is None:
+            if findings is None or self.contested:
                 return
             for finding in findings:
                 self.heard[finding.rows] = False
@@ -155,7 +166,9 @@ class OutlierSearch:
             findings = []
         if findings:
             self.found |= {(suspicion.division, slice_) for slice_ in suspicion.slices}
-            self.pushed |= {(suspicion.division, finding.model, math.copysign(1, finding.z)) for finding in findings}
+            for finding in findings:
+                push = suspicion.division, finding.model, math.copysign(1, finding.z)
+                self.pushed.setdefault(push, set()).update(suspicion.slices)
         else:
             self.dismissed.add(key)
         return findings

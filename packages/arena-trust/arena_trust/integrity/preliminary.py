@@ -23,6 +23,7 @@ class Preliminary(StrEnum):
     YOUNG = "young"  # votes come from several neighbourhoods, but too few
     ONE_NETWORK = "one_network"  # all votes come from one neighbourhood, as on loopback
     CLOSED = "closed"  # the operator calls the arena closed: a class, a company
+    CONTESTED = "contested"  # so many votes push a model that nobody can know which side is honest
     NARROW_POOL = "narrow_pool"  # few models see images, or know the language, so that who asks can guess the pair
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN, WEEK, CastVotes, distinct
+from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN, UNTOLD, WEEK, CastVotes, distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class PublishedForm:
     """Votes as they are published.
 
     Attributes:
-        log: The votes; `second` is the beginning of the hour, or of the day for those of `quiet`.
+        log: The votes; `second` is the beginning of the hour, and `UNTOLD` after that of the day for those of `quiet`.
         quiet: bool [n], hours with too few voters, which are not told.
         week: int64 [n], number of the week.
         merged: Code, in its column, of values merged because each has too few voters, by name of the column.
@@ -76,7 +76,7 @@ def published_form(log: CastVotes) -> PublishedForm:
     columns = {name: _merged(code, week, log.voter) for name, code in labels.items()}
     shown = replace(
         log,
-        second=np.where(few, day * DAY, hour * HOUR),
+        second=np.where(few, day * DAY + UNTOLD, hour * HOUR),
         voter=label,
         age=_ages(np.where(np.isnan(log.age), days, log.age), log.voter, week),
         **columns,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -118,15 +118,20 @@ class SliceTable:
 
     @cached_property
     def _voices(self) -> NDArray[np.float64]:
-        """The share of each slice's votes [slices, 1] by which other slices are judged.
+        """The share of each slice's votes on each model [slices, m] by which other slices are judged.
 
         None has more than four times the votes of the middle one, or 2 % of all, so that no few outvote all others.
         """
-        size = self.votes.sum(axis=1)
-        used = size[size > 0]
-        few = len(used) < LEAST_SLICES
-        cap = float(size.sum() if few else max(MOST_VOICE * np.median(used), LEAST_VOICE * size.sum()))
-        return np.minimum(1.0, cap / np.maximum(size, 1))[:, None]
+        if len(self.votes) < LEAST_SLICES:
+            return np.ones(self.votes.shape)
+        cap = np.maximum(MOST_VOICE * _middle(self.votes), LEAST_VOICE * self.votes.sum(axis=0))
+        return np.minimum(1.0, cap / np.maximum(self.votes, 1))
+
+    @property
+    def slices(self) -> NDArray[np.float64]:
+        """Number of slices with votes on each model [m]; votes without a slice are as many as the middle one needs."""
+        rest = self.total - self.held.sum(axis=0)
+        return (self.held > 0).sum(axis=0) + ratio(rest, _middle(self.held)[0], 0.0)
 
     def _heard(self, column: NDArray[np.float64], whole: NDArray[np.float64], power: int = 1) -> NDArray[np.float64]:
         """The sum of a column over all votes outside of each slice [slices, m], with the voices of the other slices."""
@@ -158,6 +163,12 @@ class SliceTable:
     def z(self) -> NDArray[np.float64]:
         """`shift` in standard errors, 0 where it is not tested."""
         return np.where(self.tested, ratio(self.shift, np.sqrt(self.variance), 0.0), 0.0)
+
+
+def _middle(column: NDArray[Any]) -> NDArray[np.float64]:
+    """The lower median of the values above 0 in each column [1, m]."""
+    place = len(column) - 1 - (column > 0).sum(axis=0) // 2
+    return np.take_along_axis(np.sort(column, axis=0), place[None], axis=0).astype(np.float64)
 
 
 def inflation(z: NDArray[np.float64]) -> float:

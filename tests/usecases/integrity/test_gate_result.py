@@ -1,0 +1,42 @@
+"""What `arena integrity gate` says of a file that it cannot judge."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.usecases.integrity.gate_result import judge_votes, rated
+from arena_trust.integrity.cast_votes import UNKNOWN
+from arena_trust.integrity.gate import VoteWeights
+from tests.trust.integrity.logs import honest
+
+
+def in_network(code):
+    log = honest(1_000)
+    return replace(log, network=np.full(len(log), code, np.int32))
+
+
+@pytest.mark.parametrize(
+    ("log", "sentence"),
+    [
+        (in_network(UNKNOWN), "No vote names its neighbourhood (network): only the other columns could be tested."),
+        (in_network(0), "All votes come from one neighbourhood: there are no others to judge it by."),
+        (honest(1_000).rows(np.arange(3)), "These are too few votes to find anything: all count in full."),
+    ],
+    ids=["no origins", "one network", "three votes"],
+)
+def test_votes_that_nobody_can_judge_count_in_full_and_a_sentence_says_why(log, sentence):
+    record = judge_votes(log).record()
+    assert sentence in record["statements"]
+    assert record["decisions"] == []
+    assert set(record["weights"].values()) == {1.0}
+
+
+def test_models_on_which_the_gate_decides_nothing_are_named():
+    log = honest(1_000)
+    verdict = VoteWeights(np.ones(len(log)), np.full(len(log), -1), undecided=("model-004",))
+    assert list(rated(log, verdict).statements) == [
+        "model-004: more than a third of the days, networks or other groups push it; all its votes count."
+    ]
