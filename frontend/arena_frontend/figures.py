@@ -12,6 +12,7 @@ FORMATS: Final = (
     "tenth",
     "cents",
     "plain",
+    "plain_three",
     "share",
     "percent",
     "dollars",

@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
+from arena.evaluations.domain.schemas.figures import by_area
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.evaluations.domain.schemas.evaluations import (
         DuelView,
         EvaluationProgressView,
         EvaluationReportView,
         ModelProgressView,
+        NeighbourView,
     )
 
 FACTS: Final = (
@@ -28,14 +32,13 @@ def show_progress(view: EvaluationProgressView) -> None:
 
 
 def show_report(report: EvaluationReportView) -> None:
-    """Print all tables of a report that have rows."""
-    print(
-        f"{report.name}: {amount(report.annotations, 'annotation')}, {report.skipped} of them skipped,"
-        f" by {report.protocol}."
-    )
+    """Print what a report says in a sentence, or one of each duel, then all its tables that have rows."""
+    print(_lead(report))
     for duel in report.duels:
         print(_sentence(duel))
     tables = {name: cast("list[object]", rows) for name, rows in report if isinstance(rows, list) and rows}
+    by_statistic = by_area(report.figures)
+    tables = {name: rows for name, rows in tables.items() if name != "figures"} | by_statistic
     show_tables(*(TextTable([cells(row) for row in rows], name.replace("_", " ")) for name, rows in tables.items()))
 
 
@@ -47,6 +50,21 @@ def _sentence(duel: DuelView) -> str:
         return f"{better} is better than {worse}: {duel.first} wins {interval}."
     more = "" if duel.more is None else f"; about {amount(duel.more, 'more judgement')} would tell"
     return f"Not yet: {duel.first} wins {interval}, which covers ½{more}."
+
+
+def _lead(report: EvaluationReportView) -> str:
+    return (
+        f"{report.name}: {amount(report.annotations, 'annotation')}, {report.skipped} of them skipped,"
+        f" by {report.protocol}.{'' if report.duels else _order(report.neighbours)}"
+    )
+
+
+def _order(neighbours: Sequence[NeighbourView]) -> str:
+    if not neighbours:
+        return ""
+    first, even = neighbours[0], sum(pair.tie for pair in neighbours)
+    said = "may be first by chance only" if first.tie else "is first beyond chance (95 %)"
+    return f" {first.first} {said}; {even} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
 
 
 def _model(view: EvaluationProgressView, model: ModelProgressView) -> Cells:

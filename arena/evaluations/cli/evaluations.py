@@ -20,6 +20,7 @@ from arena.evaluations.cli.judges import app
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.domain.people import DESIGNS, names
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
+from arena.evaluations.domain.terms import Level
 from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.evaluations.usecases import NewEvaluation
 from arena.evaluations.usecases.star_files import PUBLISHED
@@ -229,13 +230,14 @@ def restore(name: str) -> None:
 def report(
     name: str,
     json: AsJson = False,
+    by: Annotated[Level, typer.Option(help="What its tables by area are by.")] = Level.AREA,
     csv: Annotated[Path | None, typer.Option(help="Write the tables to this file; - for standard output.")] = None,
 ) -> None:
     """Compute boards, scores, agreement and the figures of annotators."""
     # The rating library takes a second to import, and the other commands do not need it.
     from arena.evaluations.usecases.reports.report import report as compute
 
-    result = run(lambda database, _settings: compute(database, name))
+    result = run(lambda database, _settings: compute(database, name, by))
     if csv is not None:
         write_out(evaluations.as_csv(result), csv)
     elif json:

@@ -34,6 +34,14 @@ class Design(StrEnum):
     BASELINE = "baseline"
 
 
+class Level(StrEnum):
+    """Level of the tree of tasks; SuperCLUE's capabilities are categories."""
+
+    AREA = "area"
+    CATEGORY = "category"
+    TASK = "task"
+
+
 class ScoredBy(StrEnum):
     """Source of the scores under a protocol: annotators, the key of closed questions, or the votes of given answers."""
 

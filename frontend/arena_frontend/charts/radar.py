@@ -1,4 +1,4 @@
-"""Ratings of a model by category, on a wheel."""
+"""Figures of one or several models by category or area, on a wheel."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ WIDTH, HEIGHT, RADIUS = 560, 400, 142
 X, Y = WIDTH / 2, HEIGHT / 2
 
 
-def radar(ratings: Sequence[tuple[str, float]]) -> dict[str, Any]:
-    """Return the wheel of names and ratings."""
-    low, high = pad([value for _, value in ratings], 0.15, 20)
+def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> dict[str, Any]:
+    """Return the wheel of names, each with a value of every model; the scale is at least `least` wide."""
+    low, high = pad([value for _, values in ratings for value in values], 0.15, least)
 
     def out(value: float) -> float:
         return round((value - low) / (high - low) * RADIUS, 1)
@@ -34,7 +34,8 @@ def radar(ratings: Sequence[tuple[str, float]]) -> dict[str, Any]:
         }
         for place, (name, _) in enumerate(ratings)
     ]
-    points = [at(place, out(value)) for place, (_, value) in enumerate(ratings)]
+    values = zip(*(values for _, values in ratings), strict=True)
+    stars = [[at(place, out(value)) for place, value in enumerate(line)] for line in values]
     return {
         "width": WIDTH,
         "height": HEIGHT,
@@ -42,7 +43,7 @@ def radar(ratings: Sequence[tuple[str, float]]) -> dict[str, Any]:
         "y": Y,
         "rings": [(value, out(value)) for value in marks(low, high, 4) if out(value) > 0],
         "spokes": spokes,
-        "points": points,
+        "stars": stars,
     }
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.terms import Level
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
@@ -55,6 +56,39 @@ async def test_outcomes_become_boards_and_repeats_are_no_new_votes(database, tmp
     first = found.annotators[0]
     assert (first.label, first.annotations, first.repeats, first.consistency) == ("p0", 4, 2, 0.5)
     assert found.annotators[2].skipped == 1
+
+
+def told(found, statistic: str) -> dict[tuple[str, str], float | None]:
+    return {(each.area, each.model): each.value for each in found.figures if each.statistic == statistic}
+
+
+async def test_elo_and_win_rates_stand_by_area_and_rates_are_averaged_over_opponents(database, tmp_path):
+    models = ("red", "blue", "green")
+    await add_evaluation(database, models=(), others=models)
+    met = (("sum", "red", "blue", "a"), ("poem", "red", "blue", "b"), ("sum", "red", "green", "tie"))
+    words = [(*pair, person) for pair in met for person in ("p", "q", "r")[: 1 if pair[2] == "green" else 3]]
+    rows = [{"question": q, "a": a, "b": b, "outcome": said, "annotator": who} for q, a, b, said, who in words]
+    found = await judged(database, tmp_path, *rows)
+    elo, rate, kept = (told(found, name) for name in ("elo", "win_rate", "kept_of_opponents"))
+    assert elo["Mathematics", "red"] > 1000 > elo["Mathematics", "blue"]
+    assert elo["Writing", "red"] < 1000 < elo["Writing", "blue"]
+    assert (rate["", "red"], rate["Writing", "red"]) == (pytest.approx(3.5 / 7), 0)
+    assert kept["", "red"] == pytest.approx((3 / 6 + 1) / 2)
+    assert ("Writing", "green") not in elo
+
+
+async def test_the_excellent_rate_is_the_share_of_highest_scores_by_area_or_category(database, tmp_path):
+    await add_evaluation(database, protocol="tiers")
+    rows = [
+        {"question": question, "model": "red-7b", "annotator": f"p{person}", "tier": tier}
+        for question, tiers in {"sum": (2, 2, 1), "poem": (0, 1, 2)}.items()
+        for person, tier in enumerate(tiers)
+    ]
+    found = await judged(database, tmp_path, *rows)
+    excellent = {("", "red-7b"): 0.5, ("Mathematics", "red-7b"): pytest.approx(2 / 3), ("Writing", "red-7b"): 1 / 3}
+    assert told(found, "excellent") == excellent
+    assert told(found, "mean")["Mathematics", "red-7b"] == pytest.approx(5 / 3)
+    assert {each.area for each in (await report(database, "taste", Level.TASK)).figures} == {""}
 
 
 async def test_neighbours_are_a_tie_until_there_are_enough_annotations_and_the_report_says_how_many_more(

@@ -8,6 +8,7 @@ from pydantic import Field, StrictInt, StrictStr
 
 from arena.domain.schemas.base import Figure, Wire
 from arena.domain.schemas.leaderboard import PairView
+from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 
 Texts = dict[str, str]
@@ -265,6 +266,7 @@ class EvaluationReportView(Wire):
     choices: list[ChoiceView] = Field(default_factory=list["ChoiceView"])
     likelihoods: list[LikelihoodView] = Field(default_factory=list["LikelihoodView"])
     positions: list[PositionView] = Field(default_factory=list["PositionView"])
+    figures: list[FigureView] = Field(default_factory=list[FigureView])
 
 
 class ItemView(Wire):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from arena.domain.schemas.leaderboard import PairView
 from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.schemas.evaluations import ComparedModelView, EvaluationReportView, LeftOutView
-from arena.evaluations.domain.terms import Design, ScoredBy
+from arena.evaluations.domain.terms import Design, Level, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import found
 from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods
@@ -17,11 +15,11 @@ from arena.evaluations.usecases.reports import report_columns
 from arena.evaluations.usecases.reports.baseline import against_baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
 from arena.evaluations.usecases.reports.duels import duels_of
+from arena.evaluations.usecases.reports.figures import comparisons, figures_of, shares
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
-from arena_rating import LLMEVAL, TENCENT, Comparisons, LeaderboardParameters, compute, elo_in_order
-from arena_rating.comparisons import OUTCOMES
+from arena_rating import LLMEVAL, TENCENT, LeaderboardParameters, compute, elo_in_order
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -31,13 +29,13 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 
-async def report(database: Database, name: str) -> EvaluationReportView:
-    """Compute all tables of an evaluation.
+async def report(database: Database, name: str, by: Level = Level.AREA) -> EvaluationReportView:
+    """Compute all tables of an evaluation, those by area by a level of the tree of tasks.
 
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    row, log, scored, left_out = await database.read(_read, name)
+    row, log, scored, left_out = await database.read(_read, name, by)
     before = await _before(database, name, left_out) if left_out else {}
     return tables(row, log).model_copy(update=scored | before)
 
@@ -49,9 +47,11 @@ async def _before(database: Database, name: str, left_out: list[LeftOutView]) ->
     return {"left_out": left_out, "board_before": before.board, "totals_before": before.totals}
 
 
-def _read(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns, dict[str, Any], list[LeftOutView]]:
+def _read(
+    session: Session, name: str, by: Level
+) -> tuple[EvaluationRow, ReportColumns, dict[str, Any], list[LeftOutView]]:
     row = found(session, name)
-    log = report_columns.read(session, row)
+    log = report_columns.read(session, row, by=by)
     left_out = [
         LeftOutView(label=label, reason=reason, annotations=number)
         for label, reason, number in annotations.left_out(session, row.id)
@@ -66,8 +66,10 @@ def _scored(session: Session, row: EvaluationRow) -> dict[str, Any]:
     by = protocol(row.protocol).scored_by
     if by is ScoredBy.VOTES:
         return {"likelihoods": likelihoods_of(read_likelihoods(session, row))}
-    answers = read_choices(session, row) if by is ScoredBy.KEY else []
-    return {"choices": choices_of(answers), "positions": positions_of(answers)}
+    if by is not ScoredBy.KEY:
+        return {}
+    choices = choices_of(answers := read_choices(session, row))
+    return {"choices": choices, "positions": positions_of(answers), "figures": shares(choices)}
 
 
 def _read_all(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns]:
@@ -81,6 +83,7 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
     """The tables of annotations that were read."""
     pairwise = bool((log.second >= 0).any())
     board, pairs = _compared(log, row.seed) if pairwise else ([], [])
+    against = against_baseline_of(log) if row.design is Design.BASELINE else []
     compared = int((log.judged & ~log.repeat).sum())
     neighbours = neighbours_on_board(board, compared) if pairwise else neighbours_by_points(row.protocol, log)
     return EvaluationReportView(
@@ -92,29 +95,13 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
         pairs=pairs,
         criteria=[] if pairwise else criteria_of(row.protocol, log),
         totals=[] if pairwise else totals_of(row.protocol, log),
-        against_baseline=against_baseline_of(log) if row.design is Design.BASELINE else [],
         duels=duels_of(log) if pairwise else [],
+        against_baseline=against,
+        figures=[*figures_of(row.protocol, log, row.seed), *shares(against)],
         neighbours=neighbours,
         agreement=agreement_of(row.protocol, log),
         areas=areas_of(log),
         annotators=annotators_of(row.protocol, log),
-    )
-
-
-def comparisons(log: ReportColumns) -> Comparisons:
-    """The outcomes as comparisons; hidden repeats are no new votes, and a skip is none."""
-    kept = log.judged & ~log.repeat
-    code = {word: number for number, word in enumerate(OUTCOMES)}
-    outcome = np.array([code.get(value, 0) for value in log.values], np.uint8)
-    item = log.item[kept]
-    return Comparisons(
-        left=log.first[item],
-        right=log.second[item],
-        outcome=outcome[log.code[kept]],
-        weight=None,
-        voter=None,
-        category=None,
-        names=log.models,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.evaluations.domain.people import SKIP, form_of, protocol
+from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
@@ -64,14 +65,19 @@ class ReportColumns:
         return np.array([value != SKIP for value in self.values])[self.code]
 
 
-def read(session: Session, row: EvaluationRow, *, left_out: bool = False) -> ReportColumns:
-    """Read the annotations of an evaluation that stand, with `left_out` also of whoever was left out."""
+def read(session: Session, row: EvaluationRow, *, by: Level = Level.AREA, left_out: bool = False) -> ReportColumns:
+    """Read the annotations of an evaluation that stand, with `left_out` also of whoever was left out.
+
+    `by` is the level of the tree of tasks whose names are the areas of the report.
+    """
     items = stored.item_columns(session, row.id)
     said = annotations.read_columns(session, row.id, left_out=left_out)
     people, models = annotators.labels(session, row.id), stored.models(session, row.id)
     asked, numbers = questions_of(session, row.set_id), [model.id for model in models]
     judging = protocol(row.protocol)
-    area, areas = _by_item(items["question"], {number: question.area or "" for number, question in asked.items()})
+    area, areas = _by_item(
+        items["question"], {number: getattr(question, by) or "" for number, question in asked.items()}
+    )
     form, forms = _by_item(
         items["question"],
         {number: form_of(judging, question).name if judging.forms else "" for number, question in asked.items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from arena.evaluations.domain.schemas.evaluations import (
     ComparedModelView,
@@ -13,14 +13,16 @@ from arena.evaluations.domain.schemas.evaluations import (
     EvaluationReportView,
     EvaluationView,
 )
+from arena.evaluations.domain.schemas.figures import by_area
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.intervals import ends
 from arena_frontend.charts.matrix import matrix
+from arena_frontend.charts.radar import radar
 from arena_frontend.figures import plain_three
 from arena_frontend.reports import refusal, report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from arena_frontend.api_reader import Reading
     from arena_frontend.contents import Content
@@ -32,6 +34,10 @@ TABLES: Final = (
     *("board", "neighbours", "against_baseline", "pairs", "totals", "criteria", "choices", "positions"),
     *("likelihoods", "agreement", "areas", "annotators", "left_out", "board_before", "totals_before"),
 )
+DRAWN: Final = 5
+"""Models on a radar chart."""
+SPOKES: Final = 3
+"""Areas from which there is one."""
 UNJUDGED: Final = ("closed", "likelihood")
 """Protocols by which nobody judges: a key or votes decide."""
 
@@ -45,17 +51,38 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         found = await reading.view(f"/evaluations/{quote(name, safe='')}", _ONE)
     except ApiRefusal as refused:
         return refusal("evaluations", refused, "/evaluations")
-    values = {"list": None, "one": found, "unjudged": UNJUDGED, "table_of": _table, "pictures": _pictures(found.report)}
-    tables = [name for name in TABLES if found.report and getattr(found.report, name)]
-    return report(
-        "evaluations", values | {"tables": tables, "cell": _cell, "most_of": _bar, "method": _method}, key=name
-    )
+    values = {"list": None, "one": found, "unjudged": UNJUDGED, "cell": _cell, "most_of": _bar, "method": _method}
+    return report("evaluations", values | (_shown(found.report) if found.report else {}), key=name)
 
 
-def _table(rows: Sequence[BaseModel]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the columns that any row has an entry for, and the rows."""
-    lines = [row.model_dump() for row in rows]
+def _shown(tables: EvaluationReportView) -> dict[str, Any]:
+    """What a report shows: how sure the first place is, its pictures, and the tables that have rows."""
+    figures = by_area(tables.figures)
+    rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}
+    titled = {f"figure.{name}": lines for name, lines in figures.items()}
+    titled |= {f"table.{name}": lines for name, lines in rows.items() if lines}
+    return {
+        "first": next(iter(tables.neighbours), None),
+        "pictures": _pictures(tables),
+        "wheel": _wheel(figures),
+        "tables": [(title, _table(lines)) for title, lines in titled.items()],
+    }
+
+
+def _table(lines: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the columns that any line has an entry for, and the lines."""
     return [key for key in lines[0] if any(line[key] not in {None, ""} for line in lines)], lines
+
+
+def _wheel(figures: dict[str, list[dict[str, Any]]]) -> dict[str, Any] | None:
+    """The first statistic that is known of the best models in three areas or more, as a radar chart."""
+    for statistic, lines in figures.items():
+        models = [name for name in lines[0] if name != "area"][:DRAWN]
+        spokes = [(line["area"], [line[model] for model in models]) for line in lines if line["area"]]
+        known = [spoke for spoke in spokes if None not in spoke[1]]
+        if len(known) >= SPOKES:
+            return radar(known, 0.0) | {"statistic": statistic, "models": models}
+    return None
 
 
 def _cell(value: object) -> str:
@@ -76,9 +103,9 @@ def _method(words: Texts, code: str) -> str:
     return " ".join([words.named("evaluations.method", name), *people])
 
 
-def _pictures(tables: EvaluationReportView | None) -> dict[str, Any] | None:
+def _pictures(tables: EvaluationReportView) -> dict[str, Any] | None:
     """Intervals of the ratings and who beats whom, as on the leaderboard."""
-    if tables is None or not tables.board:
+    if not tables.board:
         return None
     board: list[ComparedModelView] = sorted(tables.board, key=lambda row: row.rank)
     known = [row for row in board if row.bt is not None]

@@ -88,7 +88,7 @@ def _values(words: Texts, results: Results) -> dict[str, Any]:
     found = results.model
     whole = next((place.row for place in found.standings if not place.category and not place.language), None)
     wheel = [
-        (words.board(place.category, ""), place.row.bt)
+        (words.board(place.category, ""), (place.row.bt,))
         for place in found.standings
         if place.category and not place.language and place.row.bt is not None
     ]

@@ -1,0 +1,34 @@
+"""Figures of models by area."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.domain.schemas.base import Figure, Wire
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class FigureView(Wire):
+    """A figure of a model in an area, or in all where its name is empty; it rests on `n` answers or comparisons."""
+
+    statistic: str
+    area: str
+    model: str
+    value: Figure
+    n: int
+
+
+def by_area(figures: Sequence[FigureView]) -> dict[str, list[dict[str, str | float | None]]]:
+    """A table of each statistic: a row for each area, `""` first, and a column for each model, the best one first."""
+    result: dict[str, list[dict[str, str | float | None]]] = {}
+    for statistic in dict.fromkeys(figure.statistic for figure in figures):
+        mine = [figure for figure in figures if figure.statistic == statistic]
+        cells = {(figure.area, figure.model): figure.value for figure in mine}
+        models = dict.fromkeys(figure.model for figure in sorted(mine, key=lambda one: (one.area, -(one.value or 0))))
+        result[statistic] = [
+            {"area": area, **{model: cells.get((area, model)) for model in models}}
+            for area in dict.fromkeys(figure.area for figure in mine)
+        ]
+    return result

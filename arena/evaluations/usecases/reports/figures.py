@@ -1,0 +1,108 @@
+"""Figures of models by area, whatever an evaluation measures: one table in place of each table of the papers.
+
+By people who compare: Elo by TencentLLMEval's constants (its figures 4 and 5), its win rate, and SuperCLUE's rate of
+wins and ties averaged over opponents. By people who score: the mean score (TencentLLMEval's figure 6, LLMEval's
+"overall") and the share of highest scores, which TencentLLMEval calls the excellent rate (table 2).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.domain.statistics.proportions import finite
+from arena.evaluations.domain.schemas.evaluations import BaselineView, ChoiceView
+from arena.evaluations.domain.schemas.figures import FigureView
+from arena.evaluations.usecases.reports.scores import criterion_scores
+from arena_rating import TENCENT, Comparisons, elo_over_orders, pair_counts, win_rate
+from arena_rating.comparisons import OUTCOMES
+from arena_rating.ratios import ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+
+    Column = NDArray[np.float64]
+    Statistics = dict[str, tuple[Column, Column]]
+    """By name, a figure of each model, and the number of things that it rests on, [models] each."""
+
+LEAST_VOTES: Final = 2
+"""Comparisons that have an order."""
+
+
+def figures_of(name: str, log: ReportColumns, seed: int) -> list[FigureView]:
+    """Every statistic of the protocol, over all areas and in each; hidden repeats do not count again."""
+    pairwise = bool((log.second >= 0).any())
+    result: list[FigureView] = []
+    for area, within in _areas(log):
+        found = _compared(log, within, seed) if pairwise else _scored(name, log, within)
+        result += [
+            FigureView(statistic=statistic, area=area, model=model, value=finite(value), n=int(number))
+            for statistic, (values, numbers) in found.items()
+            for model, value, number in zip(log.models, values, numbers, strict=True)
+            if number
+        ]
+    return sorted(result, key=lambda figure: figure.statistic)
+
+
+def shares(rows: Sequence[ChoiceView] | Sequence[BaselineView]) -> list[FigureView]:
+    """Shares that another table has with their intervals: of right choices, or of wins and ties against a baseline."""
+    return [
+        FigureView(statistic="right", area=row.category, model=row.model, value=row.share, n=row.questions)
+        if isinstance(row, ChoiceView)
+        else FigureView(
+            statistic="against_baseline",
+            area=row.area,
+            model=row.model,
+            value=row.share,
+            n=row.wins + row.ties + row.losses,
+        )
+        for row in rows
+    ]
+
+
+def comparisons(log: ReportColumns, within: NDArray[np.bool_] | None = None) -> Comparisons:
+    """The outcomes as comparisons, of the items `within`; hidden repeats are no new votes, and a skip is none."""
+    kept = log.judged & ~log.repeat & (True if within is None else within[log.item])
+    code = {word: number for number, word in enumerate(OUTCOMES)}
+    outcome = np.array([code.get(value, 0) for value in log.values], np.uint8)
+    item = log.item[kept]
+    columns = log.first[item], log.second[item], outcome[log.code[kept]]
+    return Comparisons(*columns, weight=None, voter=None, category=None, names=log.models)
+
+
+def _areas(log: ReportColumns) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    yield "", np.ones(len(log.area), np.bool_)
+    yield from ((area, log.area == place) for place, area in enumerate(log.areas) if area)
+
+
+def _compared(log: ReportColumns, within: NDArray[np.bool_], seed: int) -> Statistics:
+    votes = comparisons(log, within)
+    if len(votes) < LEAST_VOTES:
+        return {}
+    counts = pair_counts(votes)
+    battles, met = counts.battles.sum(axis=1), (counts.battles > 0).sum(axis=1)
+    kept = np.nan_to_num(ratio(counts.wins + counts.ties, counts.battles)).sum(axis=1)
+    return {
+        "elo": (elo_over_orders(votes, TENCENT, seed=seed).rating, battles),
+        "win_rate": (win_rate(counts), battles),
+        "kept_of_opponents": (ratio(kept, met.astype(np.float64)), battles),
+    }
+
+
+def _scored(name: str, log: ReportColumns, within: NDArray[np.bool_]) -> Statistics:
+    """Means only if all criteria have one scale."""
+    sums, scales = np.zeros((3, len(log.models))), set[tuple[int, int]]()
+    for _form, criterion, column in criterion_scores(name, log):
+        kept = ~np.isnan(column) & ~log.repeat & within[log.item]
+        model, score = log.first[log.item[kept]], column[kept]
+        for place, weight in enumerate((np.ones(len(score)), score, score == criterion.high)):
+            sums[place] += np.bincount(model, weight, len(log.models))
+        scales.add((criterion.low, criterion.high))
+    number, total, highest = sums
+    found = {"excellent": (ratio(highest, number), number)}
+    return found | ({"mean": (ratio(total, number), number)} if len(scales) == 1 else {})
