@@ -192,6 +192,12 @@ _REPORT = {
     ],
     "areas": [{"area": area, "agreement": value} for area, value in (("Coding", 0.78), ("Writing", 0.61))],
     "annotators": [_annotator("1", 0.83), _annotator("2", 0.67), _annotator("3", None, doubtful=True)],
+    "figures": [
+        {"statistic": statistic, "area": area, "model": name, "value": first + place * step, "n": 60}
+        for statistic, first, step in (("elo", 1100.0, -50.0), ("win_rate", 0.62, -0.1))
+        for area in ("", "Coding", "Reasoning", "Writing")
+        for place, name in enumerate(_NAMES if area != "Coding" else _NAMES[::-1])
+    ],
     "left_out": [{"label": "4", "reason": "consistency 0.42 over 12 answers, below 0.60", "annotations": 131}],
     "board_before": [_rated(place, *each) for place, each in enumerate(_RATED)],
 }

@@ -34,6 +34,8 @@ TABLES: Final = (
     *("board", "neighbours", "against_baseline", "pairs", "totals", "criteria", "choices", "positions"),
     *("likelihoods", "agreement", "areas", "annotators", "left_out", "board_before", "totals_before"),
 )
+BEFORE_FIGURES: Final = 2
+"""Tables that stand before those by area."""
 DRAWN: Final = 5
 """Models on a radar chart."""
 SPOKES: Final = 3
@@ -59,13 +61,14 @@ def _shown(tables: EvaluationReportView) -> dict[str, Any]:
     """What a report shows: how sure the first place is, its pictures, and the tables that have rows."""
     figures = by_area(tables.figures)
     rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}
-    titled = {f"figure.{name}": lines for name, lines in figures.items()}
-    titled |= {f"table.{name}": lines for name, lines in rows.items() if lines}
+    of_tables = [(f"evaluations.table.{name}", lines) for name, lines in rows.items()]
+    of_figures = [(f"evaluations.figure.{name}", lines) for name, lines in figures.items()]
+    titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
     return {
         "first": next(iter(tables.neighbours), None),
         "pictures": _pictures(tables),
         "wheel": _wheel(figures),
-        "tables": [(title, _table(lines)) for title, lines in titled.items()],
+        "tables": [(title, _table(lines)) for title, lines in titled if lines],
     }
 
 
