@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import BigInteger, cast, func, select, update
+from sqlalchemy import BigInteger, cast, func, insert, select, update
 
 from arena.adapters.store.integer_columns import integers
 from arena.adapters.store.tables.labels import QuestionRow
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables.evaluations import (
+    AnswerScoreRow,
     EvaluationAnswerRow,
     EvaluationItemRow,
     EvaluationModelRow,
@@ -131,6 +132,21 @@ def put_answer(session: Session, model_id: int, question_id: int, **fields: Any)
     else:
         session.execute(update(EvaluationAnswerRow).where(EvaluationAnswerRow.id == row.id).values(**fields))
     return True
+
+
+def put_scores(session: Session, scores: Iterable[tuple[int, int, str, float]]) -> None:
+    """Keep scores of answers: model, question, scorer and value of each."""
+    names = ("model_id", "question_id", "scorer", "value")
+    if rows := [dict(zip(names, score, strict=True)) for score in scores]:
+        session.execute(insert(AnswerScoreRow), rows)
+
+
+def scores(session: Session, evaluation_id: int) -> Iterator[tuple[str, int, int, float]]:
+    """Scorer, model, question and value of each score of an evaluation, by scorer."""
+    columns = AnswerScoreRow.scorer, AnswerScoreRow.model_id, AnswerScoreRow.question_id, AnswerScoreRow.value
+    query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == AnswerScoreRow.model_id)
+    mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id).order_by(AnswerScoreRow.scorer)
+    yield from ((row.scorer, row.model_id, row.question_id, row.value) for row in session.execute(mine))
 
 
 def items(session: Session, evaluation_id: int) -> Sequence[EvaluationItemRow]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.store import questions as question_store
 from arena.adapters.store.engine.transactions import write_transaction
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from arena.calls.caller import Caller
     from arena.evaluations.usecases.answer_files import Material
     from arena.evaluations.usecases.generation import ModelRun
+
+
+SCORER_LIMIT: Final = 80
+"""Most characters of the name of a scorer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,14 @@ def keep_answers(session: Session, name: str, material: Material, now: datetime)
     for answer in material.answers:
         number = numbers[answer.question]
         stored.put_answer(session, models[answer.model], number, texts=answer.texts, **facts)
+    stored.put_scores(
+        session,
+        (
+            (models[answer.model], numbers[answer.question], scorer[:SCORER_LIMIT], value)
+            for answer in material.answers
+            for scorer, value in answer.scores.items()
+        ),
+    )
 
 
 def _goes_on(session: Session, wanted: Comparison) -> bool:

@@ -206,6 +206,32 @@ class DuelView(Wire):
     more: int | None
 
 
+class LogScoreView(Wire):
+    """A model's mean of the scores that a log has by a scorer, with a 95 % interval over its answers."""
+
+    scorer: str
+    model: str
+    answers: int
+    mean: float
+    low: Figure
+    high: Figure
+
+
+class LogAgreementView(Wire):
+    """How often people prefer the answer that a log scores higher, with a 95 % interval.
+
+    `items` are those on which both decide: the log's scores differ, and most people prefer one answer. `undecided` are
+    the judged ones on which one of them does not.
+    """
+
+    scorer: str
+    items: int
+    undecided: int
+    agreement: Figure
+    low: Figure
+    high: Figure
+
+
 class NeighbourView(Wire):
     """Two models that stand next to each other: `z` is their distance in standard errors.
 
@@ -259,6 +285,8 @@ class EvaluationReportView(Wire):
     annotators: list[AnnotatorView]
     against_baseline: list[BaselineView] = Field(default_factory=list["BaselineView"])
     duels: list[DuelView] = Field(default_factory=list[DuelView])
+    log_scores: list[LogScoreView] = Field(default_factory=list["LogScoreView"])
+    log_agreement: list[LogAgreementView] = Field(default_factory=list["LogAgreementView"])
     neighbours: list[NeighbourView] = Field(default_factory=list[NeighbourView])
     left_out: list[LeftOutView] = Field(default_factory=list[LeftOutView])
     board_before: list[ComparedModelView] = Field(default_factory=list[ComparedModelView])

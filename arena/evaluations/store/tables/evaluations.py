@@ -20,7 +20,8 @@ class EvaluationRow(BaseRow):
     everybody gets, `repeats` the share of items that are asked again. Where pairs are drawn, `draw` has their
     probabilities and the snapshot whose pair table these are from. Annotators below `least_consistency` or
     `least_right` are left out. At `restored_at` its answers came back from files. `last_annotator` is the highest
-    number that is the label of an annotator.
+    number that is the label of an annotator. From `running_at` on the service asks the models, and `stopped` says of
+    each that the last run asked no more why.
     """
 
     __tablename__ = "evaluations"
@@ -46,12 +47,15 @@ class EvaluationRow(BaseRow):
     created_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
     restored_at: Mapped[datetime | None]
+    running_at: Mapped[datetime | None]
+    stopped: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class EvaluationModelRow(BaseRow):
     """One model of an evaluation; without an endpoint its answers or annotations come from files.
 
-    `archive` is the SHA-256 of the file that the texts of its answers have been moved to.
+    `configuration` is what it is asked with beyond its endpoint: name, version, digest and settings. `archive` is the
+    SHA-256 of the file that the texts of its answers have been moved to.
     """
 
     __tablename__ = "evaluation_models"
@@ -61,14 +65,35 @@ class EvaluationModelRow(BaseRow):
     name: Mapped[str] = mapped_column(String(80))
     endpoint_id: Mapped[int | None] = mapped_column(ForeignKey("endpoints.id"))
     archive: Mapped[str | None] = mapped_column(String(64))
+    configuration: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
     __table_args__ = (UniqueConstraint("evaluation_id", "name"),)
+
+
+class ConfigurationRow(BaseRow):
+    """One version of a configuration: an endpoint and the `settings` that it is asked with, which never change.
+
+    `digest` is the SHA-256 of name, endpoint and settings.
+    """
+
+    __tablename__ = "configurations"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80))
+    version: Mapped[int]
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    settings: Mapped[dict[str, Any]]
+    digest: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("name", "version"),)
 
 
 class EvaluationAnswerRow(BaseRow):
     """A model's answers to all turns of a question, or the fault that kept it from answering.
 
-    `settings` is what the model was asked with; it is empty for an answer from a file.
+    `settings` is what the model was asked with; it is empty for an answer from a file. `sent` is the part of `tokens`
+    that were prompts.
     """
 
     __tablename__ = "evaluation_answers"
@@ -82,8 +107,23 @@ class EvaluationAnswerRow(BaseRow):
     tokens: Mapped[int | None]
     milliseconds: Mapped[int | None]
     created_at: Mapped[datetime]
+    sent: Mapped[int | None]
 
     __table_args__ = (UniqueConstraint("model_id", "question_id"),)
+
+
+class AnswerScoreRow(BaseRow):
+    """The score that the log of another tool has for an answer, by the name of its scorer."""
+
+    __tablename__ = "answer_scores"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    model_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    scorer: Mapped[str] = mapped_column(String(80))
+    value: Mapped[float]
+
+    __table_args__ = (UniqueConstraint("model_id", "question_id", "scorer"),)
 
 
 class EvaluationItemRow(BaseRow):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.row_files.rows import Unusable, shown
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NAME_LIMIT: Final = 80
 """Most characters of a model's name."""
+SHORT: Final = 24
+"""Longest name of a file that stands behind that of a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +92,12 @@ class _Reading:
                 self.refused.append(Refusal(path.name, line, str(error)))
 
     def answers(self) -> list[MaterialAnswer]:
-        """The answers; where two files have a model of one name, its name has that of the file behind it."""
-        files: dict[str, set[str]] = {}
+        """The answers; where several files have a model of one name, its name has that of the file behind it."""
+        files: dict[str, dict[str, int]] = {}
         for file, model, _ in self._answers:
-            files.setdefault(model, set()).add(file)
+            files.setdefault(model, {}).setdefault(file, len(files[model]) + 1)
         return [
-            answer if len(files[model]) == 1 else MaterialAnswer(answer.question, _named(model, file), *_rest(answer))
+            replace(answer, model=_named(model, file, files[model]))
             for (file, model, _), answer in self._answers.items()
         ]
 
@@ -126,9 +128,7 @@ class _Reading:
             self._answers[place] = MaterialAnswer(question.id, model, answer.texts, answer.scores)
 
 
-def _named(model: str, file: str) -> str:
-    return f"{model[: NAME_LIMIT - len(file) - 3]} ({file})" if len(file) < NAME_LIMIT // 2 else model
-
-
-def _rest(answer: MaterialAnswer) -> tuple[list[str], Mapping[str, float]]:
-    return answer.texts, answer.scores
+def _named(model: str, file: str, files: Mapping[str, int]) -> str:
+    """The name of a model; of several files that have it, with this one behind it, or its number if that is shorter."""
+    mark = file if len(file) <= SHORT else str(files[file])
+    return model if len(files) == 1 else f"{model[: NAME_LIMIT - len(mark) - 3]} ({mark})"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from arena.adapters.row_files.row_file import open_rows
-from arena.evaluations.usecases.answer_files import rows
+from arena.domain.errors import Invalid
+from arena.evaluations.usecases.answer_files import logs, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +27,14 @@ _ROWS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
     (frozenset({"model", "answers"}), rows.own),
 )
 """Fields by which the rows of a file are known; the first that fits."""
+_DOCUMENTS: Final[tuple[tuple[set[bytes], Callable[[Mapping[str, Any]], Iterator[Line]]], ...]] = (
+    ({b"status", b"eval", b"task_id"}, logs.inspect_log),
+    ({b"evalId", b"results"}, logs.promptfoo),
+    ({b"results", b"version", b"timestamp"}, logs.promptfoo),
+)
+"""Keys near the beginning of a file that is one piece of JSON, and what reads it."""
+_ZIP: Final = b"PK\x03\x04"
+_KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _TABLES: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
 
@@ -33,14 +45,49 @@ def entries(path: Path, *, wide: bool) -> Iterator[Line] | None:
         Invalid: The file cannot be read.
     """
     with open_rows(path) as file:
+        start = file.start()
+        keys = set(_KEYS.findall(start)) if start.startswith(b"{") else set[bytes]()
+        if start.startswith(_ZIP):
+            return _archive(path)
+        for fields, read in _DOCUMENTS:
+            if fields <= keys:
+                return _document(path, read)
         names = _names(file)
     parse = next((parse for fields, parse in _ROWS if fields <= names), None)
     if parse is None and not (wide and _is_table(path) and rows.models_of(names)):
         return None
-    return _read(path, parse)
+    return _rows(path, parse)
 
 
-def _read(path: Path, parse: Parse | None) -> Iterator[Line]:
+def _archive(path: Path) -> Iterator[Line] | None:
+    """The entries of a log in a zip; None for a spreadsheet."""
+    zipfile = _zipfile()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if not logs.is_archive(archive):
+                return None
+    except (zipfile.BadZipFile, OSError):
+        raise Invalid(f"{path}: the zip file is damaged or cut off.") from None
+    return _members(path, zipfile)
+
+
+def _members(path: Path, zipfile: Any) -> Iterator[Line]:  # noqa: ANN401 - a module
+    with zipfile.ZipFile(path) as archive:
+        yield from logs.archive_log(archive)
+
+
+def _zipfile() -> Any:  # noqa: ANN401 - a module
+    """The module that opens zip files, with Zstandard, by which Inspect packs; Python has that from 3.14 on."""
+    return import_module("zipfile" if sys.version_info >= (3, 14) else "backports.zstd.zipfile")
+
+
+def _document(path: Path, read: Callable[[Mapping[str, Any]], Iterator[Line]]) -> Iterator[Line]:
+    with open_rows(path) as file:
+        log = logs.document(file.stream, path)
+    yield from read(log)
+
+
+def _rows(path: Path, parse: Parse | None) -> Iterator[Line]:
     with open_rows(path) as file:
         yield from rows.columns(*file.table()) if parse is None else rows.each(file.rows(), parse)
 

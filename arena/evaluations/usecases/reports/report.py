@@ -11,7 +11,7 @@ from arena.evaluations.domain.terms import Design, Level, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import found
 from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods
-from arena.evaluations.usecases.reports import report_columns
+from arena.evaluations.usecases.reports import log_scores, report_columns
 from arena.evaluations.usecases.reports.baseline import against_baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
 from arena.evaluations.usecases.reports.duels import duels_of
@@ -56,13 +56,19 @@ def _read(
         LeftOutView(label=label, reason=reason, annotations=number)
         for label, reason, number in annotations.left_out(session, row.id)
     ]
-    scored = _scored(session, row)
+    scored = _scored(session, row, log)
     session.expunge(row)
     return row, log, scored, left_out
 
 
-def _scored(session: Session, row: EvaluationRow) -> dict[str, Any]:
-    """The tables that need no people."""
+def _scored(session: Session, row: EvaluationRow, log: ReportColumns) -> dict[str, Any]:
+    """The tables that need no people, and how these agree with the scores of logs."""
+    scores = log_scores.read(session, row)
+    tables = {"log_scores": scores.means(), "log_agreement": scores.agreement(log)} if scores.names else {}
+    return tables | _unjudged(session, row)
+
+
+def _unjudged(session: Session, row: EvaluationRow) -> dict[str, Any]:
     by = protocol(row.protocol).scored_by
     if by is ScoredBy.VOTES:
         return {"likelihoods": likelihoods_of(read_likelihoods(session, row))}

@@ -1,0 +1,197 @@
+"""Logs of Inspect (`.eval`, a zip with a member for each sample, or `.json`) and of promptfoo (`-o FILE.json`).
+
+Inspect: `inspect_ai.log`, version 2 of the log. promptfoo: `EvaluateSummaryV3` of its `src/types`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import IO, TYPE_CHECKING, Any, Final, cast
+
+from arena.adapters.row_files.json_rows import ROW_LIMIT
+from arena.adapters.row_files.rows import Unusable, mapping, shown
+from arena.domain.errors import Invalid
+from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, message_text, visible
+from arena.evaluations.usecases.sets.formats.fields import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+    from zipfile import ZipFile
+
+    from arena.evaluations.usecases.answer_files.entries import Line
+
+DOCUMENT_LIMIT: Final = 512 * 2**20
+"""Longest log in one piece of JSON, in bytes: all of it has to be in memory."""
+GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""Values that words of scorers have, as Inspect's own metrics take them."""
+_HEADERS: Final = ("header.json", "_journal/start.json")
+_LABEL: Final = 40
+_ATTACHED: Final = "attachment://"
+
+
+def is_archive(archive: ZipFile) -> bool:
+    """Whether a zip is a log of Inspect."""
+    return not set(_HEADERS).isdisjoint(archive.namelist())
+
+
+def archive_log(archive: ZipFile) -> Iterator[Line]:
+    """The samples of a `.eval` log in the order of its data set, one in memory at a time; of several epochs the first.
+
+    Raises:
+        Invalid: It has no header.
+    """
+    names = set(archive.namelist())
+    header = mapping(_member(archive, next(name for name in _HEADERS if name in names)))
+    spec = mapping(header.get("eval"))
+    ids = cast("list[object]", mapping(spec.get("dataset") or {}).get("sample_ids") or [])
+    place = {f"samples/{name}_epoch_1.json": number for number, name in enumerate(ids)}
+    samples = [name for name in names if name.startswith("samples/") and name.endswith("_epoch_1.json")]
+    for number, name in enumerate(sorted(samples, key=lambda name: (place.get(name, len(place)), name)), start=1):
+        try:
+            yield number, _sample(spec, mapping(_member(archive, name)))
+        except Unusable as error:
+            yield number, error
+
+
+def document(file: IO[bytes], path: Path) -> dict[str, Any]:
+    """A log that is one piece of JSON.
+
+    Raises:
+        Invalid: It is too long, or damaged.
+    """
+    content = file.read(DOCUMENT_LIMIT + 1)
+    if len(content) > DOCUMENT_LIMIT:
+        raise Invalid(
+            f"{path}: a log of more than {DOCUMENT_LIMIT >> 20} MiB in one piece of JSON; Inspect writes it sample by "
+            "sample with `inspect log convert --to eval`."
+        )
+    try:
+        return mapping(json.loads(content))
+    except (ValueError, RecursionError):
+        raise Invalid(f"{path}: not valid JSON, or the file is cut off.") from None
+
+
+def inspect_log(log: Mapping[str, Any]) -> Iterator[Line]:
+    """The samples of a `.json` log; of several epochs the first."""
+    spec, samples = mapping(log.get("eval")), cast("list[object]", log.get("samples") or [])
+    for number, value in enumerate(samples, start=1):
+        try:
+            sample = mapping(value)
+            if sample.get("epoch", 1) == 1:
+                yield number, _sample(spec, sample)
+        except Unusable as error:
+            yield number, error
+
+
+def promptfoo(log: Mapping[str, Any]) -> Iterator[Line]:
+    """The results of promptfoo: a configuration is a provider with a prompt; of repeated ones the first is taken."""
+    results = mapping(log.get("results"))
+    rows = [mapping(row) for row in cast("list[object]", results.get("results") or [])]
+    prompts = {row.get("promptIdx") for row in rows}
+    seen = set[tuple[str, str]]()
+    for number, row in enumerate(rows, start=1):
+        try:
+            entry = _result(row, several=len(prompts) > 1)
+        except Unusable as error:
+            yield number, error
+            continue
+        place = (entry.turns[0], entry.answers[0].model)
+        if place not in seen:
+            seen.add(place)
+            yield number, entry
+
+
+def _member(archive: ZipFile, name: str) -> object:
+    """The JSON of a member.
+
+    Raises:
+        Unusable: It is longer than `ROW_LIMIT`, or damaged.
+    """
+    try:
+        with archive.open(name) as member:
+            content = member.read(ROW_LIMIT + 1)
+        # One that is too long is cut off, and so no JSON.
+        return json.loads(content)
+    except Exception as error:  # noqa: BLE001 - a damaged archive can make the library raise anything
+        raise Unusable(f"{name}: damaged ({type(error).__name__})") from None
+
+
+def _sample(spec: Mapping[str, Any], sample: Mapping[str, Any]) -> Entry:
+    name, model = sample.get("id"), visible(spec.get("model"), "model")
+    if not isinstance(name, str | int):
+        raise Unusable(f"id: {shown(name)}")
+    choices = cast("list[object]", mapping(sample.get("output") or {}).get("choices") or [])
+    if not choices:
+        error = mapping(sample.get("error") or {}).get("message")
+        raise Unusable(f"sample {name}: no answer{f': {shown(error)}' if error else ''}")
+    attached = mapping(sample.get("attachments") or {})
+    answer = message_text(mapping(mapping(choices[0]).get("message")).get("content"), f"sample {name}: answer")
+    target = sample.get("target")
+    reference = " / ".join(map(str, cast("list[object]", target))) if isinstance(target, list) else text(target)
+    scores = dict(_scores(mapping(sample.get("scores") or {})))
+    given = GivenAnswer(model, [_whole(answer, attached)], scores)
+    turns = [_whole(_asked(sample.get("input")), attached)]
+    return Entry(str(name), turns, [given], {"area": text(spec.get("task")), "reference": reference or None})
+
+
+def _whole(content: str, attached: Mapping[str, Any]) -> str:
+    """A text; one that stands among the attachments is taken from there."""
+    return str(attached.get(content.removeprefix(_ATTACHED), content)) if content.startswith(_ATTACHED) else content
+
+
+def _asked(given: object) -> str:
+    """What was asked: the message of the user, or the whole talk with its roles where there are several."""
+    if not isinstance(given, list):
+        return visible(given, "input")
+    messages = [mapping(message) for message in cast("list[object]", given)]
+    talk = [message for message in messages if message.get("role") in {"user", "assistant"}]
+    texts = [message_text(message.get("content"), "input") for message in talk]
+    if len(texts) == 1:
+        return texts[0]
+    return visible("\n\n".join(f"{mes['role']}: {said}" for mes, said in zip(talk, texts, strict=True)), "input")
+
+
+def _scores(scores: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """Each score as a number; one with several values is several scores."""
+    for scorer, score in scores.items():
+        value: object = mapping(score).get("value")
+        parts = cast("dict[str, object]", value) if isinstance(value, dict) else {"": value}
+        for part, single in parts.items():
+            number = _number(single)
+            if number is not None:
+                yield f"{scorer}/{part}" if part else scorer, number
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, str):
+        return GRADES.get(value, GRADES.get(value.casefold()))
+    return float(value) if isinstance(value, bool | int | float) and math.isfinite(value) else None
+
+
+def _result(row: Mapping[str, Any], *, several: bool) -> Entry:
+    prompt, provider = mapping(row.get("prompt") or {}), row.get("provider")
+    named: Mapping[str, Any] = {"id": provider} if isinstance(provider, str) else mapping(provider)
+    model, label = text(named.get("label")) or visible(named.get("id"), "provider"), text(prompt.get("label")) or ""
+    if several:
+        number = int(row.get("promptIdx") or 0) + 1
+        model = f"{model} · {label if 0 < len(label) <= _LABEL and label.isprintable() else f'prompt {number}'}"
+    output = mapping(row.get("response") or {}).get("output")
+    if output is None:
+        error = row.get("error")
+        raise Unusable(f"output: missing{f': {shown(error)}' if error else ''}")
+    answer = visible(output if isinstance(output, str) else json.dumps(output, ensure_ascii=False), "output")
+    asserted = mapping(row.get("testCase") or {}).get("assert")
+    scores = dict(_scores({"assertions": {"value": row.get("score")}})) if asserted else {}
+    return Entry(None, [_variables(row, prompt)], [GivenAnswer(model, [answer], scores)])
+
+
+def _variables(row: Mapping[str, Any], prompt: Mapping[str, Any]) -> str:
+    """The question: the variable, several by their names, or the prompt where there is none."""
+    variables = mapping(row.get("vars") or {})
+    if not variables:
+        return visible(prompt.get("raw"), "prompt")
+    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in variables.items()}
+    single = len(texts) == 1
+    return visible("\n".join(said if single else f"{name}: {said}" for name, said in texts.items()), "vars")

@@ -1,0 +1,97 @@
+"""Scores that logs of other tools have, beside what people say: means by model, and agreement on pairs of answers."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena.domain.statistics.proportions import share
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.schemas.evaluations import LogAgreementView, LogScoreView
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.reports.neighbours import KNOWN
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+
+
+@dataclass(slots=True)
+class LogScores:
+    """Scores by scorer, then by model and question; `names` are the models, `questions` those of the items in order."""
+
+    questions: list[int]
+    models: list[int]
+    names: dict[int, str] = field(default_factory=dict[int, str])
+    scorers: defaultdict[str, dict[tuple[int, int], float]] = field(
+        default_factory=lambda: defaultdict[str, dict[tuple[int, int], float]](dict)
+    )
+
+    def means(self) -> list[LogScoreView]:
+        """The mean of each scorer and model, the highest first."""
+        views = [
+            _mean(scorer, name, [value for (owner, _), value in given.items() if owner == model])
+            for scorer, given in self.scorers.items()
+            for model, name in self.names.items()
+            if any(owner == model for owner, _ in given)
+        ]
+        return sorted(views, key=lambda view: (view.scorer, -view.mean))
+
+    def agreement(self, log: ReportColumns) -> list[LogAgreementView]:
+        """How often each scorer prefers what most people prefer."""
+        leans = _leans(log)
+        return [_agreement(scorer, self._preferred(given, log), leans) for scorer, given in self.scorers.items()]
+
+    def _preferred(self, given: dict[tuple[int, int], float], log: ReportColumns) -> dict[int, int]:
+        """Whether the first answer of an item has the higher score (1), the second (-1) or neither (0)."""
+        first: list[int] = log.first.tolist()
+        second: list[int] = log.second.tolist()
+        result = dict[int, int]()
+        for item, (question, one, other) in enumerate(zip(self.questions, first, second, strict=True)):
+            left, right = (given.get((self.models[place], question)) for place in (one, other))
+            if left is not None and right is not None:
+                result[item] = (left > right) - (left < right)
+        return result
+
+
+def read(session: Session, row: EvaluationRow) -> LogScores:
+    """Read the scores of an evaluation; `names` is empty where it has none."""
+    models = stored.models(session, row.id)
+    questions: list[int] = stored.item_columns(session, row.id)["question"].tolist()
+    result = LogScores(questions, [model.id for model in models])
+    for scorer, model, question, value in stored.scores(session, row.id):
+        result.scorers[scorer][model, question] = value
+    result.names = {model.id: model.name for model in models} if result.scorers else {}
+    return result
+
+
+def _leans(log: ReportColumns) -> dict[int, int]:
+    """What most people prefer of each judged item of two answers: 1 the first, -1 the second, 0 neither."""
+    kept = log.judged & ~log.repeat & (log.second[log.item] >= 0)
+    votes = defaultdict[int, Counter[int]](Counter)
+    sides = {Outcome.A.value: 1, Outcome.B.value: -1}
+    items: list[int] = log.item[kept].tolist()
+    codes: list[int] = log.code[kept].tolist()
+    for item, code in zip(items, codes, strict=True):
+        votes[item][sides.get(log.values[code], 0)] += 1
+    return {item: (said[1] > said[-1]) - (said[1] < said[-1]) for item, said in votes.items()}
+
+
+def _agreement(scorer: str, preferred: dict[int, int], leans: dict[int, int]) -> LogAgreementView:
+    both = [(preferred[item], lean) for item, lean in leans.items() if item in preferred]
+    decided = [one == other for one, other in both if one and other]
+    estimate = share(sum(decided), len(decided))
+    ends = {"agreement": estimate.value, "low": estimate.low, "high": estimate.high}
+    return LogAgreementView(scorer=scorer, items=len(decided), undecided=len(both) - len(decided), **ends)
+
+
+def _mean(scorer: str, model: str, values: list[float]) -> LogScoreView:
+    mean, n = float(np.mean(values)), len(values)
+    half = KNOWN * float(np.std(values, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    return LogScoreView(scorer=scorer, model=model, answers=n, mean=mean, low=mean - half, high=mean + half)
