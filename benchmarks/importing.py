@@ -1,13 +1,15 @@
-"""Import of a long vote log: its rate, its memory, and the bytes of a vote on disk."""
+"""Import of a long vote log: its rate, its memory, and the bytes of a vote on disk; a board of another's feedback."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 import resource
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
+import orjson
 import typer
 from sqlalchemy import make_url, text
 
@@ -15,10 +17,11 @@ from arena.adapters.store.engine import on_postgres
 from benchmarks.load import store
 from benchmarks.load.report import name_of
 from benchmarks.load.service import run, settings
-from benchmarks.processes import timed
+from benchmarks.processes import environment, timed
 from benchmarks.results import Row
 from benchmarks.transparency.published_arena import write_export
 
+_FEEDBACK: Final = 10_000
 _SIZE: Final = text("SELECT pg_database_size(current_database())")
 
 
@@ -28,11 +31,40 @@ def measure(
 ) -> Iterator[Row]:
     """Import a long vote log with `arena votes import`, and measure its rate and its bytes on disk."""
     with store.folder() as place:
+        yield _ranked(place)
         export = place / "votes.jsonl"
         write_export(export, votes)
         for database in (store.sqlite, *([store.on_server(postgres)] if postgres else [])):
             with database() as (folder, url):
                 yield from _imported(folder, url, export, votes)
+
+
+def _ranked(folder: Path) -> Row:
+    """Processor time from Open WebUI's feedback, with its chats, to both boards with intervals."""
+    rng, export = random.Random(35), folder / "feedback.json"
+    export.write_bytes(orjson.dumps([_feedback(number, rng) for number in range(_FEEDBACK)]))
+    _, seconds, cpu = timed(lambda: run("rank", str(export), "--json", env=environment()))
+    size = export.stat().st_size / 2**20
+    what = f"{_FEEDBACK:,} feedbacks of Open WebUI to both boards: processor"
+    return Row("arena rank", what, cpu, "s", goal="≤ 3", figures={"seconds": seconds, "file_mb": size})
+
+
+def _feedback(number: int, rng: random.Random) -> dict[str, Any]:
+    rated, sibling = rng.sample(range(20), 2)
+    chat = {"messages": [{"role": "user", "content": "why " * 100}, {"role": "assistant", "content": "because " * 200}]}
+    return {
+        "id": str(number),
+        "user_id": f"person {rng.randrange(100)}",
+        "type": "rating",
+        "data": {
+            "rating": 1 if rng.random() < 1 / (1 + 2 ** ((rated - sibling) / 10)) else -1,
+            "model_id": f"model-{rated}",
+            "sibling_model_ids": [f"model-{sibling}"],
+        },
+        "snapshot": {"chat": chat},
+        "created_at": 1_800_000_000 - 60 * number,
+        "updated_at": 1_800_000_000 - 60 * number,
+    }
 
 
 def _imported(folder: Path, url: str, export: Path, votes: int) -> Iterator[Row]:

@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from arena.serving.commands import COMMANDS
 from benchmarks.commands import app
+from tests.cli.commands import run
 from tests.paths import FIXTURES, PYTHONPATH, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -40,6 +41,19 @@ def test_the_example_of_the_library_prints_a_leaderboard(tmp_path):
     lines = printed.stdout.splitlines()
     assert len(lines) >= 10
     assert lines[0].split()[0] == "1"
+
+
+def test_the_feedback_of_the_document_gives_its_boards_by_command_and_by_library(tmp_path, monkeypatch):
+    text = (ROOT / "docs" / "imports.md").read_text()
+    (printed,) = re.findall(r"```\n\$ uv run arena (rank feedback.json)\n(.*?)```", text, re.DOTALL)
+    ((example, output),) = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", text, re.DOTALL)
+    shutil.copy(FIXTURES / "feedback.json", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert run(*printed[0].split()).stdout == printed[1]
+    done = subprocess.run(
+        [sys.executable, "-c", example], check=False, capture_output=True, text=True, env={"PYTHONPATH": PYTHONPATH}
+    )
+    assert done.stdout == output, done.stderr
 
 
 def test_the_readme_is_read_in_a_few_minutes():

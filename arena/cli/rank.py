@@ -7,18 +7,17 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.apps import DefaultGroup, command_group
 from arena.cli.terminal.tables import AsJson
-from arena.cli.terminal.vote_options import Kind, Left, Preset, Right, Strict, Voter, Weights, Winner
+from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Preset, Right, Strict, Voter, Weights, Winner
 from arena.domain.errors import Invalid
 
-app = command_group("Compute leaderboards and verify published ones.", no_args_is_help=False)
+app = command_group("Compute leaderboards and verify published ones.", no_args_is_help=False, cls=DefaultGroup)
 
 
-@app.callback(invoke_without_command=True)
-def rank(
-    context: typer.Context,
-    source: Annotated[Path | None, typer.Option("--from", help="A file of votes; by default the arena's log.")] = None,
+@app.command(epilog="`arena rank verify` recomputes published leaderboards.")
+def board(
+    file: Annotated[Path | None, typer.Argument(help=f"{FILE_HELP} By default the arena's log.")] = None,
     left: Left = None,
     right: Right = None,
     winner: Winner = None,
@@ -33,18 +32,29 @@ def rank(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Print the leaderboard; that of the arena's log is also stored as a snapshot, if it has changed."""
-    if context.invoked_subcommand:
-        return
-    from arena.cli import leaderboards
+    """Print the leaderboard of a file, or of the arena's log, which is also stored as a snapshot if it has changed."""
+    from arena.cli.boards import leaderboards, side_by_side
+    from arena.cli.boards.vote_file import load
+    from arena.settings import Settings
     from arena.usecases.exchange.imported_votes import ColumnNames
+    from arena.usecases.exchange.open_webui import Feedback
 
     columns = ColumnNames.of(left, right, winner, voter)
     if weights is not None:
-        leaderboards.show_weighted(leaderboards.weighted(source, kind, strict=strict), json=json)
+        leaderboards.show_weighted(leaderboards.weighted(file, kind, strict=strict), json=json)
         return
-    standings = leaderboards.leaderboard(source, columns, kind, strict=strict, preset=preset, orders=orders, seed=seed)
-    leaderboards.show_leaderboard(standings, json=json)
+    if file is None:
+        from arena.cli.boards.log_boards import log_leaderboard
+
+        leaderboards.show_leaderboard(log_leaderboard(preset, orders, seed), json=json)
+        return
+    method, feedback = leaderboards.method_of(Settings(), preset, orders, seed), list[Feedback]()
+    votes, _ = load(file, kind, columns, strict=strict, feedback=feedback)
+    standings = leaderboards.leaderboard(votes, method)
+    if feedback:
+        side_by_side.show_both(side_by_side.both(standings, feedback), json=json)
+    else:
+        leaderboards.show_leaderboard(standings, json=json)
 
 
 @app.command()
@@ -56,9 +66,9 @@ def verify(
     labels: Annotated[Path | None, typer.Option(help="The published labels that boards of topics come from.")] = None,
 ) -> None:
     """Recompute a leaderboard and compare it with the published one: by snapshot number, or from public files alone."""
-    from arena.cli import leaderboards
+    from arena.cli.boards import log_boards
 
-    verdict = leaderboards.verdict(snapshot, export, board, decisions, labels)
+    verdict = log_boards.verdict(snapshot, export, board, decisions, labels)
     for part in (verdict, *verdict.parts):
         print(f"snapshot {part.id}: published {part.stored} {part.of}".rstrip())
         print(f"snapshot {part.id}: computed  {part.computed} {part.of}".rstrip())

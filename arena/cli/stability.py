@@ -10,11 +10,11 @@ from typing import Annotated, Final, TypeVar
 import numpy as np
 import typer
 
-from arena.cli.leaderboards import PRESETS, comparisons
+from arena.cli.boards.leaderboards import PRESETS, comparisons
+from arena.cli.boards.vote_file import load
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, facts_table, show_json, show_tables
 from arena.cli.terminal.vote_options import Kind, Left, Preset, Right, Strict, Voter, Winner
-from arena.cli.votes import load
 from arena.domain.errors import Invalid
 from arena.usecases.exchange.imported_votes import ColumnNames
 from arena_rating import (

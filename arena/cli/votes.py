@@ -6,37 +6,32 @@ import hashlib
 import secrets
 import sys
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from arena.adapters.row_files.rows import BadRow
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine import Database
+from arena.cli.boards.vote_file import load, say
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.progress import progress
-from arena.cli.terminal.vote_options import Kind, Left, Right, Strict, Voter, Winner
+from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Right, Strict, Voter, Winner
 from arena.domain.errors import Invalid
-from arena.domain.terms import Format
 from arena.settings import Settings
 from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
-from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
+from arena.usecases.exchange.imported_votes import ColumnNames
 from arena.usecases.exchange.importer import Added, import_votes
-from arena.usecases.exchange.reader import read_votes
 from arena.usecases.exchange.writer import export_file, export_votes
 from arena.usecases.votes import erasure
 from arena_trust.amounts import amount
 
 app = command_group("Import and export votes, and exclude single ones.")
 
-BAD_SHOWN: Final = 20
-"""Bad rows that are printed; the others are counted."""
-
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="Votes of an arena, Chatbot Arena's battles, or CSV; may be gzipped.")],
+    file: Annotated[Path, typer.Argument(help=FILE_HELP)],
     left: Left = None,
     right: Right = None,
     winner: Winner = None,
@@ -119,28 +114,3 @@ def _digest(file: Path) -> str:
         return ""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def load(
-    file: Path, kind: Format | None, columns: ColumnNames | None, *, strict: bool
-) -> tuple[list[ImportedVote], list[BadRow]]:
-    """Read a file of votes with a progress bar and report its bad rows.
-
-    Raises:
-        Invalid: The file cannot be read, has only bad rows, or has a bad row and `strict` is set.
-    """
-    size = file.stat().st_size if file.is_file() else None
-    with progress("reading", size) as meter:
-        read, bad = read_votes(file, format=kind, columns=columns, strict=strict, progress=meter.reach)
-    for row in bad[:BAD_SHOWN]:
-        say(str(row))
-    if len(bad) > BAD_SHOWN:
-        say(f"and {amount(len(bad) - BAD_SHOWN, 'more bad row')}")
-    if bad and not read:
-        raise Invalid(f"{file}: none of {amount(len(bad), 'row')} can be used; {bad[0]}")
-    return read, bad
-
-
-def say(line: str) -> None:
-    """Print a line to standard error; standard output is for exported data."""
-    print(line, file=sys.stderr)

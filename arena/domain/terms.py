@@ -233,6 +233,7 @@ class Format(StrEnum):
 
     ARENA = "arena"
     CHATBOT_ARENA = "chatbot-arena"
+    OPEN_WEBUI = "open-webui"
     CSV = "csv"
 
 

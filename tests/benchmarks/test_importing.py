@@ -14,6 +14,6 @@ def test_an_export_is_imported_into_both_engines(postgres):
     done = CliRunner().invoke(app, ["import", "--votes", "1000", "--postgres", server, "--json"])
     assert done.exit_code == 0, done.output
     rows = json.loads(done.stdout)["rows"]
-    assert [row["case"] for row in rows] == ["sqlite"] * 3 + ["postgresql"] * 3
+    assert [row["case"] for row in rows] == ["arena rank"] + ["sqlite"] * 3 + ["postgresql"] * 3
     assert all(row["value"] > 0 for row in rows)
     assert rows[-1]["in_the_file"] > 0

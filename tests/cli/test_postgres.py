@@ -55,6 +55,6 @@ def test_votes_go_in_and_out_are_excluded_ranked_and_verified(postgres_url, tmp_
     export = tmp_path / "votes.jsonl"
     assert run("votes", "export", str(export), **settings).returncode == 0
     assert len(export.read_text().splitlines()) == 200
-    again = run("rank", "--json", "--from", str(export), **settings)
+    again = run("rank", str(export), "--json", **settings)
     elo = {row["name"]: row["elo"] for row in rows}
     assert {row["name"]: row["elo"] for row in json.loads(again.stdout)["rows"]} == elo

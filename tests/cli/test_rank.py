@@ -18,7 +18,7 @@ def rank(*arguments: str, **settings: str):
 
 def test_a_file_is_ranked_without_a_database_and_with_the_same_bits_twice(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "none")}
-    first, second = (rank("--from", str(VOTES), *COLUMNS, "--json", **settings) for _ in range(2))
+    first, second = (rank(str(VOTES), *COLUMNS, "--json", **settings) for _ in range(2))
     assert first.returncode == 0, first.stderr
     assert first.stdout == second.stdout
     with VOTES.open() as file:
@@ -29,8 +29,8 @@ def test_a_file_is_ranked_without_a_database_and_with_the_same_bits_twice(tmp_pa
 
 
 def test_presets_and_options_change_elo_alone():
-    published = json.loads(rank("--from", str(VOTES), *COLUMNS, "--json").stdout)["rows"]
-    llmeval = json.loads(rank("--from", str(VOTES), *COLUMNS, "--json", "--preset", "llmeval", "--orders", "50").stdout)
+    published = json.loads(rank(str(VOTES), *COLUMNS, "--json").stdout)["rows"]
+    llmeval = json.loads(rank(str(VOTES), *COLUMNS, "--json", "--preset", "llmeval", "--orders", "50").stdout)
     for before, after in zip(published, llmeval["rows"], strict=True):
         assert before["points"] == after["points"]
         assert abs(after["elo"] - 1500) < 300
@@ -49,9 +49,9 @@ def test_the_log_is_ranked_and_the_table_is_readable(tmp_path):
 
 def test_missing_columns_and_files_are_one_clear_line():
     for arguments, text in (
-        (("--from", str(VOTES), "--left", "x", "--right", "right", "--winner", "winner"), "x"),
-        (("--from", str(VOTES), "--left", "left"), "--winner"),
-        (("--from", "nowhere.csv", *COLUMNS), "nowhere.csv"),
+        ((str(VOTES), "--left", "x", "--right", "right", "--winner", "winner"), "x"),
+        ((str(VOTES), "--left", "left"), "--winner"),
+        (("nowhere.csv", *COLUMNS), "nowhere.csv"),
     ):
         wrong = rank(*arguments)
         assert wrong.returncode == 1
@@ -100,7 +100,7 @@ def test_an_export_is_ranked_by_inverse_probability_in_both_forms(tmp_path):
         for n, p in enumerate([0.9, 0.1] * 30)
     ]
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    inverse = ("--from", str(file), "--weights", "inverse-probability")
+    inverse = (str(file), "--weights", "inverse-probability")
     found = json.loads(rank(*inverse, "--json").stdout)
     assert (found["votes"], {row["name"] for row in found["rows"]}) == (60, {"ant", "bee", "cat"})
     assert "difference" in rank(*inverse).stdout
@@ -110,4 +110,4 @@ def test_an_export_is_ranked_by_inverse_probability_in_both_forms(tmp_path):
     alike = "too few votes tell the probability of their pairs, or all tell the same."
     assert rank(*inverse).stderr == f"arena: {file}: {alike}\n"
     nothing = rank("--weights", "inverse-probability")
-    assert nothing.stderr == "arena: --weights takes an export of votes: give it with --from.\n"
+    assert nothing.stderr == "arena: --weights takes an export of votes: name its file.\n"

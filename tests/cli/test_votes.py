@@ -101,7 +101,6 @@ def test_strict_adds_nothing_when_one_row_is_bad(votes, tmp_path):
     ("words", "message"),
     [
         (("import", "missing.csv"), "missing.csv: No such file or directory."),
-        (("import", CUT), "Name the columns with --left, --right and --winner; there are: 'id', 'prompt',"),
         (("import", CUT, "--left", "left"), "--left, --right and --winner belong together."),
         (("import", "bad.jsonl"), "bad.jsonl: none of 1 row can be used; line 1: a: missing"),
         (("exclude", "7", "--reason", "a test"), "There is no vote 7."),

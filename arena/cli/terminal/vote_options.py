@@ -9,7 +9,8 @@ import typer
 
 from arena.domain.terms import Format
 
-Left = Annotated[str | None, typer.Option(help="CSV: column with the left model's name.")]
+FILE_HELP = "Votes of an arena, Open WebUI's feedback, Chatbot Arena's battles, or CSV; may be gzipped."
+Left = Annotated[str | None, typer.Option(help="CSV: column with the left model's name, if it has no usual one.")]
 Right = Annotated[str | None, typer.Option(help="CSV: column with the right model's name.")]
 Winner = Annotated[str | None, typer.Option(help="CSV: column with left, right, tie, both_bad or a model's name.")]
 Voter = Annotated[str | None, typer.Option(help="CSV: column with the voter.")]

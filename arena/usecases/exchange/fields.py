@@ -65,14 +65,17 @@ REASONS: Final = {
     "probability": "not a probability above 0",
     "counted": "not true without a reason or false with one",
     "created_at": _TIME,
+    "updated_at": _TIME,
     "tstamp": _TIME,
+    "rating": "neither 1 nor -1",
+    "sibling_model_ids": "not a list of names",
 }
 """Reasons for refusing a field that is not a plain text."""
 
-Model = TypeVar("Model", bound=BaseModel)
+Row = TypeVar("Row", bound=BaseModel)
 
 
-def parsed(model: type[Model], row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> Model:
+def parsed(model: type[Row], row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> Row:
     """The row as a checked model; `names` are the file's own names of fields that it calls differently.
 
     Raises:
@@ -148,6 +151,13 @@ def _moment(value: object) -> datetime | None:
     return result
 
 
+def _instant(value: object) -> datetime:
+    """A moment that has to be there."""
+    if (moment := _moment(value)) is None:
+        raise ValueError
+    return moment
+
+
 def _parsed_moment(value: object) -> datetime | None:
     if isinstance(value, str):
         parsed = datetime.fromisoformat(value)
@@ -163,6 +173,8 @@ Name = Annotated[str, Strict(), _printable(NAME_LIMIT), CLEAN]
 Category = Annotated[Annotated[str, Strict(), _printable(40)] | None, CLEAN]
 Reason = Annotated[Annotated[str, Strict(), _printable(REASON_LIMIT)] | None, CLEAN]
 Voter = Annotated[Annotated[str, Strict(), _printable(1_000)] | None, BeforeValidator(_voter)]
+Model = Annotated[Annotated[str, Strict()] | None, CLEAN]
+"""A name of any length, as another program has it."""
 Winner = Annotated[Outcome, BeforeValidator(_winner), CLEAN]
 Language = Annotated[Annotated[str, Strict(), Field(pattern=r"^([a-z]{2,3}(-[a-z]{2,4})?|other)$")] | None, CLEAN]
 Turns = Annotated[int, Strict(), Field(ge=1, le=1_000_000)] | None
@@ -174,3 +186,4 @@ _Count = Annotated[int, Strict(), Field(ge=0, lt=2**31)]
 Counts = Annotated[list[_Count], Strict(), Field(min_length=_COUNTS, max_length=_COUNTS)] | None
 """Measurements of two answers, as many for either."""
 Moment = Annotated[datetime | None, PlainValidator(_moment)]
+Instant = Annotated[datetime, PlainValidator(_instant)]

@@ -30,6 +30,13 @@ _WORDS: Final = frozenset(NotCounted)
 _IDENTITY: Final = ("question_id", "id", "model_a", "model_b", "winner", "judge", "tstamp")
 """Fields of Chatbot Arena's battles that make a battle the same, whatever columns later scripts have added to it."""
 _NAMED: Final = 30
+_USUAL: Final = (
+    ("left", "model_a", "a", "model_1", "left_model"),
+    ("right", "model_b", "b", "model_2", "right_model"),
+    ("winner", "outcome", "preference", "vote"),
+    ("voter", "judge", "worker", "annotator", "user", "user_id"),
+)
+"""Usual columns of the left and the right model, the winner and the voter, the likeliest first."""
 
 
 class _OwnVote(BaseModel):
@@ -136,12 +143,12 @@ def battles(rows: Iterable[JsonRow]) -> Votes:
 
 
 def named_columns(header: list[str], rows: Iterable[CsvRow], columns: ColumnNames | None) -> Votes:
-    """Votes of CSV rows, by the columns that the caller names.
+    """Votes of CSV rows, by the columns that the caller names, or else by usual names.
 
     Raises:
         Invalid: A column that is needed is not there; the detail names those that are.
     """
-    names = _checked(header, columns)
+    names = _checked(header, columns or _usual(header))
     ids, voters = Ids(Format.CSV), Voters(Format.CSV)
 
     def parse(line: int, row: Row) -> ImportedVote:
@@ -162,6 +169,13 @@ def _parsed(rows: Iterable[tuple[int, object]], parse: Callable[[int, Row], Impo
             yield parse(line, mapping(value))
         except Unusable as error:
             yield BadRow(line, str(error))
+
+
+def _usual(header: list[str]) -> ColumnNames | None:
+    """The columns with usual names, whatever their capitals and spaces; None without both models and the winner."""
+    there = {name.strip().casefold().replace(" ", "_"): name for name in reversed(header)}
+    left, right, winner, voter = (next((there[name] for name in names if name in there), None) for names in _USUAL)
+    return ColumnNames(left, right, winner, voter) if left and right and winner else None
 
 
 def _checked(header: list[str], columns: ColumnNames | None) -> dict[str, str]:

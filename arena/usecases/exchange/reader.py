@@ -9,16 +9,21 @@ from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.adapters.row_files.rows import BadRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format
-from arena.usecases.exchange import formats
+from arena.usecases.exchange import formats, open_webui
 from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
+from arena.usecases.exchange.open_webui import Feedback
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    Rows = Iterator[ImportedVote | BadRow | None]
 
     from arena.usecases.exchange.imported_votes import Progress
 
 _OWN = re.compile(rb'"format"\s*:\s*"' + formats.NAME.encode() + rb'"')
+_FEEDBACK = re.compile(rb'"sibling_model_ids"\s*:|"type"\s*:\s*"rating"')
+_CHATS = re.compile(rb'"title"\s*:.*"chat"\s*:\s*\{', re.DOTALL)
 _TOLD_EVERY: Final = 2_000
 
 
@@ -29,11 +34,12 @@ def read_votes(
     columns: ColumnNames | None = None,
     strict: bool = False,
     progress: Progress | None = None,
+    watch: Callable[[Feedback], object] = id,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
     """All votes of a file in its order, and the rows that cannot become one. About 0.5 KB of memory per vote.
 
     `format` overrides the guess from name and first bytes; gzip is recognised by itself. `progress` is told how many
-    bytes of the file have been read.
+    bytes of the file have been read, `watch` of each feedback of Open WebUI, comparison or not.
 
     Raises:
         Invalid: The file cannot be read, is damaged or lacks a column, or, with `strict`, has a bad row.
@@ -41,37 +47,60 @@ def read_votes(
     votes: list[ImportedVote] = []
     bad: list[BadRow] = []
     with open_rows(path) as file:
-        for count, row in enumerate(_rows(file, format, columns)):
+        for count, row in enumerate(_rows(file, format, columns, watch)):
             if isinstance(row, ImportedVote):
                 votes.append(row)
-            elif strict:
+            elif row and strict:
                 raise Invalid(str(row))
-            else:
+            elif row:
                 bad.append(row)
             if progress and count % _TOLD_EVERY == 0:
                 progress(file.place())
     return votes, bad
 
 
-def _rows(file: RowFile, format: Format | None, columns: ColumnNames | None) -> Iterator[ImportedVote | BadRow]:
+def _rows(
+    file: RowFile, format: Format | None, columns: ColumnNames | None, watch: Callable[[Feedback], object]
+) -> Rows:
     match format or _guess(file.start(), file.path, columns):
         case Format.ARENA:
             return formats.own_votes(file.json())
         case Format.CHATBOT_ARENA:
             return formats.battles(file.json())
-        case Format.CSV:
+        case Format.OPEN_WEBUI if file.start()[:1] in {b"[", b"{"}:
+            return _watched(open_webui.feedback_rows(file.json()), watch)
+        case Format.OPEN_WEBUI | Format.CSV as kind:
             header, rows = file.table()
+            if not columns and (kind is Format.OPEN_WEBUI or set(header) >= open_webui.COLUMNS):
+                return _watched(open_webui.feedback_cells(rows), watch)
             return formats.named_columns(header, rows, columns)
+
+
+def _watched(rows: Iterator[Feedback | BadRow], watch: Callable[[Feedback], object]) -> Rows:
+    """The votes of feedback in the order of time, whereas exports begin at the newest; None for a row that is read."""
+    feedback = list[Feedback]()
+    for row in rows:
+        if isinstance(row, BadRow):
+            yield row
+        else:
+            watch(row)
+            feedback.append(row)
+            yield None
+    votes = open_webui.FeedbackVotes()
+    for item in open_webui.in_order(feedback):
+        yield from votes.of(item)
 
 
 def _guess(start: bytes, path: Path, columns: ColumnNames | None) -> Format:
     name = path.name.lower().removesuffix(".gz")
     if columns or name.endswith((".csv", ".tsv")):
         return Format.CSV
-    if start.startswith(b"["):
-        return Format.CHATBOT_ARENA
-    if start.startswith(b"{"):
-        return Format.ARENA if _OWN.search(start) else Format.CHATBOT_ARENA
     if not start:
         raise Invalid(f"{path}: empty.")
-    raise Invalid(f"{path}: neither JSON nor CSV by its name and first bytes; say what it is with --format.")
+    if start[:1] not in {b"[", b"{"}:
+        raise Invalid(f"{path}: neither JSON nor CSV by its name and first bytes; say what it is with --format.")
+    if _FEEDBACK.search(start):
+        return Format.OPEN_WEBUI
+    if _CHATS.search(start):
+        raise Invalid(f"{path}: an export of chats; votes are in Open WebUI's export of feedback, under Evaluations.")
+    return Format.ARENA if start.startswith(b"{") and _OWN.search(start) else Format.CHATBOT_ARENA

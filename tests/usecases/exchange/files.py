@@ -66,3 +66,27 @@ def write(path: Path, content: str | bytes | list) -> Path:
         content = "".join(json.dumps(row) + "\n" for row in content)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def feedback(number: int = 1, **changes) -> dict:
+    """A feedback as Open WebUI exports it; `changes` that are no field of it are fields of its `data`."""
+    data = {"rating": 1, "model_id": "red-7b", "sibling_model_ids": ["blue-7b"], "reason": None, "comment": "fine"}
+    row = {
+        "id": f"00000000-0000-4000-8000-{number:012}",
+        "user_id": "somebody",
+        "version": 0,
+        "type": "rating",
+        "data": data,
+        "meta": {"arena": True, "chat_id": "c1", "message_id": "m1", "message_index": 2, "base_models": {}},
+        "snapshot": {"chat": {"title": "Say ] and , and {", "chat": {"messages": []}}},
+        "created_at": 1_735_689_600 + number,
+        "updated_at": 1_735_689_600 + number,
+    }
+    for name, value in changes.items():
+        (row if name in row else data)[name] = value
+    return row
+
+
+def export(rows: list[dict]) -> str:
+    """Feedback as Open WebUI writes it: newest change first, all on one line."""
+    return json.dumps(sorted(rows, key=lambda row: row["updated_at"], reverse=True), separators=(",", ":"))

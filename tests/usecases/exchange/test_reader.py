@@ -270,7 +270,7 @@ def test_broken_quotes_and_bytes_are_bad_rows(tmp_path):
         ("x,y\n", TABLE, "No column 'left', 'right', 'winner'; there are: 'x', 'y'"),
         ("left,right,winner\n", ColumnNames("left", "right", "winner", "who"), "No column 'who'; there are: 'left',"),
         ("left,left,right,winner\n", TABLE, "More than one column 'left'"),
-        ("left,right,winner\n", None, "Name the columns with --left, --right and --winner; there are: 'left',"),
+        ("first,second,winner\n", None, "Name the columns with --left, --right and --winner; there are: 'first',"),
         ("", TABLE, "No column"),
         ('"x"y,z\n', TABLE, "The line with the names of the columns is not CSV"),
     ],

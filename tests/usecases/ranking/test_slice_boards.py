@@ -16,7 +16,7 @@ from arena.adapters.store import snapshots
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
-from arena.cli.leaderboards import comparisons, slices
+from arena.cli.boards.leaderboards import comparisons, slices
 from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
 from arena.domain.schemas.further_fits import MajoritiesView, TieModelsView
 from arena.domain.schemas.leaderboard import LeaderboardView, SnapshotView, StandingsView

@@ -13,7 +13,7 @@ from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.snapshots import PartRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.api.boards.documents import Key, part, whole
-from arena.cli.leaderboards import verdict
+from arena.cli.boards.log_boards import verdict
 from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import CAST, LabelSource
 from arena.usecases.exchange import importer, writer

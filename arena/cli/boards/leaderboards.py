@@ -1,32 +1,24 @@
-"""The work of `arena rank`: leaderboards of the arena's log or of a file, and verification of published ones."""
+"""Leaderboards of files of votes, which need no database, and how boards are printed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC
 from pathlib import Path
 
 import numpy as np
 
-from arena.adapters.store import snapshots
-from arena.adapters.store.engine import Database
-from arena.cli.context import now, run
+from arena.cli.boards.vote_file import load
 from arena.cli.terminal.tables import Cells, TextTable, show_json, show_tables
 from arena.cli.terminal.vote_options import Preset
-from arena.cli.votes import load
 from arena.domain.errors import Invalid
 from arena.domain.schemas.further_fits import RefitTableView, RefitView
-from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, StandingsView
+from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
 from arena.domain.terms import Format
 from arena.settings import Settings
-from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
-from arena.usecases.integrity.audit_reader import read_decisions
-from arena.usecases.labelling.label_file import read_labels
-from arena.usecases.ranking import further_fits, methods, public_rows, publication, verification, vote_labels
+from arena.usecases.exchange.imported_votes import ImportedVote
+from arena.usecases.ranking import further_fits, methods, public_rows
 from arena.usecases.ranking.methods import Method
-from arena.usecases.ranking.verification import Verification
-from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.ranking.vote_slices import VoteSlices
 from arena_rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
 from arena_trust.integrity.weights_in_force import WeightsInForce
@@ -61,26 +53,14 @@ def slices(votes: list[ImportedVote], labels: Mapping[int, Sequence[str]] | None
     return columns if labels is None else columns.labelled(labels.get(vote.number or 0) for vote in counted)
 
 
-def leaderboard(
-    source: Path | None,
-    columns: ColumnNames | None,
-    kind: Format | None,
-    *,
-    strict: bool,
-    preset: Preset,
-    orders: int | None,
-    seed: int | None,
-) -> StandingsView:
-    """Compute the leaderboard of a file, or of the arena's log, which is also stored as a snapshot if it has changed.
+def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
+    """Compute the leaderboard of the votes of a file.
 
     Raises:
-        Invalid: The file or a parameter is not valid.
+        Invalid: A parameter is not valid.
     """
     try:
-        if source is None:
-            return run(lambda database, settings: _of_log(database, _method(settings, preset, orders, seed)))
-        votes, _ = load(source, kind, columns, strict=strict)
-        return public_rows.standings(methods.fit(comparisons(votes), _method(Settings(), preset, orders, seed)), {})
+        return public_rows.standings(methods.fit(comparisons(votes), method), {})
     except RatingError as error:
         raise Invalid(str(error)) from error
 
@@ -92,7 +72,7 @@ def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> Refit
         Invalid: There is no file, its votes tell no probabilities or only one, or a parameter is not valid.
     """
     if source is None:
-        raise Invalid("--weights takes an export of votes: give it with --from.")
+        raise Invalid("--weights takes an export of votes: name its file.")
     votes, _ = load(source, kind, None, strict=strict)
     try:
         result = further_fits.weighted(comparisons(votes), slices(votes).probability, Method())
@@ -103,76 +83,18 @@ def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> Refit
     return result
 
 
-def verdict(
-    snapshot: int | None,
-    export: Path | None,
-    board: Path | None,
-    decisions: Path | None = None,
-    labels: Path | None = None,
-) -> Verification:
-    """Recompute a stored snapshot, or a published leaderboard from files alone.
+def method_of(settings: Settings, preset: Preset, orders: int | None, seed: int | None) -> Method:
+    """Combine parameters: options override the preset, which overrides settings.
 
     Raises:
-        Invalid: Neither was given, or a file is not valid.
+        Invalid: A parameter is not valid.
     """
-    if export and board:
-        return _verify_files(export, board, decisions, labels)
-    if snapshot is None:
-        raise Invalid("Give the number of a snapshot, or both --from-export and --board.")
-    return run(lambda database, _settings: _verify_stored(database, snapshot))
-
-
-def _verify_files(export: Path, board: Path, decisions: Path | None, labels: Path | None) -> Verification:
-    try:
-        published = LeaderboardView.model_validate_json(board.read_bytes())
-    except (OSError, ValueError) as error:
-        raise Invalid(f"{board}: not a published leaderboard.") from error
-    votes, _ = load(export, Format.ARENA, None, strict=True)
-    snapshot = published.snapshot
-    if snapshot is None:
-        raise Invalid("No leaderboard had been computed when this was saved.")
-    if snapshot.last_decision and not decisions:
-        raise Invalid("This leaderboard includes decisions on weights: give them with --decisions.")
-    head = vote_labels.recorded_labels(snapshot.parameters)
-    if head and published.category and not labels:
-        raise Invalid("The topics of this leaderboard are labels: give them with --labels.")
-    topics = read_labels(labels, head) if head and labels else None
-    weights = read_decisions(decisions, snapshot.last_decision) if decisions else None
-    gone = set(methods.unlisted_of(snapshot.parameters))
-    earlier = [
-        vote
-        for vote in votes
-        if vote.number is not None and vote.number <= snapshot.last_vote and not gone & {vote.a, vote.b}
-    ]
-    return verification.verify_published(comparisons(earlier, weights), slices(earlier, topics), published)
-
-
-async def _verify_stored(database: Database, snapshot: int) -> Verification:
-    with ThreadPoolExecutor(1) as executor:
-        return await verification.verify(database, snapshot, executor=executor)
-
-
-def _method(settings: Settings, preset: Preset, orders: int | None, seed: int | None) -> Method:
-    """Combine parameters: options override the preset, which overrides settings."""
     elo = PRESETS[preset]
     if preset is Preset.PUBLISHED:
         elo = EloParameters(orders=settings.rank_orders)
     if orders is not None:
         elo = EloParameters(elo.init, elo.k, elo.base, elo.scale, orders)
     return Method(LeaderboardParameters(elo), settings.rank_seed if seed is None else seed)
-
-
-async def _of_log(database: Database, method: Method) -> StandingsView:
-    with ThreadPoolExecutor(1) as executor:
-        votes = CountedLog()
-        while await publication.publish(database, method, votes, executor=executor, now=now):
-            pass
-    newest = await database.read(snapshots.newest)
-    return (
-        StandingsView.model_validate_json(newest.payload)
-        if newest and newest.payload
-        else StandingsView(rows=[], pairs=[])
-    )
 
 
 def show_leaderboard(standings: StandingsView, *, json: bool) -> None:
@@ -193,7 +115,8 @@ def show_weighted(standings: RefitTableView, *, json: bool) -> None:
         show_tables(TextTable([_weighted_cells(row) for row in standings.rows]))
 
 
-def _interval(low: float | None, high: float | None) -> str | None:
+def interval(low: float | None, high: float | None) -> str | None:
+    """Return the cell of an interval in points, nothing where there is none."""
     return None if low is None or high is None else f"{low:.0f} to {high:.0f}"
 
 
@@ -202,7 +125,7 @@ def _weighted_cells(row: RefitView) -> Cells:
         "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
         "model": row.name,
         "weighted": f"{row.bt:.1f}",
-        "95 %": _interval(row.bt_low, row.bt_high),
+        "95 %": interval(row.bt_low, row.bt_high),
         "usual": f"{row.plain:.1f}",
         "difference": f"{row.bt - row.plain:+.1f}",
     }
@@ -213,10 +136,10 @@ def _cells(row: LeaderboardRowView) -> Cells:
         "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
         "model": row.name,
         "Elo": f"{row.elo:.1f}",
-        "Elo 95 %": _interval(row.elo_low, row.elo_high),
+        "Elo 95 %": interval(row.elo_low, row.elo_high),
         "order spread": f"{row.order_spread:.1f}",
         "Bradley-Terry": None if row.bt is None else f"{row.bt:.1f}",
-        "95 %": _interval(row.bt_low, row.bt_high),
+        "95 %": interval(row.bt_low, row.bt_high),
         "preliminary": ", ".join(row.preliminary),
         "points": f"{row.points:g}",
         "win rate": f"{row.win_rate:.1%}",

@@ -1,0 +1,1 @@
+"""Leaderboards of files and of the log, as commands print them."""

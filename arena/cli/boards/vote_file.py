@@ -1,0 +1,54 @@
+"""Files of votes, read with a progress bar and a report of their bad rows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from arena.adapters.row_files.rows import BadRow
+from arena.cli.terminal.progress import progress
+from arena.domain.errors import Invalid
+from arena.domain.terms import Format
+from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
+from arena.usecases.exchange.open_webui import Feedback
+from arena.usecases.exchange.reader import read_votes
+from arena_trust.amounts import amount
+
+BAD_SHOWN: Final = 20
+"""Bad rows that are printed; the others are counted."""
+
+
+def load(
+    file: Path,
+    kind: Format | None,
+    columns: ColumnNames | None,
+    *,
+    strict: bool,
+    feedback: list[Feedback] | None = None,
+) -> tuple[list[ImportedVote], list[BadRow]]:
+    """Read a file of votes with a progress bar and report its bad rows; add feedback of Open WebUI to `feedback`.
+
+    Raises:
+        Invalid: The file cannot be read, has only bad rows, or has a bad row and `strict` is set.
+    """
+    size = file.stat().st_size if file.is_file() else None
+    rated = [] if feedback is None else feedback
+    with progress("reading", size) as meter:
+        read, bad = read_votes(
+            file, format=kind, columns=columns, strict=strict, progress=meter.reach, watch=rated.append
+        )
+    if alone := sum(not item.compares for item in rated):
+        say(f"{amount(alone, 'rating')} of an answer that no other model's stood beside: no comparison.")
+    for row in bad[:BAD_SHOWN]:
+        say(str(row))
+    if len(bad) > BAD_SHOWN:
+        say(f"and {amount(len(bad) - BAD_SHOWN, 'more bad row')}")
+    if bad and not read:
+        raise Invalid(f"{file}: none of {amount(len(bad), 'row')} can be used; {bad[0]}")
+    return read, bad
+
+
+def say(line: str) -> None:
+    """Print a line to standard error; standard output is for exported data."""
+    print(line, file=sys.stderr)

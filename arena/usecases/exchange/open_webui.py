@@ -1,0 +1,153 @@
+"""Feedback that Open WebUI exports, as JSON or CSV: rated answers, and the models of the other answers to a question.
+
+The form is that of version 0.12.4: `FeedbackModel` in its `models/feedbacks.py`, and the table that its page of
+feedbacks saves. Chats that stand in such files are read for their questions alone, and only if somebody asks.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import BaseModel, BeforeValidator
+
+from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
+from arena.domain.terms import Format, Outcome
+from arena.usecases.exchange import fields
+from arena.usecases.exchange.imported_votes import Ids, ImportedVote, Voters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from arena.adapters.row_files.csv_rows import CsvRow
+    from arena.adapters.row_files.json_rows import JsonRow
+
+COLUMNS: Final = frozenset({"id", "model_id", "sibling_model_ids", "rating", "created_at"})
+"""Columns by which its CSV is known."""
+_RATINGS: Final = {"1": Outcome.A, "-1": Outcome.B}
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """A rated answer of `model`: with outcome `a` it is better than those of the `siblings`, with `b` worse.
+
+    Without siblings it is a thumb on a single answer; without an outcome somebody gave reasons and no thumb.
+    """
+
+    line: int
+    id: str
+    voter: str | None
+    model: str
+    siblings: tuple[str, ...]
+    outcome: Outcome | None
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def compares(self) -> bool:
+        """True if it says which of several models' answers is better."""
+        return self.outcome is not None and any(sibling != self.model for sibling in self.siblings)
+
+
+class _Row(BaseModel):
+    id: fields.Id
+    user_id: fields.Voter = None
+    model_id: fields.Model = None
+    sibling_model_ids: list[Annotated[str, fields.CLEAN]] | None = None
+    rating: Annotated[Outcome | None, BeforeValidator(lambda value: _RATINGS.get(str(value), value))] = None
+    created_at: fields.Instant
+    updated_at: fields.Moment = None
+
+
+class _Sides(BaseModel):
+    model_id: fields.Name
+    sibling: fields.Name
+
+
+def feedback_rows(rows: Iterable[JsonRow]) -> Iterator[Feedback | BadRow]:
+    """The feedback of an export in JSON; a bad row is also named by its place, since all of them are on one line."""
+    seen = set[str]()
+    for place, (line, value) in enumerate(rows, 1):
+        try:
+            yield _feedback(line, _flat(mapping(value)), seen)
+        except Unusable as error:
+            yield BadRow(line, f"feedback {place}: {error}")
+
+
+def feedback_cells(rows: Iterable[CsvRow]) -> Iterator[Feedback | BadRow]:
+    """The feedback of an export in CSV, which joins siblings by semicolons and leaves empty what is missing."""
+    seen = set[str]()
+    for line, value in rows:
+        try:
+            cells = {name: cell or None for name, cell in mapping(value).items()}
+            siblings = cells.get("sibling_model_ids")
+            times = {name: _number(cells.get(name)) for name in ("created_at", "updated_at")}
+            yield _feedback(line, cells | times | {"sibling_model_ids": siblings and siblings.split(";")}, seen)
+        except Unusable as error:
+            yield BadRow(line, str(error))
+
+
+def in_order(feedback: Iterable[Feedback]) -> list[Feedback]:
+    """Feedback in the order in which it was given, as far as an export tells it: newest first, in whole seconds."""
+    return sorted(feedback, key=lambda item: (item.created_at, item.updated_at))
+
+
+class FeedbackVotes:
+    """Makes votes of feedback: one against each sibling, cast by the same person."""
+
+    def __init__(self) -> None:
+        self._ids, self._voters = Ids(Format.OPEN_WEBUI), Voters(Format.OPEN_WEBUI)
+
+    def of(self, feedback: Feedback) -> Iterator[ImportedVote | BadRow]:
+        """The votes of one rated answer; an answer of the same model is no opponent."""
+        for place, sibling in enumerate(feedback.siblings):
+            if feedback.outcome is not None and sibling != feedback.model:
+                yield self._vote(feedback, feedback.outcome, place, sibling)
+
+    def _vote(self, feedback: Feedback, outcome: Outcome, place: int, sibling: str) -> ImportedVote | BadRow:
+        try:
+            sides = fields.parsed(_Sides, {"model_id": feedback.model, "sibling": sibling})
+        except Unusable as error:
+            return BadRow(feedback.line, f"feedback {shown(feedback.id)}: {error}")
+        vote_id = self._ids.next(json.dumps([feedback.id, place, sibling]))
+        return ImportedVote(
+            line=feedback.line,
+            id=vote_id,
+            a=sides.model_id,
+            b=sides.sibling,
+            outcome=outcome,
+            voter=self._voters.key(feedback.voter, vote_id),
+            created_at=feedback.created_at,
+        )
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    data = row.get("data")
+    if not isinstance(data, dict | None):
+        raise Unusable(f"data: not an object: {shown(data)}")
+    return {**(data or {}), **{name: row.get(name) for name in ("id", "user_id", "created_at", "updated_at")}}
+
+
+def _feedback(line: int, row: Mapping[str, Any], seen: set[str]) -> Feedback:
+    whole = fields.parsed(_Row, row)
+    if whole.id in seen:
+        raise Unusable(f"id: an earlier row has it too: {shown(whole.id)}")
+    if whole.rating and not whole.model_id:
+        raise Unusable("model_id: missing")
+    seen.add(whole.id)
+    return Feedback(
+        line=line,
+        id=whole.id,
+        voter=whole.user_id,
+        model=whole.model_id or "",
+        siblings=tuple(whole.sibling_model_ids or ()),
+        outcome=whole.rating,
+        created_at=whole.created_at,
+        updated_at=whole.updated_at or whole.created_at,
+    )
+
+
+def _number(cell: str | None) -> int | str | None:
+    return int(cell) if cell is not None and cell.isdecimal() and cell.isascii() and len(cell) < 20 else cell  # noqa: PLR2004
