@@ -32,12 +32,8 @@ PAGES = {
     "/direct": "direct",
     "/annotate": "annotate",
     "/shared": "shared",
-    "/owners": "owners",
-    "/operator": "operator",
 }
 THEME = "/theme.css"
-_NAMES = {"shared": "shared.title", "operator": "title.operator"}
-"""Keys of the names of pages that are in no navigation."""
 Drafts = dict[str, dict[str, str]]
 """Responses of Gradio, by language and path."""
 
@@ -109,8 +105,6 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
         annotate,
         battle,
         chat,
-        frames,
-        owners,
         shared,
     )
 
@@ -119,13 +113,9 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     for kind in chat.KINDS:
         with demo.route(words[f"nav.{kind}"], kind.replace("_", "-")):
             chat.build(words, f"{prefix}/{kind}.js", kind)
-    modules = {"annotate": annotate, "shared": shared, "owners": owners}
-    for page, module in modules.items():
-        with demo.route(words[_NAMES.get(page, f"nav.{page}")], page):
+    for page, module in {"annotate": annotate, "shared": shared}.items():
+        with demo.route(words[f"title.{page}"], page):
             module.build(words, f"{prefix}/{page}.js")
-    for page in frames.FRAMES:
-        with demo.route(words[_NAMES.get(page, f"nav.{page}")], page):
-            frames.build(words, f"{prefix}/{page}.js", page)
     return demo
 
 

@@ -25,7 +25,7 @@ _POLICY: Final = (
 )
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
 PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
-    f"/{name}": name for name in ("evaluations", "judges", "predictors")
+    f"/{name}": name for name in ("evaluations", "judges", "predictors", "owners", "operator")
 }
 """Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
 the page for the query of an address."""

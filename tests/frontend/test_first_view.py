@@ -135,7 +135,7 @@ def test_a_battle_that_goes_on_is_not_covered_by_an_empty_box(page: Page):
     assert page.locator("#early").count() == 0
 
 
-@pytest.mark.parametrize("path", ["/", "/direct", "/owners"])
+@pytest.mark.parametrize("path", ["/", "/direct"])
 def test_gradio_s_page_is_reachable_once_it_is_uncovered(page: Page, path: str):
     page.goto(path)
     page.wait_for_selector("#arena-boot", state="detached")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
 from arena.domain.schemas.shares import ReportedShareView
@@ -98,6 +98,27 @@ def test_whoever_signs_in_next_sees_the_decisions_of_every_reason(page: Page, ow
     sign_in(page)
     expect(page.locator("#gate-decisions tbody tr")).to_have_count(1)
     expect(page.locator("#operator-reason")).to_have_value("")
+
+
+def test_an_answer_from_before_signing_out_is_not_shown_to_whoever_signs_in_next(
+    page: Page, owners: FakeOwners
+) -> None:
+    owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    sign_in(page)
+    expect(page.locator("#operator-rows tr")).to_have_count(1)
+    late: list[Route] = []
+    page.route("**/operator/endpoints", lambda route: late.append(route), times=1)  # noqa: PLW0108 - it writes to it
+    with page.expect_request("**/operator/endpoints"):
+        pass  # the page asks again by itself
+    sign_out(page)
+    older = owners.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie")
+    owners.endpoints.clear()
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_contain_text("0 models")
+    with page.expect_response("**/operator/endpoints"):
+        late[0].fulfill(json=[older])
+    page.evaluate("new Promise((done) => setTimeout(done))")
+    expect(page.locator("#operator-rows tr")).to_have_count(0)
 
 
 def test_voters_to_look_at_are_named_by_their_first_vote_once_the_page_asks_again(

@@ -34,7 +34,9 @@ async def names(arena: Reader, address: str = "/leaderboard") -> list[str]:
     return [row.attrib["data-name"] for row in (await arena.get(address)).tree.findall(ROWS)]
 
 
-@pytest.mark.parametrize("path", ["/leaderboard", "/model?name=heron-1", "/about", "/integrity", "/mine", "/nothing"])
+@pytest.mark.parametrize(
+    "path", ["/leaderboard", "/model?name=heron-1", "/about", "/mine", "/owners", "/operator", "/nothing"]
+)
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_no_page_has_anything_inline_and_its_policy_allows_nothing_inline(arena, path, language):
     arena.fake.board = board(4)

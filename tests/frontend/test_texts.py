@@ -15,7 +15,6 @@ from arena.domain.terms import NotCounted, Outcome
 from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
 from arena_frontend.bundle import Bundle
-from arena_frontend.pages.frames import FRAMES, PREFIXES
 from arena_frontend.script_texts import table_of
 from arena_frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena_trust.integrity.divisions import divisions
@@ -152,8 +151,7 @@ def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
     assert {name for name in named if not name.endswith(".")} <= table
     assert all(any(key.startswith(stem) for key in table) for stem in stems)
     spelled = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_]+)*)["'`]""", source))
-    heads = {PREFIXES.get(page, place) for page, (place, _) in FRAMES.items()} | {"own", "not_ready", "not_found"}
-    heads |= {"sets", "evaluations", "judges", "predictors", "mine"}
+    heads = {"own", "op", "not_ready", "not_found", "sets", "evaluations", "judges", "predictors", "mine"}
     built = {f"{prefix}.{part}" for prefix in heads for part in ("title", "lead")}
     known = spelled | built
     assert {key for key in table - known if not any(key.startswith(stem) for stem in stems)} == set()

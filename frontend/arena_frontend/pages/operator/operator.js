@@ -8,12 +8,11 @@ import * as gate from "./operator_gate.js";
 import * as labels from "./operator_labels.js";
 import * as shares from "./operator_shares.js";
 import * as voters from "./operator_voters.js";
-import { act, calling, confirm, fieldOf, line, moment, newestFirst, number, panel, reasonOf, renew, say, share, state } from "./owner_components.js";
+import { act, calling, chapter, confirm, fieldOf, line, moment, newestFirst, number, reasonOf, renew, say, share, state } from "./owner_components.js";
 import { waiting, wanted } from "./pending.js";
 import { problemOf } from "./owners_report.js";
 import { STAY } from "./owners_door.js";
 import { MINUTES, session } from "./session.js";
-import { present } from "./shell.js";
 import { languagesText, problemText, t } from "./texts.js";
 
 const PATH = "/operator/endpoints";
@@ -36,12 +35,6 @@ const REASONED = ["suspend", "retire", "refuse_changes"];
 const operator = session("arena_operator_key", () => door(t("own.ended", { minutes: MINUTES })));
 let timer = null;
 
-export async function attach() {
-  await present("operator");
-  if (operator.key()) await load();
-  else door();
-}
-
 function put(...nodes) {
   at("operator").removeAttribute("aria-busy");
   at("operator").replaceChildren(...nodes);
@@ -60,13 +53,12 @@ function door(told) {
     },
   });
   const notice = told ? [element("p", { class: "a-wrong", role: "alert" }, told)] : [];
-  put(...notice, panel("operator-door", t("op.signin"), element("p", { class: "a-hint" }, t("op.signin.help", { minutes: MINUTES })), made));
+  put(...notice, chapter("operator-door", t("op.signin"), element("p", { class: "a-hint" }, t("op.signin.help", { minutes: MINUTES })), made));
 }
 
 async function load() {
   clearTimeout(timer);
   const answer = await operator.call("GET", PATH);
-  if (!operator.key()) return;
   if (answer.status === 401 || answer.status === 404) {
     operator.drop();
     return door(answer.status === 401 ? problemText(answer.problem) : t("error.operator_off"));
@@ -97,7 +89,7 @@ function paint(endpoints) {
 async function warn() {
   const { ok, data } = await operator.call("GET", TODAY);
   const told = at("operator-alarm");
-  if (!ok || !told) return;
+  if (!ok) return;
   const text = data.alarm ? t("op.alarm", { share: share(data.share), votes: number(data.votes) }) : "";
   // Announced once, not at every update.
   if (text !== told.textContent) say(told, text);
@@ -107,7 +99,7 @@ async function warn() {
 async function warnOfLog() {
   const { ok, data } = await operator.call("GET", "/operator/log");
   const told = at("operator-log");
-  if (!ok || !told) return;
+  if (!ok) return;
   const first = data.first_unlogged.join(", ") + (data.unlogged > data.first_unlogged.length ? " …" : "");
   const unlogged = data.unlogged ? t("op.log.unlogged", { count: number(data.unlogged), first }) : "";
   const late = data.late ? t("op.log", { minutes: number(Math.floor(data.waiting / 60)) }) : "";
@@ -219,3 +211,6 @@ async function step(view, name) {
   if (!sure) return null;
   return done(await operator.call("POST", `${PATH}/${view.id}/${CHANGES[name] ?? name}`, { revision: view.revision, ...(why ? { reason: why } : {}) }));
 }
+
+if (operator.key()) load();
+else door();

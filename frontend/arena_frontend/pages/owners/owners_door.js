@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { element } from "./dom.js";
 import { form } from "./forms.js";
-import { act, calling, confirm, copyable, line, moment, panel } from "./owner_components.js";
+import { act, calling, chapter, confirm, copyable, line, moment } from "./owner_components.js";
 import { MINUTES } from "./session.js";
 import { t } from "./texts.js";
 
@@ -37,11 +37,11 @@ export function door({ enter, fresh, told }) {
     },
   );
   const notice = told ? [element("p", { class: "a-wrong", role: "alert" }, told)] : [];
-  return [...notice, element("div", { class: "a-doors" }, panel("new-owner", t("own.signup.title"), signUp), panel("known-owner", t("own.signin.title"), element("p", { class: "a-hint" }, t("own.signin.help", { minutes: MINUTES })), signIn))];
+  return [...notice, element("div", { class: "a-doors" }, chapter("new-owner", t("own.signup.title"), signUp), chapter("known-owner", t("own.signin.title"), element("p", { class: "a-hint" }, t("own.signin.help", { minutes: MINUTES })), signIn))];
 }
 
 export function keyShown(key, done) {
-  return panel(
+  return chapter(
     "key-shown",
     t("own.key.title"),
     element("p", { class: "a-warn" }, t("own.key.once")),

@@ -1,7 +1,7 @@
 // The operator's view of the vote gate: its newest decisions with what was found, and owners' objections.
 
 import { at, element } from "./dom.js";
-import { calling, confirm, line, moment, number, panel, renew, table } from "./owner_components.js";
+import { calling, chapter, confirm, line, moment, number, renew, table } from "./owner_components.js";
 import { raw, t } from "./texts.js";
 
 const DECISIONS = "/operator/decisions";
@@ -20,9 +20,8 @@ export function frame() {
 export async function load(operator) {
   const wanted = chosen ? `${DECISIONS}?reason=${chosen}` : DECISIONS;
   const [decisions, objections] = await Promise.all([operator.call("GET", wanted), operator.call("GET", OBJECTIONS)]);
-  if (!at("operator-decisions")) return;
-  if (objections.ok) renew(at("operator-objections"), objections.data.length ? panel("gate-objections", t("op.gate.objections"), objections.data.map((each) => objection(operator, each))) : null);
-  if (decisions.ok) renew(at("operator-decisions"), decisions.data.length || chosen ? panel("gate-decisions", t("op.gate.decisions"), element("p", { class: "a-hint" }, t("op.gate.help")), filter(operator), table(t("op.gate.decisions"), HEADS.map((name) => t(`op.gate.head.${name}`)), decisions.data.map((each) => cells(operator, each)))) : null);
+  if (objections.ok) renew(at("operator-objections"), objections.data.length ? chapter("gate-objections", t("op.gate.objections"), objections.data.map((each) => objection(operator, each))) : null);
+  if (decisions.ok) renew(at("operator-decisions"), decisions.data.length || chosen ? chapter("gate-decisions", t("op.gate.decisions"), element("p", { class: "a-hint" }, t("op.gate.help")), filter(operator), table(t("op.gate.decisions"), HEADS.map((name) => t(`op.gate.head.${name}`)), decisions.data.map((each) => cells(operator, each)))) : null);
 }
 
 const why = (reason) => raw(`gate.reason.${reason}`) ?? t(`op.gate.reason.${reason}`);

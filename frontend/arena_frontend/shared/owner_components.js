@@ -44,7 +44,10 @@ export function say(place, text) {
   place.hidden = !text;
 }
 
-export const panel = (id, title, ...children) => element("section", { class: "a-panel", id, "aria-labelledby": `${id}-title` }, element("h3", { id: `${id}-title` }, title), children);
+const section = (head) => (id, title, ...children) => element("section", { class: "a-panel", id, "aria-labelledby": `${id}-title` }, element(head, { id: `${id}-title` }, title), children);
+// A part of the page, and a part below a heading of the second level.
+export const chapter = section("h2");
+export const panel = section("h3");
 
 export const state = (name) => element("span", { class: "a-state", "data-state": name }, t(`own.state.${name}`));
 
@@ -84,7 +87,7 @@ export async function confirm(title, text, action, { label, value = "", kind: mo
   const cancel = act(t("own.cancel"), () => dialog.close(), { name: "cancel" });
   const go = act(action, () => dialog.close("yes"), { kind: mood, name: "confirm" });
   const ask = box ? [element("label", { for: "confirm-text" }, label), box] : [];
-  const dialog = element("dialog", { class: "a-dialog", "aria-labelledby": "confirm-title" }, element("h3", { id: "confirm-title" }, title), element("p", {}, text), ask, element("p", { class: "a-acts" }, cancel, go));
+  const dialog = element("dialog", { class: "a-dialog", "aria-labelledby": "confirm-title" }, element("h2", { id: "confirm-title" }, title), element("p", {}, text), ask, element("p", { class: "a-acts" }, cancel, go));
   const answer = await modal(dialog, box ?? cancel);
   return { sure: answer === "yes", text: box?.value.trim() ?? "" };
 }

@@ -1,7 +1,7 @@
 // Open questions that an endpoint turned into closed ones: three people confirm one wording, or somebody changes it.
 
 import { all, at, element } from "./dom.js";
-import { calling, line, number, panel } from "./owner_components.js";
+import { calling, chapter, line, number } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const CONVERSIONS = "/operator/conversions";
@@ -11,7 +11,7 @@ export function frame(operator) {
   const field = (name) => element("label", {}, t(`op.conv.${name}`), " ", element("input", { id: `conversions-${name}`, maxlength: 80, autocomplete: "off" }));
   const wrong = line("operator-conversions-wrong");
   const begin = calling(t("op.labels.begin"), () => next(operator), wrong, { name: "conversions-begin" });
-  return [panel("review-conversions", t("op.conv.title"), element("p", { class: "a-hint" }, t("op.conv.help")), element("p", { class: "a-acts a-inline" }, field("set"), field("reviewer"), begin), wrong, element("div", { id: "operator-conversions" }))];
+  return [chapter("review-conversions", t("op.conv.title"), element("p", { class: "a-hint" }, t("op.conv.help")), element("p", { class: "a-acts a-inline" }, field("set"), field("reviewer"), begin), wrong, element("div", { id: "operator-conversions" }))];
 }
 
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value.trim();

@@ -7,17 +7,11 @@ import { endpoint } from "./owners_endpoint.js";
 import { choices, forget, registerForm } from "./owners_form.js";
 import { act, number, panel, renew, state } from "./owner_components.js";
 import { MINUTES, session } from "./session.js";
-import { present } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 const owner = session("arena_owner_key", () => leave(t("own.ended", { minutes: MINUTES })));
 let turn = 0;
 
-export async function attach() {
-  await present("owners");
-  window.addEventListener("hashchange", () => place() !== null && show());
-  show(false);
-}
 
 // The view of the fragment; null for the skip link and other anchors of the page.
 function place() {
@@ -113,3 +107,6 @@ async function register(gone) {
   const made = registerForm(owner, offered, (view) => go(`endpoint-${view.id}`));
   put(element("p", { class: "a-back" }, element("a", { href: "/owners#" }, t("own.back"))), element("h2", { tabindex: "-1" }, t("own.new")), element("p", { class: "a-hint" }, t("own.new.help")), panel("register-box", t("own.new.box"), made));
 }
+
+window.addEventListener("hashchange", () => place() !== null && show());
+show(false);

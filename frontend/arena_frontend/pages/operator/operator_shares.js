@@ -1,7 +1,7 @@
 // Links of shared battles that readers reported, for the operator to look at and to take down.
 
 import { at, element } from "./dom.js";
-import { calling, confirm, line, moment, number, panel, renew } from "./owner_components.js";
+import { calling, chapter, confirm, line, moment, number, renew } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const SHARES = "/operator/shares";
@@ -11,8 +11,8 @@ export const frame = () => [element("div", { id: "operator-shares" }), line("ope
 // Fetches and shows the list; without a report there is none.
 export async function load(operator) {
   const { ok, data } = await operator.call("GET", SHARES);
-  if (!ok || !at("operator-shares")) return;
-  const shown = data.length ? panel("reported-shares", t("op.shares.title"), element("p", { class: "a-hint" }, t("op.shares.help")), data.map((each) => reported(operator, each))) : null;
+  if (!ok) return;
+  const shown = data.length ? chapter("reported-shares", t("op.shares.title"), element("p", { class: "a-hint" }, t("op.shares.help")), data.map((each) => reported(operator, each))) : null;
   renew(at("operator-shares"), shown);
 }
 

@@ -1,7 +1,7 @@
 // The sample of prompts that people label, one after another, to measure labellers by.
 
 import { at, element } from "./dom.js";
-import { calling, line, number, panel } from "./owner_components.js";
+import { calling, chapter, line, number } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const LABELS = "/operator/labels";
@@ -12,7 +12,7 @@ export function frame(operator) {
   const reader = element("label", {}, t("op.labels.reader"), " ", element("input", { id: "labels-reader", maxlength: 30, autocomplete: "off" }));
   const wrong = line("operator-labels-wrong");
   const begin = calling(t("op.labels.begin"), () => next(operator), wrong, { name: "labels-begin" });
-  return [panel("label-prompts", t("op.labels.title"), element("p", { class: "a-hint" }, t("op.labels.help")), element("p", { class: "a-acts a-inline" }, pick("set", SETS), reader, pick("reading", ["1", "2"]), begin), wrong, element("div", { id: "operator-labels" }))];
+  return [chapter("label-prompts", t("op.labels.title"), element("p", { class: "a-hint" }, t("op.labels.help")), element("p", { class: "a-acts a-inline" }, pick("set", SETS), reader, pick("reading", ["1", "2"]), begin), wrong, element("div", { id: "operator-labels" }))];
 }
 
 const value = (name) => /** @type {HTMLInputElement} */ (at(`labels-${name}`)).value.trim();

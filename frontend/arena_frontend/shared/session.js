@@ -16,8 +16,10 @@ export function session(place, ended) {
   let until = 0;
   let stays = false;
   let timer = null;
+  let number = 0;
 
   function keep(key, stay) {
+    number += 1;
     held = key;
     stays = stay;
     prolong();
@@ -33,6 +35,7 @@ export function session(place, ended) {
   }
 
   function drop() {
+    number += 1;
     held = "";
     stays = false;
     clearTimeout(timer);
@@ -43,6 +46,13 @@ export function session(place, ended) {
     drop();
     for (const open of document.querySelectorAll("dialog")) open.close();
     ended();
+  }
+
+  // The answer to a question of a session that has ended meanwhile is never heard.
+  async function ask(method, path, body) {
+    const own = number;
+    const answer = await call(method, path, { body, bearer: held });
+    return own === number ? answer : new Promise(() => {});
   }
 
   // A timer may have been missed while the computer slept.
@@ -68,7 +78,7 @@ export function session(place, ended) {
     stays: () => stays,
     keep,
     drop,
-    call: (method, path, body) => call(method, path, { body, bearer: held }),
+    call: ask,
     save: (path, name) => save(path, name, held),
   };
 }

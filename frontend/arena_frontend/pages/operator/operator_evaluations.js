@@ -1,7 +1,7 @@
 // Evaluations with what can still be set: the thresholds of annotators, and which models meet in a draft.
 
 import { at, element } from "./dom.js";
-import { calling, line, number, panel } from "./owner_components.js";
+import { calling, chapter, line, number } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const EVALUATIONS = "/operator/evaluations";
@@ -17,7 +17,7 @@ export async function load(operator) {
   const open = ok ? data.filter(({ state }) => state !== "closed") : [];
   const place = at("operator-evaluations");
   if (!place || place.childElementCount || !open.length) return;
-  place.append(panel("evaluations-set", t("op.evals.title"), element("p", { class: "a-hint" }, t("op.evals.help")), open.map((each) => settings(operator, each))));
+  place.append(chapter("evaluations-set", t("op.evals.title"), element("p", { class: "a-hint" }, t("op.evals.help")), open.map((each) => settings(operator, each))));
 }
 
 function settings(operator, found) {

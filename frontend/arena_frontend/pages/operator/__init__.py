@@ -1,0 +1,1 @@
+"""For operators: endpoints, reported links, the vote gate, evaluations and samples."""

@@ -1,0 +1,30 @@
+"""The owners' page: requirements and rules, around the part that its script fills for whoever has signed in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from arena_frontend.contents import Content
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena_frontend.api_reader import Reading
+
+STEPS: Final = ("own.step.signup", "own.step.register", "own.step.probe", "own.step.approval", "own.step.battle")
+RULES: Final = (
+    "own.rule.unlisted",
+    "own.rule.withdrawal",
+    "own.rule.version",
+    "own.rule.host",
+    "own.rule.health",
+    "own.rule.figures",
+    "own.rule.server",
+    "own.rule.cap",
+    "own.rule.key",
+)
+
+
+async def read(_reading: Reading, _query: Mapping[str, str]) -> Content:
+    """Read the page, whose own part has no data of the arena."""
+    return Content("owners/owners.html", lambda _: {"texts": "own", "place": "owners", "steps": STEPS, "rules": RULES})
