@@ -38,6 +38,7 @@ from arena.api.routes import (
     oversight,
     owners,
     pace,
+    pairs,
     voters,
     votes,
 )
@@ -135,7 +136,7 @@ def _log(runtime: Runtime) -> list[BaseRoute]:
 
 
 def _routes(more: Sequence[APIRouter], *, operated: bool) -> list[BaseRoute]:
-    rooms = (votes, battles, voters, chats, images, leaderboard, models, pace, owners, endpoints, evidence)
+    rooms = (votes, battles, voters, chats, images, leaderboard, models, pairs, pace, owners, endpoints, evidence)
     opened = (*rooms, oversight) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
     routers = (*(room.router for room in opened), *more, health.router)

@@ -14,7 +14,7 @@ from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from arena_frontend.bundle import TYPES, content
 from arena_frontend.finished_pages import Pages
@@ -34,6 +34,7 @@ COOKIE: Final = "arena_lang"
 FOREVER: Final = "public, max-age=31536000, immutable"
 METHODS: Final = ("GET", "HEAD")
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
+SITEMAP: Final = "/sitemap.xml"
 
 
 class Site:
@@ -54,7 +55,8 @@ class Site:
         self._address = address
         self._missing = cache(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
         self._files = files
-        self._kept = {"/robots.txt": StaticResponse.text(ROBOTS)}
+        told = f"Sitemap: {address}{SITEMAP}\n" if address else ""
+        self._kept = {"/robots.txt": StaticResponse.text(ROBOTS + told)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -85,6 +87,10 @@ class Site:
     ) -> StaticResponse | None:
         app: App | None = scope.get("app")  # none while it is being built
         address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
+        if scope["path"] == SITEMAP:
+            return await self._templates.sitemap(address, app) if address else None
+        if scope["path"] == "/" and "vs" in query:
+            return _chosen_pair(query["vs"])
         template = await self._templates.find(language, scope["path"], query, app, headers.get("cookie", ""))
         return template or await self._pages.find(language, scope["path"], address, app)
 
@@ -93,6 +99,12 @@ class Site:
         if path not in self._kept and path in self._files:
             self._kept[path] = await asyncio.to_thread(_read, self._files[path])
         return self._kept.get(path)
+
+
+def _chosen_pair(names: str) -> StaticResponse:
+    """Lead to a chat with two models, `X,Y`: whoever chooses a pair by name does not judge it blindly."""
+    chat = f"/side-by-side?{urlencode([('model', name) for name in names.split(',', 1)])}"
+    return StaticResponse.make(b"", "text/html; charset=utf-8", "no-cache", [("location", chat)], 307)
 
 
 def _read(path: Path) -> StaticResponse:

@@ -18,6 +18,7 @@ class Content:
 
     `key` is the address without what does not change the page; None for a page that is not kept for other readers.
     `caching` says so to browsers and proxies.
+    `location` is where a redirect leads.
     """
 
     template: str
@@ -25,3 +26,4 @@ class Content:
     status: HTTPStatus = HTTPStatus.OK
     key: str | None = ""
     caching: str = "no-cache"
+    location: str = ""

@@ -96,16 +96,18 @@ def head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
     """Build the start of a page's head; `address` is as in `rewrite`."""
     prefix = bundle.prefix
     styles = bundle.text("base.css") + (bundle.text("first_view.css") if page in LIVE else "")
-    title, about = escape(words["title." + page]), escape(words["description"])
+    title, about, shared = words["title." + page], words["description"], page == "shared"
     code = json.dumps(words["lang.code"])
     return f"""<meta charset="utf-8" />
-<title>{title}</title>
-<meta name="description" content="{about}" />
+<title>{escape(title)}</title>
+<meta name="description" content="{escape(about)}" />
 <meta name="color-scheme" content="light dark" />
 <script>{_EARLY % code}{bundle.text("theme.js")}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <style>{styles}</style>
-<script type="module" src="{prefix}/shell.js"></script>{preview(words, page, address + prefix)}"""
+<script type="module" src="{prefix}/shell.js"></script>{
+        preview(title, words["shared.lead"] if shared else about, address + prefix, hidden=shared)
+    }"""
 
 
 def _later(page: str, bundle: Bundle) -> str:

@@ -75,19 +75,17 @@ def foot(words: Texts) -> str:
     )
 
 
-def preview(words: Texts, page: str, prefix: str) -> str:
-    """Build the tags for link previews; a shared battle is excluded from search engines."""
-    shared = page == "shared"
-    title, about = escape(words["title." + page]), escape(words["shared.lead" if shared else "description"])
+def preview(title: str, about: str, prefix: str, *, hidden: bool = False) -> str:
+    """Build the tags for link previews; a `hidden` page is excluded from search engines."""
     return f"""
 <meta property="og:type" content="website" />
-<meta property="og:title" content="{title}" />
-<meta property="og:description" content="{about}" />
+<meta property="og:title" content="{escape(title)}" />
+<meta property="og:description" content="{escape(about)}" />
 <meta property="og:image" content="{escape(prefix)}/card.png" />
 <meta property="og:image:width" content="1200" />
 <meta property="og:image:height" content="630" />
 <meta name="twitter:card" content="summary_large_image" />""" + (
-        '\n<meta name="robots" content="noindex" />' if shared else ""
+        '\n<meta name="robots" content="noindex" />' if hidden else ""
     )
 
 

@@ -25,10 +25,13 @@ _POLICY: Final = (
 )
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
 PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
-    f"/{name}": name for name in ("evaluations", "judges", "predictors", "owners", "operator")
+    "/pairs": "pair",
+    **{f"/{name}": name for name in ("evaluations", "judges", "predictors", "owners", "operator")},
 }
 """Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
 the page for the query of an address."""
+_PAIRS: Final = "/pairs"
+"""The one page that has others below its path; it has the rest of the path in its query as `rest`."""
 _MOST: Final = 48
 """Pages that are kept rendered."""
 _SOON: Final = 2
@@ -48,12 +51,13 @@ class TemplatePages:
         self, language: str, path: str, query: Mapping[str, str], app: App | None, cookie: str = ""
     ) -> StaticResponse | None:
         """Return the page of a path or None; `app` is the application whose API has its data, None before its start."""
-        if path not in PAGES:
+        rest = path.removeprefix(f"{_PAIRS}/") if path.startswith(f"{_PAIRS}/") else ""
+        name = PAGES.get(_PAIRS if rest else path)
+        if name is None:
             return None
-        name = PAGES[path]
         reading = Reading(self._reader, app, language, cookie)
         try:
-            content = await _read(name)(reading, query)
+            content = await _read(name)(reading, {**query, "rest": rest})
         except ApiNotReady:
             return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_SOON)
         key = (language, path, content.key, *reading.tags)
@@ -63,6 +67,20 @@ class TemplatePages:
             if content.key is not None:
                 self._keep(key, reply)
         return reply
+
+    async def sitemap(self, address: str, app: App | None) -> StaticResponse:
+        """Return the map of the site, whose entries begin with an address."""
+        from arena_frontend.sitemap import sitemap  # noqa: PLC0415 - the first pages need not wait for it
+
+        reading = Reading(self._reader, app, "")
+        try:
+            body = await sitemap(reading, address)
+        except ApiNotReady:
+            return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
+        key = (address, *reading.tags)
+        if key not in self._kept:
+            self._keep(key, StaticResponse.make(body.encode(), "text/xml; charset=utf-8", "public, max-age=3600"))
+        return self._kept[key]
 
     def plain(self, language: str, name: str, status: HTTPStatus, seconds: int = 0) -> StaticResponse:
         """Build a page that only says something, with a status; with `seconds` it asks again after them."""
@@ -78,8 +96,9 @@ class TemplatePages:
     def _finish(
         self, content: Content, words: Texts, name: str, caching: str, extra: Pairs | None = None
     ) -> StaticResponse:
-        html = render(content, words, name, self._bundle, self._address)
+        html = "" if content.location else render(content, words, name, self._bundle, self._address)
         headers = [("content-security-policy", _POLICY), ("vary", "Accept-Language, Cookie"), *(extra or [])]
+        headers += [("location", content.location)] if content.location else []
         return StaticResponse.make(html.encode(), "text/html; charset=utf-8", caching, headers, content.status)
 
 

@@ -24,20 +24,22 @@ HERE: Final = Path(__file__).parent
 
 def render(content: Content, words: Texts, page: str, bundle: Bundle, address: str) -> str:
     """Render a page in the language of `words`; `address` is the arena's public address or empty."""
+    own = content.values(words)
+    title, description = own.get("title", words[f"title.{page}"]), own.get("description", words["description"])
     values = {
         "page": page,
         "words": words,
         "t": words.fill,
         "prefix": bundle.prefix,
-        "title": words[f"title.{page}"],
+        "title": title,
+        "description": description,
         "bar": Markup(bar(words, page)),  # noqa: S704 - made of escaped texts
         "foot": Markup(foot(words)),  # noqa: S704
-        "preview": Markup(preview(words, page, address + bundle.prefix)),  # noqa: S704
+        "preview": Markup(preview(title, description, address + bundle.prefix)),  # noqa: S704
         "scripts": bundle.scripts(page),
         "script_texts": Markup(script_texts(words, page, bundle)),  # noqa: S704
     }
-    own = content.values(words)
-    if taken := (own.keys() & values.keys()) - {"title"}:
+    if taken := (own.keys() & values.keys()) - {"title", "description"}:
         raise ValueError(f"{content.template} names what every page has: {sorted(taken)}")
     return _environment().get_template(content.template).render(values | own)
 

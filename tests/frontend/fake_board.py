@@ -21,6 +21,7 @@ from arena.domain.schemas.further_fits import MajoritiesView, RefitView, TieMode
 from arena.domain.schemas.integrity import IntegrityView
 from arena.domain.schemas.leaderboard import BoardView, LeaderboardView, MethodView, SnapshotView
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
+from arena.domain.schemas.pairs import PairChanceView, PairResultsView, SharedOpponentView
 from arena.domain.terms import EndpointState
 
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ class Beside:
     gate: IntegrityView = field(default_factory=IntegrityView)
     versions: dict[str, list[VersionView]] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    chances: list[PairChanceView] = field(
+        default_factory=lambda: [
+            PairChanceView(category=category, chance=0.62, low=low, high=0.7, better=0.99, more=0)
+            for category, low in (("", 0.55), ("code", 0.45))
+        ]
+    )
+    computing: bool = False
 
     def models(self, board: LeaderboardView | None) -> list[ModelView]:
         """The models on a board with what their owners tell of them."""
@@ -260,4 +268,30 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             answered=200 if standings else 0,
             failed=3 if standings else 0,
             **beside.facts.get(name, {}),
+        )
+
+    @app.get("/api/v1/pairs")
+    async def pair(a: str, b: str) -> PairResultsView:
+        board = whole()
+        models = {model.name: model for model in beside.models(board)}
+        if not {a, b} <= models.keys():
+            raise errors.ModelNotFound
+        rows = {row.name: row for row in board.rows}
+        met = next((pair for pair in board.pairs if {pair.a, pair.b} == {a, b}), None)
+        counts = met.model_dump(include={"battles", "ties", "both_bad"}) if met else {}
+        others = [name for name in models if name not in {a, b}][:2] if beside.chances else []
+        return PairResultsView(
+            a=models[a],
+            b=models[b],
+            a_row=rows[a],
+            b_row=rows[b],
+            computing=beside.computing,
+            boards=beside.chances,
+            met=MeetingView(opponent=b, wins=met.a_wins, losses=met.b_wins, **counts) if met else None,
+            opponents=len(others),
+            shared=[
+                SharedOpponentView(opponent=name, a_battles=30, b_battles=20, a_share=0.6, b_share=None)
+                for name in others
+            ],
+            history=await history(),
         )

@@ -255,6 +255,8 @@ BOARD: Final[Walk] = [
     ("no board", view("/leaderboard?category=safety", "#board h2")),
     ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
     ("model", view(f"/model?name={SHOWN}", "#model h1")),
+    ("pair", view(f"/pairs?x={SHOWN}&y=heron-1", "#pair h1")),
+    ("choice of a pair", view("/pairs", "#pair h1")),
 ]
 READING: Final[Walk] = [
     ("integrity", view("/integrity", "#integrity tbody tr")),

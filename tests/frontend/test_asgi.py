@@ -187,7 +187,7 @@ async def test_a_link_is_previewed_with_a_picture_of_ours_and_a_shared_battle_is
 
 
 def test_a_preview_gives_its_picture_the_public_address_where_one_is_known() -> None:
-    tags = preview(texts("en"), "shared", "https://arena.example/arena/0")
+    tags = preview("A title", "About it", "https://arena.example/arena/0")
     assert 'content="https://arena.example/arena/0/card.png"' in tags
 
 

@@ -17,8 +17,10 @@ from .fake_api import FakeArena, board
 from .html_tree import Answered, Reader, reader, text
 from .sample_reports import GATE
 
+PAIR = "/pairs/heron-1-vs-model-b-7b-chat"
 CODE, ZH, BOTH = ("code", ""), ("", "zh"), ("code", "zh")
 ROWS = ".//tbody[@id='board-rows']/tr[@data-name]"
+SHOWN = ("/leaderboard", "/model?name=heron-1", PAIR, "/about", "/mine", "/owners", "/operator", "/nothing")
 FACTS = {
     "heron-1": {"open_weights": False, "context_tokens": 131_072, "price_in": 0.5, "price_out": 2.0},
     "model-b-7b-chat": {"open_weights": True, "billions": 70.6, "price_in": 0.1, "price_out": 0.3, "energy": 0.4},
@@ -34,9 +36,7 @@ async def names(arena: Reader, address: str = "/leaderboard") -> list[str]:
     return [row.attrib["data-name"] for row in (await arena.get(address)).tree.findall(ROWS)]
 
 
-@pytest.mark.parametrize(
-    "path", ["/leaderboard", "/model?name=heron-1", "/about", "/mine", "/owners", "/operator", "/nothing"]
-)
+@pytest.mark.parametrize("path", SHOWN)
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_no_page_has_anything_inline_and_its_policy_allows_nothing_inline(arena, path, language):
     arena.fake.board = board(4)

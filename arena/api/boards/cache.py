@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.observability import metrics
 from arena.adapters.store import snapshots
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.api.boards.documents import BoardDocument
+    from arena.domain.pair_errors import PairErrors
     from arena.domain.schemas.board_details import HistoryView, OrdersView, StyleView
     from arena.domain.schemas.leaderboard import LeaderboardView, MethodView
 
+Built = TypeVar("Built")
 FRESH: Final = 1.0
 """Seconds for which the ids of the newest snapshot are kept."""
 
@@ -32,7 +34,7 @@ class Boards:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._documents: dict[Key, BoardDocument[Any]] = {}
+        self._documents: dict[Key, Any] = {}
         self._made = (0, 0)
         self._building = asyncio.Lock()
         self._looking: asyncio.Future[tuple[int, int]] | None = None
@@ -73,10 +75,14 @@ class Boards:
             self._newest, self._checked = NewestView(snapshot=snapshot, tables=tables), now
         return self._newest
 
+    async def differences(self) -> dict[tuple[str, str], PairErrors]:
+        """Return the newest tables that two models are compared by, by category and language; none at first."""
+        return await self._document(Key("differences"), documents.differences)
+
     async def _part(self, key: Key) -> BoardDocument[Any]:
         return await self._document(key, partial(documents.part, key=key))
 
-    async def _document(self, key: Key, build: Callable[[Session], BoardDocument[Any]]) -> BoardDocument[Any]:
+    async def _document(self, key: Key, build: Callable[[Session], Built]) -> Built:
         """Build a document, once per snapshot for all concurrent requests."""
         made = await self._look()
         if made <= self._made and (document := self._documents.get(key)):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import logging
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -13,6 +15,7 @@ from arena.adapters.store import decisions, snapshots, votes
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.labels.categories import VISION
+from arena.domain.pair_errors import PairErrors, restored
 from arena.domain.pairing.eligibility import LEAST
 from arena.domain.schemas.board_details import OrdersTableView, OrdersView, StyleTableView, StyleView
 from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, TieModelsView
@@ -21,9 +24,11 @@ from arena.domain.schemas.leaderboard import (
     BoardView,
     LeaderboardView,
     MethodView,
+    PairView,
     SnapshotView,
     StandingsView,
 )
+from arena.domain.schemas.pairs import PairErrorsView
 from arena_trust.integrity.preliminary import Preliminary
 
 if TYPE_CHECKING:
@@ -49,12 +54,21 @@ class Key:
 WHOLE: Final = Key()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoardDocument(Generic[View]):
     """A response as a view and as bytes, plain and compressed, built once for all readers."""
 
     view: View
     document: Document
+
+    @cached_property
+    def pairs(self) -> dict[str, list[PairView]]:
+        """The pairs of a board by each of their models: of a thousand models there are half a million."""
+        result = defaultdict[str, list[PairView]](list)
+        for pair in getattr(self.view, "pairs", ()):
+            result[pair.a].append(pair)
+            result[pair.b].append(pair)
+        return result
 
 
 def encode(view: View, tag: str) -> BoardDocument[View]:
@@ -95,6 +109,16 @@ def part(session: Session, key: Key) -> BoardDocument[Any]:
     own = {"parameters": stored.parameters, "votes": stored.votes, "digest": stored.digest}
     view = _MAKERS[key.kind](session, stored, _seen(row).model_copy(update=own))
     return encode(view, f"{stored.id}-{stored.digest[:32]}")
+
+
+def differences(session: Session) -> dict[tuple[str, str], PairErrors]:
+    """The newest tables that two models are compared by, of the whole board first, by category and language."""
+    row = snapshots.newest_with_parts(session)
+    kinds = [part for part in snapshots.parts_of(session, row.id) if part.kind == "differences"] if row else []
+    return {
+        (part.category, part.language): restored(_read(PairErrorsView, part.payload))
+        for part in sorted(kinds, key=lambda part: (bool(part.language), part.category, part.language))
+    }
 
 
 def _division(session: Session, part: PartRow, snapshot: SnapshotView) -> LeaderboardView:

@@ -45,7 +45,7 @@ async def one(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResul
             for row in board.rows
             if row.name == name
         ],
-        meetings=[_meeting(name, pair) for board in shown[:1] for pair in board.pairs if name in {pair.a, pair.b}],
+        meetings=[meeting(name, pair) for pair in (await boards.leaderboard()).pairs.get(name, [])] if shown else [],
         answered=figures.calls,
         failed=figures.failed,
         as_of=figures.as_of,
@@ -76,7 +76,8 @@ async def _leaderboards(boards: Boards) -> list[LeaderboardView]:
         return []
 
 
-def _meeting(name: str, pair: PairView) -> MeetingView:
+def meeting(name: str, pair: PairView) -> MeetingView:
+    """The record of a pair as one of its models sees it."""
     won, lost = (pair.a_wins, pair.b_wins) if pair.a == name else (pair.b_wins, pair.a_wins)
     return MeetingView(
         opponent=pair.b if pair.a == name else pair.a,
@@ -89,7 +90,7 @@ def _meeting(name: str, pair: PairView) -> MeetingView:
 
 
 def _every(session: Session) -> list[ModelView]:
-    return [_view(session, row) for row in endpoints.public(session)]
+    return [model_view(session, row) for row in endpoints.public(session)]
 
 
 def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:
@@ -97,7 +98,7 @@ def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Fig
     if row is None:
         raise ModelNotFound
     return (
-        _view(session, row),
+        model_view(session, row),
         [_version(version) for version in endpoints.versions(session, row)],
         published(session, row.id),
     )
@@ -112,7 +113,8 @@ def _status(session: Session) -> tuple[int, int, int, bool, bool]:
     return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.pairs_that_see(session)
 
 
-def _view(session: Session, row: EndpointRow) -> ModelView:
+def model_view(session: Session, row: EndpointRow) -> ModelView:
+    """The public facts about an endpoint."""
     return ModelView(
         name=row.name,
         owner=row.owner.name,

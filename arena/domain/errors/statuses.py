@@ -43,6 +43,7 @@ class Invalid(ArenaError):
         "version": "the arena adds the version itself; please leave it out",
         "nothing": "There is nothing to change: send at least one field.",
         "models": "A chat has one model, or two different ones.",
+        "same": "Two different models are compared.",
         "opinion": "{word!r} is not a valid judgement of the answers of this chat.",
         "remarks": "Remarks have at least one reason or star.",
         "idempotency_key": "An Idempotency-Key has 1 to {limit} printable ASCII characters.",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
+from arena.usecases.ranking.differences import differences
 from arena.usecases.ranking.further_fits import majorities, ties, weighted
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
     from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, TieModelsView
+    from arena.domain.schemas.pairs import PairErrorsView
     from arena.usecases.ranking.methods import Method
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_columns import Head
     from arena.usecases.ranking.vote_slices import VoteSlices
     from arena_rating import Comparisons, Division, Leaderboard
 
-    Table = StyleTableView | OrdersTableView | TieModelsView | RefitTableView | MajoritiesView
+    Table = StyleTableView | OrdersTableView | TieModelsView | RefitTableView | MajoritiesView | PairErrorsView
 
 BOARD: Final = "board"
 STYLE: Final = "style"
@@ -39,6 +41,7 @@ ORDERS: Final = "orders"
 TIES: Final = "ties"
 WEIGHTED: Final = "weighted"
 MAJORITIES: Final = "majorities"
+DIFFERENCES: Final = "differences"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,8 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
         TIES: lambda: _table(TIES, ties(log, source.method), source),
         WEIGHTED: lambda: _table(WEIGHTED, weighted(log, slices.probability, source.method), source),
         MAJORITIES: lambda: _table(MAJORITIES, majorities(log), source),
+        DIFFERENCES: lambda: _table(DIFFERENCES, differences(log, source.method), source),
+        "differences by category": lambda: _differences(log, slices, source),
     }
     for name, make in makers.items():
         try:
@@ -136,10 +141,23 @@ def _board(board: Leaderboard, category: str, language: str, source: Source) -> 
     )
 
 
-def _table(kind: str, table: Table | None, source: Source) -> Iterator[SnapshotPart]:
+def _differences(log: Comparisons, slices: VoteSlices, source: Source) -> Iterator[SnapshotPart]:
+    """The tables of each category and of each language."""
+    for division in (*slices.topics, slices.language):
+        for number, word in enumerate(division.categories):
+            rows = division.index == number
+            if word and rows.sum() >= FEWEST:
+                key = ("", word) if division is slices.language else (word, "")
+                yield from _table(DIFFERENCES, differences(log.where(rows), source.method), source, *key)
+
+
+def _table(
+    kind: str, table: Table | None, source: Source, category: str = "", language: str = ""
+) -> Iterator[SnapshotPart]:
     if table is not None:
-        digest = _digest(table.model_dump(mode="json"), (kind, "", ""), source)
-        yield SnapshotPart(kind, "", "", table.votes, digest, table.model_dump_json())
+        key = (kind, category, language)
+        digest = _digest(table.model_dump(mode="json"), key, source)
+        yield SnapshotPart(*key, table.votes, digest, table.model_dump_json())
 
 
 def _digest(table: dict[str, Any], key: tuple[str, str, str], source: Source) -> str:

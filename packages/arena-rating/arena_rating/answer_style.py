@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_rating.counts import ratio
 from arena_rating.errors import BadComparisons
-from arena_rating.ratios import ratio
 
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _HEADER: Final = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from arena_rating.bradley_terry import derivatives
 from arena_rating.clusters import FEWEST, ClusteredRows
 from arena_rating.comparisons import read_only
-from arena_rating.counts import PairCounts
+from arena_rating.counts import PairCounts, ratio
 from arena_rating.elo import OrderAveragedElo
-from arena_rating.ratios import ratio
 
 _WORTH: Final = np.array(
     [

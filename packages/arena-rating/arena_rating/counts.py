@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,3 +70,8 @@ def folded(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
         ties=ties + ties.T,
         both_bad=both_bad + both_bad.T,
     )
+
+
+def ratio(part: NDArray[Any], whole: NDArray[Any], otherwise: float = np.nan) -> NDArray[np.float64]:
+    """Part / whole of the same shape, `otherwise` where `whole` is not above 0."""
+    return np.divide(part, whole, out=np.full(part.shape, otherwise), where=whole > 0)

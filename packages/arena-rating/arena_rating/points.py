@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.counts import PairCounts
-from arena_rating.ratios import ratio
+from arena_rating.counts import PairCounts, ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -269,7 +269,7 @@ async def test_a_snapshot_is_verified_with_all_that_stands_beside_it(database, p
     with ThreadPoolExecutor(1) as executor:
         verdict = await verification.verify(database, 1, executor=executor)
         assert verdict.holds
-        assert len(verdict.parts) == 12
+        assert len(verdict.parts) == 17
         await database.write(forge)
         again = await verification.verify(database, 1, executor=executor)
     assert not again.holds
@@ -328,7 +328,7 @@ async def test_a_long_log_gets_its_boards_with_the_full_snapshot(database, publi
     assert [await publish(full), len(await parts(database, 1))] == [1, 0]
     assert await publish(full) == 2
     found = await parts(database, 2)
-    assert len(found) == 12
+    assert len(found) == 17
     assert {part.parameters["elo"]["orders"] for part in found.values()} == {30}
 
 
@@ -354,13 +354,13 @@ async def test_the_parts_of_a_very_long_log_rest_between_two_computations(databa
         with ThreadPoolExecutor(1) as executor:
             return await publication.publish(database, METHOD, log, executor=executor, now=lambda: clock[0])
 
-    assert [await publish(), len(await parts(database, 1))] == [1, 12]
+    assert [await publish(), len(await parts(database, 1))] == [1, 17]
     await importer.import_votes(database, made(310), START)
     assert [await publish(), len(await parts(database, 2))] == [2, 0]
     clock[0] += timedelta(seconds=309)
     assert [await publish(), len(await parts(database, 2))] == [None, 0]
     clock[0] += timedelta(seconds=1)
-    assert [await publish(), len(await parts(database, 2))] == [None, 12]
+    assert [await publish(), len(await parts(database, 2))] == [None, 17]
 
 
 @pytest.mark.usefixtures("voted")
@@ -378,7 +378,7 @@ async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_t
     await database.write(age)
     await publication.thin(database, datetime(2026, 1, 9, tzinfo=UTC))
     assert await parts(database, 1) == {}
-    assert len(await parts(database, 2)) == 12
+    assert len(await parts(database, 2)) == 17
 
 
 @pytest.mark.both_databases
@@ -422,7 +422,7 @@ def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypa
     votes = made()
     found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
     assert found.failed == ["style: no"]
-    assert {part.kind for part in found.made} == {"board", "orders", "ties", "majorities"}
+    assert {part.kind for part in found.made} == {"board", "orders", "ties", "majorities", "differences"}
 
 
 def test_an_empty_log_has_an_empty_order_table_and_no_board():

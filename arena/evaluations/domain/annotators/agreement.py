@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_rating.ratios import ratio
+from arena_rating.counts import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.usecases.reports.scores import criterion_scores
 from arena_rating import TENCENT, Comparisons, elo_over_orders, pair_counts, win_rate
 from arena_rating.comparisons import OUTCOMES
-from arena_rating.ratios import ratio
+from arena_rating.counts import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.evaluations.domain.people import SKIP, protocol, scores
 from arena.evaluations.domain.schemas.evaluations import CriterionView, TotalView
-from arena_rating.ratios import ratio
+from arena_rating.counts import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

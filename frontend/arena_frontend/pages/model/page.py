@@ -19,6 +19,7 @@ from arena_frontend.charts.intervals import ends
 from arena_frontend.charts.radar import radar
 from arena_frontend.contents import Content
 from arena_frontend.pages.leaderboard.selection import board_query
+from arena_frontend.pages.pair.address import pair_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,6 +106,7 @@ def _values(words: Texts, results: Results) -> dict[str, Any]:
         "place": _neighbours(results.board.rows, found.name) if results.board else None,
         "standings": sorted((p for p in found.standings if not p.category or not p.language), key=_order),
         "board_query": board_query,
+        "pair_address": pair_address,
         "meetings": sorted(found.meetings, key=lambda met: (-met.battles, met.opponent)),
         "extremes": _extremes(found),
         "past": history(results.past, [found.name]) if results.past else None,

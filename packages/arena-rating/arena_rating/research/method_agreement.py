@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from arena_rating import correlations
 from arena_rating.bradley_terry import PRIOR, bradley_terry
 from arena_rating.comparisons import Comparisons
-from arena_rating.counts import PairCounts, pair_counts
+from arena_rating.counts import PairCounts, pair_counts, ratio
 from arena_rating.elo import EloParameters, elo_over_orders
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
-from arena_rating.ratios import ratio
 from arena_rating.winrate import carena_rate, win_rate
 
 Column = NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from arena_rating.ratios import ratio
+from arena_rating.counts import ratio
 from arena_trust.integrity.cast_votes import SCORES, UNKNOWN, CastVotes
 from arena_trust.integrity.reference import Counts, fit
 

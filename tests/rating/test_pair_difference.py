@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from arena_rating import BadParameters, ClusteredRows, Comparisons, bradley_terry, clustered, pair_counts
-from arena_rating.research.pair_difference import pair_difference
+from arena_rating.pair_difference import PairErrors, pair_difference
 from tests.rating.logs import log_of, stated
 
 
 def fitted(log: Comparisons):
     counts = pair_counts(log)
-    return clustered(bradley_terry(counts), ClusteredRows.of(log), counts)
+    return PairErrors.of(clustered(bradley_terry(counts), ClusteredRows.of(log), counts))
 
 
 def votes_of(won: int, lost: int) -> Comparisons:

@@ -1,0 +1,79 @@
+"""The route of two models against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+from fastapi import APIRouter, Query
+
+from arena.adapters.store import endpoints
+from arena.api.contract import BASE, refusals
+from arena.api.dependencies import BoardsDep, DatabaseDep
+from arena.api.routes.models import meeting, model_view
+from arena.domain.errors import Invalid, ModelNotFound
+from arena.domain.pair_errors import chance_of
+from arena.domain.schemas.board_details import HistoryView
+from arena.domain.schemas.pairs import PairResultsView, SharedOpponentView
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.domain.schemas.leaderboard import PairView
+    from arena.domain.schemas.models import MeetingView, ModelView
+
+router = APIRouter(prefix=BASE, tags=["models"])
+
+Name = Annotated[str, Query(max_length=300)]
+_MOST: Final = 8
+"""Opponents of both that are listed."""
+
+
+@router.get("/pairs", responses=refusals(ModelNotFound))
+async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> PairResultsView:
+    """Compare two models: chances by board, battles between them and through others, history and facts."""
+    if a == b:
+        raise Invalid(rule="same")
+    models = await database.read(_models, a, b)
+    board, past = await boards.leaderboard(), (await boards.history()).view
+    tables = await boards.differences()
+    rows = {row.name: row for row in board.view.rows}
+    chances = [chance_of(table, a, b, *key) for key, table in tables.items()]
+    ours, theirs = ({met.opponent: met for met in _meetings(board.pairs.get(name, []), name)} for name in (a, b))
+    both = sorted(ours.keys() & theirs.keys(), key=lambda name: (-min(ours[name].battles, theirs[name].battles), name))
+    return PairResultsView(
+        a=models[0],
+        b=models[1],
+        a_row=rows.get(a),
+        b_row=rows.get(b),
+        computing=not tables,
+        boards=[chance for chance in chances if chance],
+        met=ours.get(b),
+        opponents=len(both),
+        shared=[_shared(ours[name], theirs[name]) for name in both[:_MOST]],
+        history=HistoryView(moments=past.moments, courses=[course for course in past.courses if course.name in {a, b}]),
+    )
+
+
+def _models(session: Session, *names: str) -> list[ModelView]:
+    rows = [endpoints.public_by_name(session, name) for name in names]
+    if None in rows:
+        raise ModelNotFound
+    return [model_view(session, row) for row in rows if row]
+
+
+def _meetings(pairs: list[PairView], name: str) -> list[MeetingView]:
+    return [meeting(name, pair) for pair in pairs]
+
+
+def _shared(ours: MeetingView, theirs: MeetingView) -> SharedOpponentView:
+    return SharedOpponentView(
+        opponent=ours.opponent,
+        a_battles=ours.battles,
+        b_battles=theirs.battles,
+        a_share=_share(ours),
+        b_share=_share(theirs),
+    )
+
+
+def _share(met: MeetingView) -> float | None:
+    return met.wins / (met.wins + met.losses) if met.wins + met.losses else None

@@ -1,0 +1,33 @@
+"""Addresses of pairs: /pairs/X-vs-Y, one for each pair, whatever its names contain."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+_BETWEEN = "-vs-"
+_INSIDE = re.compile(r"~|-(?=vs(?:-|$))")
+_ESCAPED = re.compile(r"(~~)|-~")
+
+
+def pair_address(one: str, other: str) -> str:
+    """Return the address of two models, which is the same for the other two orders of them.
+
+    Within a name `-vs-` is written `-~vs-` and `~` twice; slashes stay, as the last part of a path may have some.
+    """
+    first, second = sorted((one, other), key=lambda name: (name.lower(), name))
+    return f"/pairs/{quote(_escaped(first))}{_BETWEEN}{quote(_escaped(second))}"
+
+
+def pair_named(slug: str) -> tuple[str, str] | None:
+    """Return the two names of the last part of an address; None if it is not that of a pair."""
+    first, between, second = slug.partition(_BETWEEN)
+    return (_plain(first), _plain(second)) if between and first and second else None
+
+
+def _escaped(name: str) -> str:
+    return _INSIDE.sub(lambda found: "~~" if found[0] == "~" else "-~", name)
+
+
+def _plain(part: str) -> str:
+    return _ESCAPED.sub(lambda found: "~" if found[1] else "-", part)

@@ -1,0 +1,90 @@
+"""The page of two models against each other, and the choice of two."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, urlencode
+
+from pydantic import TypeAdapter
+
+from arena.domain.schemas.models import ModelView
+from arena.domain.schemas.pairs import PairResultsView
+from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.charts.history import history
+from arena_frontend.charts.intervals import Ends
+from arena_frontend.contents import Content
+from arena_frontend.figures import share
+from arena_frontend.pages.pair.address import pair_address, pair_named
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.domain.schemas.pairs import PairChanceView
+    from arena_frontend.api_reader import Reading
+    from arena_frontend.texts import Texts
+
+_PAIR: Final = TypeAdapter(PairResultsView)
+_MODELS: Final = TypeAdapter(list[ModelView])
+_CHANCES: Final = Ends(0.0, 1.0)
+_EVEN: Final = 0.5
+
+
+async def read(reading: Reading, query: Mapping[str, str]) -> Content:
+    """Read the page of a pair, which `rest` of the path or the names `x` and `y` of a form name."""
+    slug = query.get("rest", "")
+    names = pair_named(slug) if slug else (query.get("x", ""), query.get("y", ""))
+    if names is None or not all(names) or names[0] == names[1]:
+        return await _choice(reading, names or (slug, ""))
+    own = pair_address(*names)
+    if own != f"/pairs/{quote(slug)}":
+        return Content("pair/choice.html", lambda _: {}, HTTPStatus.PERMANENT_REDIRECT, key=None, location=own)
+    try:
+        pair = await reading.view(f"/pairs?{urlencode(dict(zip('ab', names, strict=True)))}", _PAIR)
+    except ApiRefusal as refused:
+        if refused.status == HTTPStatus.NOT_FOUND:
+            return await _choice(reading, names, HTTPStatus.NOT_FOUND)
+        values = {"refused": refused, "own": own}
+        return Content("pair/trouble.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
+    return Content("pair/pair.html", lambda words: _values(words, pair, own), key=own)
+
+
+async def _choice(reading: Reading, names: tuple[str, str], status: HTTPStatus = HTTPStatus.OK) -> Content:
+    """The choice of two models, and what is wrong with those that were named."""
+    models = sorted((model.name for model in await reading.view("/models", _MODELS)), key=str.lower)
+    unknown = [name for name in names if name and name not in models]
+    same = bool(names[0]) and names[0] == names[1]
+    values = {"models": models, "chosen": names, "unknown": unknown, "same": same and not unknown}
+    return Content("pair/choice.html", lambda _: values, HTTPStatus.NOT_FOUND if unknown else status, key=None)
+
+
+def _values(words: Texts, pair: PairResultsView, own: str) -> dict[str, Any]:
+    a, b = pair.a.name, pair.b.name
+    whole = next((board for board in pair.boards if not board.category and not board.language), None)
+    title, sentence = words.fill("pair.title", a=a, b=b), _sentence(words, pair, whole)
+    return {
+        "title": f"{title} – {words['brand']}",
+        "description": sentence,
+        "own": own,
+        "heading": title,
+        "sentence": sentence,
+        "pair": pair,
+        "whole": whole,
+        "ends": _CHANCES,
+        "rows": [(pair.a, pair.a_row), (pair.b, pair.b_row)],
+        "past": history(pair.history, [a, b]) if pair.history.courses else None,
+    }
+
+
+def _sentence(words: Texts, pair: PairResultsView, whole: PairChanceView | None) -> str:
+    """Say what the votes do of the two, from the side of the one that they are for."""
+    if whole is None:
+        return words["pair.computing" if pair.computing else "pair.unmet"]
+    leads = whole.chance >= _EVEN
+    name = (pair.a if leads else pair.b).name
+    chance = whole.chance if leads else 1 - whole.chance
+    if whole.low is None or whole.high is None:
+        return words.fill("pair.guess", name=name, chance=share(chance))
+    low, high = (whole.low, whole.high) if leads else (1 - whole.high, 1 - whole.low)
+    key = "pair.sure" if low > _EVEN else "pair.unsure"
+    return words.fill(key, name=name, chance=share(chance), low=share(low), high=share(high))

@@ -1,0 +1,47 @@
+"""The table that two models are compared by says the same after it was stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.domain.pair_errors import chance_of, restored, stored
+from arena.domain.schemas.pairs import PairErrorsView
+from arena_rating import ClusteredRows, bradley_terry, clustered, pair_counts
+from arena_rating.pair_difference import PairErrors, pair_difference
+from tests.rating.logs import log_of
+
+VOTES = [("x", "y", "a")] * 60 + [("y", "x", "a")] * 25 + [("y", "z", "a")] * 30 + [("z", "y", "tie")] * 20
+
+
+def table(votes: list[tuple[str, str, str]]) -> PairErrors:
+    log = log_of(votes)
+    counts = pair_counts(log)
+    return PairErrors.of(clustered(bradley_terry(counts), ClusteredRows.of(log), counts))
+
+
+@pytest.mark.parametrize(("first", "second"), [("x", "y"), ("z", "x")])
+def test_a_stored_table_compares_as_the_fit_does(first: str, second: str) -> None:
+    whole = table(VOTES)
+    view = PairErrorsView.model_validate_json(stored(whole, len(VOTES)).model_dump_json())
+    told, exact = chance_of(restored(view), first, second, "code", "zh"), pair_difference(whole, first, second)
+    assert told is not None
+    assert (told.category, told.language) == ("code", "zh")
+    numbers = told.chance, told.low, told.high, told.better
+    assert numbers == pytest.approx((exact.chance, exact.low, exact.high, exact.better), abs=1e-4)
+
+
+def test_models_that_no_battles_connect_and_those_without_any_have_no_chance() -> None:
+    apart = restored(stored(table([*VOTES, ("p", "q", "a")]), 1))
+    assert chance_of(apart, "x", "p", "", "") is None
+    assert chance_of(apart, "x", "newcomer", "", "") is None
+    assert chance_of(apart, "new", "newcomer", "", "") is None
+
+
+def test_an_error_that_is_not_known_stays_so() -> None:
+    whole = table(VOTES)
+    told = chance_of(restored(stored(replace(whole, error=np.full((3, 3), np.nan)), 1)), "x", "y", "", "")
+    assert told is not None
+    assert (told.low, told.high, told.better, told.more) == (None,) * 4

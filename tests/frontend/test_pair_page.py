@@ -1,0 +1,112 @@
+"""The page of two models: one address for each pair, and a clear page for each that cannot be compared."""
+
+from __future__ import annotations
+
+from itertools import product
+from urllib.parse import unquote
+
+import pytest
+
+from arena_frontend.app import create_app
+from arena_frontend.pages.pair.address import pair_address, pair_named
+
+from .fake_api import FakeArena, board
+from .html_tree import Reader, reader
+
+PAIR = "/pairs/heron-1-vs-model-b-7b-chat"
+NAMES = ("a", "a-vs-b", "-vs-", "vs", "a-vs", "vs-b", "x/y", "~", "a-~vs-b", "a~~", "GPT 4 (最新)?#%2F", "-vs-vs-")
+
+
+@pytest.fixture
+def arena(fake: FakeArena, pages) -> Reader:
+    fake.board = board(8)
+    return reader(fake, pages)
+
+
+@pytest.mark.parametrize(("one", "other"), [pair for pair in product(NAMES, NAMES) if pair[0] < pair[1]])
+def test_every_pair_has_one_address_that_names_it(one: str, other: str) -> None:
+    address = pair_address(one, other)
+    assert address == pair_address(other, one)
+    assert set(pair_named(unquote(address).removeprefix("/pairs/")) or ()) == {one, other}
+
+
+async def test_it_says_who_is_better_in_its_title_description_and_first_sentence(arena):
+    page = await arena.get(PAIR)
+    said = "heron-1 is better: a vote between the two goes to it in 62% of cases (95 %: 55% to 70%)."
+    assert (page.status, page.text(".//h1"), page.text(".//title")) == (
+        *(200, "heron-1 vs model-b-7b-chat", "heron-1 vs model-b-7b-chat – Battle Arena"),
+    )
+    assert page.text(".//div[@class='a-page-head']/p") == said
+    for name in ("name='description'", "property='og:description'"):
+        assert page.tree.find(f".//meta[@{name}]").attrib["content"] == said
+    assert len(page.tree.findall(".//ol[@class='a-intervals']/li")) == 2
+    assert "heron-1 won 34" in page.text(".//section[@aria-labelledby='pair.met']")
+    assert "60% of 30" in page.text(".//section[@aria-labelledby='pair.met']")
+    tried = next(link for link in page.tree.findall(".//a[@class='a-act']"))
+    assert tried.attrib["href"] == "/side-by-side?model=heron-1&model=model-b-7b-chat"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/pairs/model-b-7b-chat-vs-heron-1", "/pairs?x=model-b-7b-chat&y=heron-1", "/pairs?x=heron-1&y=model-b-7b-chat"],
+)
+async def test_other_addresses_of_a_pair_lead_to_its_one(arena, address):
+    page = await arena.get(address)
+    assert (page.status, page.headers["location"]) == (308, PAIR)
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "said"),
+    [
+        ("/pairs", 200, ""),
+        ("/pairs/heron-1-vs-nobody", 404, "There is no public model called nobody."),
+        ("/pairs/heron-1-vs-org/model", 404, "There is no public model called org/model."),
+        ("/pairs/heron-1", 200, ""),
+        ("/pairs/nonsense", 404, "There is no public model called nonsense."),
+        ("/pairs/heron-1-vs-heron-1", 200, "A model is not compared with itself. Please choose another one."),
+    ],
+)
+async def test_whatever_is_no_pair_says_so_and_lets_two_be_chosen(arena, address, status, said):
+    page = await arena.get(address)
+    assert (page.status, " ".join(page.texts(".//p[@role='alert']"))) == (status, said)
+    assert {"heron-1", "model-b-7b-chat"} < set(page.texts(".//select[@name='y']/option"))
+
+
+@pytest.mark.parametrize(("computing", "said"), [(False, "No battles connect the two"), (True, "being computed")])
+async def test_a_pair_that_nothing_connects_or_that_is_being_computed_says_so(arena, computing, said):
+    arena.fake.beside.chances, arena.fake.beside.computing = [], computing
+    page = await arena.get(PAIR)
+    assert page.status == 200
+    assert said in page.text(".//div[@class='a-page-head']/p")
+    assert page.tree.find(".//svg[@class='a-split']") is None
+
+
+async def test_a_pair_that_the_votes_do_not_tell_apart_is_not_called_better(arena):
+    chance = arena.fake.beside.chances[0].model_copy(update={"low": 0.4, "more": 1200, "better": 0.8})
+    arena.fake.beside.chances = [chance]
+    page = await arena.get(PAIR)
+    assert page.text(".//div[@class='a-page-head']/p").startswith("The votes do not tell the two apart yet")
+    assert "About 1,200 more votes between them would tell." in page.text(".//section[@class='a-figure a-verdict']")
+
+
+async def test_links_to_a_battle_of_two_open_a_chat_with_both_by_name(arena):
+    page = await arena.get("/?vs=heron-1,model-b-7b-chat")
+    assert (page.status, page.headers["location"]) == (307, "/side-by-side?model=heron-1&model=model-b-7b-chat")
+
+
+async def test_model_and_board_lead_to_pairs(arena):
+    assert f'href="{PAIR}"' in (await arena.get("/model?name=heron-1")).html
+    assert 'href="/pairs"' in (await arena.get("/leaderboard")).html
+
+
+async def test_the_map_of_the_site_names_pairs_with_enough_battles(fake: FakeArena):
+    whole = board(4)
+    pairs = [pair.model_copy(update={"battles": 29 + (n > 0)}) for n, pair in enumerate(whole.pairs)]
+    fake.board = whole.model_copy(update={"pairs": pairs})
+    arena = reader(fake, create_app("https://arena.example", fresh=0))
+    page = await arena.get("/sitemap.xml")
+    found = [entry.text or "" for entry in page.tree.iter("loc")]
+    assert sum("/pairs/" in entry for entry in found) == len(pairs) - 1
+    assert f"https://arena.example{PAIR}" not in found
+    assert "https://arena.example/model?name=heron-1" in found
+    assert "Sitemap: https://arena.example/sitemap.xml" in (await arena.get("/robots.txt")).html
