@@ -1,4 +1,7 @@
-"""Context of all commands: settings and a migrated database."""
+"""Context of all commands: settings and a migrated database.
+
+SQLAlchemy and pydantic are imported where they are used: half a second that `--help` of a command does without.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from arena.adapters.store.engine import Database, on_postgres, open_database
-from arena.adapters.store.engine.files import restrict_folder
-from arena.adapters.store.engine.migration import check, migrate
 from arena.domain.errors import Unavailable
-from arena.settings import Settings
 
 if sys.platform == "win32":
     fcntl = None
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.settings import Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,6 +47,10 @@ def opened(settings: Settings) -> Generator[Database]:
     Raises:
         Unavailable: The schema on the server is older than this version needs.
     """
+    from arena.adapters.store.engine import on_postgres, open_database
+    from arena.adapters.store.engine.files import restrict_folder
+    from arena.adapters.store.engine.migration import check, migrate
+
     served = on_postgres(settings.database)
     if settings.data.is_dir():
         restrict_folder(settings.data)
@@ -78,6 +84,8 @@ def alone(folder: Path) -> Generator[None]:
 
 def run(act: Callable[[Database, Settings], Coroutine[Any, Any, T]]) -> T:
     """Run one operation on the configured database."""
+    from arena.settings import Settings
+
     settings = Settings()
     with opened(settings) as database:
         return asyncio.run(act(database, settings))

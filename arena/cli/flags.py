@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.adapters.store import flags
 from arena.cli.context import now, read, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show
@@ -40,6 +39,8 @@ def list_parts(json: AsJson = False) -> None:
 
 
 def _states(session: Session) -> list[PartState]:
+    from arena.adapters.store import flags
+
     return [
         PartState(part, "closed" if row.closed else "open", row.reason, row.changed_at)
         if row
@@ -63,4 +64,6 @@ def reopen(part: Part, reason: Annotated[str, typer.Option(help=_WHY)] = "") -> 
 
 
 def _put(part: Part, *, closed: bool, reason: str) -> None:
+    from arena.adapters.store import flags
+
     run(lambda database, _settings: database.write(flags.put, part, closed=closed, reason=reason[:200], now=now()))

@@ -10,20 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.adapters.store import labels as stored
-from arena.adapters.store import votes
 from arena.cli.context import now, read, run
-from arena.cli.model_calls import with_models
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.output_file import stream_out
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, TextTable, cells, show_json, show_tables
 from arena.domain.labels.label_sets import label_set, rule_source, set_names
-from arena.settings import Settings
-from arena.usecases.labelling import endpoint_labels, rule_labels, samples
-from arena.usecases.labelling.endpoint_labels import LabellerRun, endpoint_source, label_sample, label_votes
-from arena.usecases.labelling.label_file import label_pages
-from arena.usecases.labelling.rule_labels import label_by_rules
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -33,6 +25,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.domain.labels.label_sets import LabelSource
+    from arena.usecases.labelling.endpoint_labels import LabellerRun
 
 app = command_group("Label prompts by rules and by endpoints, count the labels, and export them.")
 
@@ -78,6 +71,8 @@ def sets(json: AsJson = False) -> None:
 @app.command()
 def status(json: AsJson = False) -> None:
     """Count the labelled votes and questions of each labeller, and the calls of endpoints that label."""
+    from arena.adapters.store import labels as stored
+
     labelled = [Labelled(*counts) for counts in read(stored.counts)]
     calls = [LabellerCalls(name, *counts) for name, counts in read(stored.answer_counts).items()]
     if json:
@@ -104,6 +99,10 @@ def ask(
     sample: Annotated[bool, typer.Option("--sample", help="Label the sample that people read instead.")] = False,
 ) -> None:
     """Have an endpoint label votes, under terms that allow it, or a set of questions; each text is asked once."""
+    from arena.cli.model_calls import with_models
+    from arena.settings import Settings
+    from arena.usecases.labelling.endpoint_labels import endpoint_source, label_sample
+
     whose, terms = endpoint_source(source), Settings().label_terms
 
     def act(caller: Caller, _client: HttpClient, **_hears: object) -> Coroutine[Any, Any, LabellerRun]:
@@ -121,6 +120,8 @@ def sample(
     seed: Annotated[int, typer.Option(help="Decides which.")] = 1,
 ) -> None:
     """Draw 300 prompts for people to label on the operator's page; a drawn sample stays, under the newest rules."""
+    from arena.usecases.labelling import samples
+
     chosen, rng = label_set(name).name, Random(seed)
     drawn = run(lambda database, _settings: samples.draw(database, chosen, questions or (), rng, now()))
     print(f"{amount(drawn, 'prompt is', 'prompts are')} in the sample of {name}.")
@@ -129,27 +130,34 @@ def sample(
 @app.command()
 def export(file: Annotated[Path, typer.Argument(help="File to write; - for standard output.")]) -> None:
     """Write all labels as JSON lines, as the arena publishes them."""
+    from arena.usecases.labelling.label_file import label_pages
+
     run(lambda database, _settings: stream_out(label_pages(database), file))
 
 
 async def _label(database: Database, sources: Sequence[LabelSource], questions: str | None) -> int:
+    from arena.adapters.store import votes
+    from arena.usecases.labelling import rule_labels
+
     if questions is not None:
         return sum([await rule_labels.label_questions(database, questions, source, now()) for source in sources])
     labelled = 0
     most = len(sources) * await database.read(votes.count)
     with ThreadPoolExecutor(1) as executor, progress("labels", most) as meter:
-        while result := await label_by_rules(database, sources, executor=executor, now=now()):
+        while result := await rule_labels.label_by_rules(database, sources, executor=executor, now=now()):
             labelled += result
             meter.reach(labelled)
     return labelled
 
 
 async def _ask(caller: Caller, source: LabelSource, terms: int, questions: str | None) -> LabellerRun:
+    from arena.usecases.labelling import endpoint_labels
+
     if questions is not None:
         return await endpoint_labels.label_questions(caller, source, questions)
-    whole = LabellerRun()
+    whole = endpoint_labels.LabellerRun()
     while not whole.stopped:
-        piece = await label_votes(caller, source, terms)
+        piece = await endpoint_labels.label_votes(caller, source, terms)
         whole.asked, whole.labelled = whole.asked + piece.asked, whole.labelled + piece.labelled
         whole.stopped = piece.stopped
         if not piece.labelled:

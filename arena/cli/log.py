@@ -7,22 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.adapters.log_files import LogFiles
-from arena.cli.call_settings import keys
 from arena.cli.context import now, run
-from arena.cli.log_sequencer import sequencer_of
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.errors import Conflict, Invalid
-from arena.usecases.transparency import log_status, origins, rotations, unlogged
-from arena.usecases.transparency.restart import restart as begin_anew
-from arena.usecases.transparency.sequencer import Disagreement
-from arena.usecases.transparency.unlogged import numbered
-from arena.usecases.transparency.witnessing import Witness, path_of
 from arena_trust.amounts import amount
-from arena_trust.tlog.hashing import Unsound
-from arena_trust.tlog.keys import VerifierKey
-from arena_trust.verifier.sources import log_reader
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
@@ -35,6 +24,9 @@ app = command_group("Export the transparency log, show its state, begin it anew,
 @app.command()
 def export(folder: Annotated[Path, typer.Argument(help="Folder to write, for any file server.")]) -> None:
     """Write the files of the log as they are served at /log, or bring an earlier export up to date."""
+    from arena.adapters.log_files import LogFiles
+    from arena.cli.log_sequencer import sequencer_of
+    from arena.usecases.transparency.sequencer import Disagreement
 
     async def act(database: Database, settings: Settings) -> int:
         try:
@@ -50,6 +42,9 @@ def restart(
     why: Annotated[str, typer.Option(help="Reason, for everybody to read in the new log.")],
 ) -> None:
     """Begin a new log after a restored backup; its first leaf names the old one, whose files are set aside."""
+    from arena.adapters.log_files import LogFiles
+    from arena.cli.call_settings import keys
+    from arena.usecases.transparency.restart import restart as begin_anew
 
     async def act(database: Database, settings: Settings) -> tuple[str, Path | None]:
         files, keyring = LogFiles(settings.published_log), keys(settings).keyring
@@ -62,6 +57,8 @@ def restart(
 @app.command()
 def status(json: AsJson = False) -> None:
     """Show how much of the log is signed and what it waits for; the exit status is 1 while it has stopped."""
+    from arena.usecases.transparency import log_status
+
     view = run(lambda database, _settings: log_status.status(database, now()))
     if json:
         show_json(view)
@@ -96,8 +93,12 @@ def exclude(
 
     Such votes were not cast or imported by the arena; somebody has written them into the database.
     """
+    from arena.usecases.transparency import unlogged
+
     numbers = run(lambda database, _settings: unlogged.exclude(database, why, now()))
-    print(f"The log says that {numbered(numbers)} without a leaf never count, and is signed again in a moment.")
+    print(
+        f"The log says that {unlogged.numbered(numbers)} without a leaf never count, and is signed again in a moment."
+    )
 
 
 @app.command()
@@ -110,6 +111,8 @@ def rotate(
 
     Each process signs promises with it from its next start. The log is signed with it as soon as it has the leaf.
     """
+    from arena.cli.call_settings import keys
+    from arena.usecases.transparency import origins, rotations
 
     async def act(database: Database, settings: Settings) -> str:
         keyring = keys(settings).keyring
@@ -128,6 +131,13 @@ def witness(
     key: Annotated[str | None, typer.Option(help="Its verifier key; else the one that it shows.")] = None,
 ) -> None:
     """Cosign the newest checkpoint of another arena's log, unless it contradicts what was cosigned before."""
+    from arena.adapters.log_files import LogFiles
+    from arena.cli.call_settings import keys
+    from arena.usecases.transparency.witnessing import Witness, path_of
+    from arena_trust.tlog.hashing import Unsound
+    from arena_trust.tlog.keys import VerifierKey
+    from arena_trust.verifier.sources import log_reader
+
     read = log_reader(log)
     try:
         verifier = VerifierKey.parse(key or read("key").decode("utf-8", "replace"))

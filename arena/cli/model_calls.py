@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from arena.adapters.providers import registry
-from arena.adapters.providers.transport.egress import Policy
-from arena.calls.caller import Caller
-from arena.cli.call_settings import keys, times
 from arena.cli.context import now, run
 from arena.cli.terminal.progress import progress
 from arena.usecases.endpoints.builtin import settle_builtin
@@ -26,6 +22,10 @@ def with_models(ask: Callable[..., Coroutine[Any, Any, T]]) -> T:
 
     The built-in models are there, even if this arena has never been served, and answer without the pauses of a battle.
     """
+    from arena.adapters.providers import registry
+    from arena.adapters.providers.transport.egress import Policy
+    from arena.calls.caller import Caller
+    from arena.cli.call_settings import keys, times
 
     async def act(database: Database, settings: Settings) -> T:
         policy = Policy.parse(settings.egress_allow)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import owners as stored
 from arena.cli.context import now, read, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show
@@ -36,6 +35,8 @@ def list_owners(json: AsJson = False) -> None:
 
 
 def _listed(session: Session) -> list[ListedOwner]:
+    from arena.adapters.store import owners as stored
+
     return [
         ListedOwner(
             row.name, row.contact, count, row.key_made_at.date() if row.key_made_at else None, row.created_at.date()

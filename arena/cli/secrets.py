@@ -7,9 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import checkpoints, envelope_encryption
 from arena.adapters.store.keyring import VARIABLE, new_master
-from arena.cli.call_settings import keys
 from arena.cli.context import run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show
@@ -46,6 +44,7 @@ def rotate() -> None:
 
     4. when `arena secrets status` counts no keys under the old one, remove it and restart again.
     """
+    from arena.cli.call_settings import keys
 
     async def act(database: Database, settings: Settings) -> tuple[int, Keyring]:
         keyring = keys(settings).keyring
@@ -73,14 +72,20 @@ class MasterKey:
 @app.command()
 def status(json: AsJson = False) -> None:
     """List the master keys by name, and the number of stored keys that each one wraps."""
+    from arena.cli.call_settings import keys
+
     show(run(lambda database, settings: database.read(_status, keys(settings).keyring)), json=json)
 
 
 def _rewrap(session: Session, keyring: Keyring) -> int:
+    from arena.adapters.store import checkpoints, envelope_encryption
+
     return envelope_encryption.rewrap(session, keyring) + checkpoints.rewrap_keys(session, keyring)
 
 
 def _status(session: Session, keyring: Keyring) -> list[MasterKey]:
+    from arena.adapters.store import checkpoints, envelope_encryption
+
     here = keyring.names()
     wrapped = Counter(envelope_encryption.wrapped(session)) + Counter(checkpoints.count_keys(session))
     places = {name: "seals" if name == here[0] else "opens" for name in here}

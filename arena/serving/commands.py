@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,8 +17,6 @@ from arena.domain.errors import ArenaError
 from arena.serving.distributions import require_siblings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from typer._click.core import Command, Context
 
 COMMANDS: Final = {
@@ -31,7 +28,7 @@ COMMANDS: Final = {
     "owners": "Manage the owners of endpoints and their keys.",
     "votes": "Import and export votes, and exclude single ones.",
     "questions": "Import, read, compare and convert sets of questions.",
-    "compare": "Have people compare models or configurations blind, from a file to invitations.",
+    "compare": "Have people compare models blind, from a file to invitations.",
     "evaluations": "Have models answer questions, and people judge the answers.",
     "ask": "Send a prompt to a running arena, show the answers, and vote.",
     "rank": "Compute leaderboards and verify published ones.",
@@ -58,18 +55,12 @@ MODULES: Final = {
 INTERRUPTED: Final = 130
 """Exit status of a command that Ctrl-C has ended, as shells have it."""
 
+GARBAGE: Final = (50_000, 20, 20)
+"""Thresholds of the garbage collector. With Python's own it looks for cycles all through the imports, a tenth of their
+time, and after every few requests, which leave hardly any, an eighth of that of a vote."""
+
 SERVICES: Final = {"serve", "worker"}
 """Commands whose matrices are small: threads of the linear algebra, decided at its import, cost more than they gain."""
-
-
-@contextmanager
-def importing() -> Generator[None]:
-    """Disable garbage collection while importing, which saves a tenth of its time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def load(name: str) -> Command:
@@ -77,8 +68,7 @@ def load(name: str) -> Command:
     require_siblings()
     if name in SERVICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with importing():
-        module = import_module(f"{MODULES.get(name, 'arena.cli')}.{name}")
+    module = import_module(f"{MODULES.get(name, 'arena.cli')}.{name}")
     app: Any = getattr(module, "app", None)
     if app is None:
         app = command_group(COMMANDS[name])
@@ -121,6 +111,7 @@ def main() -> None:
 
     That is an `ArenaError`, a file that cannot be read or written, and a wrong setting.
     """
+    gc.set_threshold(*GARBAGE)
     try:
         app()
     except ArenaError as error:

@@ -7,7 +7,7 @@ import gc
 import logging
 import time
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from arena.adapters.background import in_background, repeat
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
@@ -52,10 +52,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-GARBAGE: Final = (50_000, 20, 20)
-"""Thresholds of the garbage collector. With Python's own it looks for cycles after every few requests, which leave
-hardly any, and that takes an eighth of the processor time of a vote."""
-
 
 @asynccontextmanager
 async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGenerator[FastAPI]:
@@ -79,7 +75,6 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
             await stack.enter_async_context(app.router.lifespan_context(app))
             # Everything loaded by now lives until exit: collecting it again would pause streams and delay the exit.
             gc.freeze()
-            gc.set_threshold(*GARBAGE)
             yield app
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import socket
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +12,6 @@ import typer
 from arena.adapters.observability import logging as logs
 from arena.api.http.server import listen
 from arena.domain.errors import Invalid
-from arena.serving.commands import importing
 from arena.serving.service import run_service
 from arena.settings import Settings
 
@@ -51,8 +49,9 @@ def serve(
 
 def _supervisor() -> ModuleType:
     # It imports the database, for which pages of a single process would wait.
-    with importing():
-        return import_module("arena.serving.supervisor")
+    from arena.serving import supervisor
+
+    return supervisor
 
 
 def _check_transport(settings: Settings, host: str) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from arena.api.http.server import Server, Startup, run
-from arena.serving.commands import importing
 from arena_frontend.app import create_app as create_pages
 
 if TYPE_CHECKING:
@@ -59,5 +57,6 @@ async def _arena(
 
 
 def _composition() -> ModuleType:
-    with importing():
-        return import_module("arena.serving.composition")
+    from arena.serving import composition
+
+    return composition

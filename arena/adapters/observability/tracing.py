@@ -8,15 +8,21 @@ trace headers sent to a model's server: two servers could find out that they are
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Final
-
-from opentelemetry.trace import Span, StatusCode, get_tracer, use_span
+from functools import cache
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import AbstractContextManager
 
-_TRACER: Final = get_tracer("arena")
+    from opentelemetry.trace import Span, Tracer
+
+
+@cache
+def _tracer() -> Tracer:
+    from opentelemetry.trace import get_tracer  # noqa: PLC0415 - commands that only read have no span
+
+    return get_tracer("arena")
 
 
 def span(name: str, **attributes: str | int) -> AbstractContextManager[Span]:
@@ -25,12 +31,14 @@ def span(name: str, **attributes: str | int) -> AbstractContextManager[Span]:
     An exception leaves its type and nothing else: its text may quote what no span may hold. Without a provider the
     span is not made current either, which would cost ten times as much as the rest.
     """
-    started = _TRACER.start_span(name, attributes=attributes)
+    started = _tracer().start_span(name, attributes=attributes)
     return _current(started) if started.get_span_context().is_valid else nullcontext(started)
 
 
 @contextmanager
 def _current(started: Span) -> Generator[Span]:
+    from opentelemetry.trace import StatusCode, use_span  # noqa: PLC0415 - as above
+
     with use_span(started, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
             yield started

@@ -15,7 +15,7 @@ from arena.domain.errors import Invalid
 from arena.evaluations.domain.questions.reviews import Review
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
 from arena.evaluations.domain.terms import ConversionState, ReviewDecision
-from arena.evaluations.usecases.sets import conversion, conversion_reviews
+from arena.evaluations.usecases.sets import conversion_reviews
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -37,6 +37,7 @@ def convert(
     json: AsJson = False,
 ) -> None:
     """Have an endpoint rewrite open questions of one turn as closed ones; run it again to go on."""
+    from arena.evaluations.usecases.sets import conversion
 
     def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[Any, Any, ConversionRun]:
         return conversion.convert(caller, name, endpoint, begin=hears["begin"], step=hears["step"])

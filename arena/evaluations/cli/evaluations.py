@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from arena.calls.caller import Caller
 from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.output_file import write_out
@@ -21,14 +20,13 @@ from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.domain.people import DESIGNS, names
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.domain.terms import Level
-from arena.evaluations.store.archived_answers import AnswerFiles
-from arena.evaluations.usecases import NewEvaluation
 from arena.evaluations.usecases.star_files import PUBLISHED
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
+    from arena.calls.caller import Caller
     from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView
     from arena.evaluations.usecases import LikelihoodRun
     from arena.settings import Settings
@@ -60,6 +58,8 @@ def create(
     public: Annotated[bool, typer.Option("--public", help="Whoever wants to may annotate.")] = False,
 ) -> None:
     """Define an evaluation: a set of questions, models, and a protocol."""
+    from arena.evaluations.usecases import NewEvaluation
+
     new = NewEvaluation(
         name=name,
         questions=questions,
@@ -172,7 +172,7 @@ def likelihood(
     """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
 
     async def ask(caller: Caller, client: HttpClient, **hears: Any) -> LikelihoodRun:
-        return await evaluations.likelihood(caller, client, endpoint, questions, version=version, **hears)
+        return await evaluations.measure_likelihood(caller, client, endpoint, questions, version=version, **hears)
 
     result = with_models(ask)
     if json:
@@ -220,6 +220,8 @@ def export(name: str, file: Annotated[Path, typer.Argument(help="File to write; 
 @app.command()
 def restore(name: str) -> None:
     """Put answers that the worker has moved to files (ARENA_ARCHIVE_DAYS) back into the database."""
+    from arena.evaluations.store.archived_answers import AnswerFiles
+
     number = run(
         lambda database, settings: evaluations.restore(database, AnswerFiles.within(settings.data), name, now())
     )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.calls.caller import Caller
 from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.tables import AsJson, show_json
@@ -16,13 +15,13 @@ from arena.evaluations.cli import judge_tables
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.cli.people_report import app
 from arena.evaluations.domain.judges.rubric import names as rubrics
-from arena.evaluations.usecases import NewJudging
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
+    from arena.calls.caller import Caller
     from arena.evaluations.domain.schemas.judges import JudgesView
     from arena.evaluations.usecases import ModelRun
     from arena.settings import Settings
@@ -42,6 +41,8 @@ def judge(
     json: AsJson = False,
 ) -> None:
     """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
+    from arena.evaluations.usecases import NewJudging
+
     new = NewJudging(tuple(by), rubric, language, baseline, budget)
     result = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once))
     show_runs(result, json=json)

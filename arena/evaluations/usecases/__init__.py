@@ -1,31 +1,53 @@
 """Evaluations: questions answered by models and judged by people under a protocol; what they say is never a vote.
 
-`report` is a module of its own, as it alone needs the rating library.
+`report` is a module of its own, as it alone needs the rating library. Each name is imported at its first use: a command
+that lists takes a second less than one that calls models.
 """
 
-from arena.evaluations.usecases.archive import archive_due, restore
-from arena.evaluations.usecases.definition import NewEvaluation, create
-from arena.evaluations.usecases.generation import ModelRun, generate
-from arena.evaluations.usecases.importer import Imported, import_file
-from arena.evaluations.usecases.judges.judging import judge
-from arena.evaluations.usecases.judges.judging_plan import NewJudging
-from arena.evaluations.usecases.lifecycle import close_evaluation, open_evaluation
-from arena.evaluations.usecases.likelihood import LikelihoodRun, likelihood, run_models
-from arena.evaluations.usecases.people.annotations import annotate, items, undo
-from arena.evaluations.usecases.people.annotators import AnnotatorState, invite, join, revoke, states, take_back
-from arena.evaluations.usecases.people.redistribution import Thresholds, below, redistribute
-from arena.evaluations.usecases.reports.export import export
-from arena.evaluations.usecases.revision import change
-from arena.evaluations.usecases.views import (
-    as_csv,
-    every,
-    listed,
-    progress,
-    published_judges,
-    published_predictions,
-    record,
-    shown,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from arena.evaluations.usecases.archive import archive_due, restore
+    from arena.evaluations.usecases.definition import NewEvaluation, create
+    from arena.evaluations.usecases.generation import ModelRun, generate
+    from arena.evaluations.usecases.importer import Imported, import_file
+    from arena.evaluations.usecases.judges.judging import judge
+    from arena.evaluations.usecases.judges.judging_plan import NewJudging
+    from arena.evaluations.usecases.lifecycle import close_evaluation, open_evaluation
+    from arena.evaluations.usecases.likelihood import LikelihoodRun, measure_likelihood, run_models
+    from arena.evaluations.usecases.people.annotations import annotate, items, undo
+    from arena.evaluations.usecases.people.annotators import AnnotatorState, invite, join, revoke, states, take_back
+    from arena.evaluations.usecases.people.redistribution import Thresholds, below, redistribute
+    from arena.evaluations.usecases.reports.export import export
+    from arena.evaluations.usecases.revision import change
+    from arena.evaluations.usecases.views import (
+        as_csv,
+        every,
+        listed,
+        progress,
+        published_judges,
+        published_predictions,
+        record,
+        shown,
+    )
+
+_MODULES: Final = {
+    "archive": "archive_due restore",
+    "definition": "NewEvaluation create",
+    "generation": "ModelRun generate",
+    "importer": "Imported import_file",
+    "judges.judging": "judge",
+    "judges.judging_plan": "NewJudging",
+    "lifecycle": "close_evaluation open_evaluation",
+    "likelihood": "LikelihoodRun measure_likelihood run_models",
+    "people.annotations": "annotate items undo",
+    "people.annotators": "AnnotatorState invite join revoke states take_back",
+    "people.redistribution": "Thresholds below redistribute",
+    "reports.export": "export",
+    "revision": "change",
+    "views": "as_csv every listed progress published_judges published_predictions record shown",
+}
 
 __all__ = (
     "AnnotatorState",
@@ -50,8 +72,8 @@ __all__ = (
     "items",
     "join",
     "judge",
-    "likelihood",
     "listed",
+    "measure_likelihood",
     "open_evaluation",
     "progress",
     "published_judges",
@@ -66,3 +88,11 @@ __all__ = (
     "take_back",
     "undo",
 )
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - classes and functions
+    """Import a name where it is first used."""
+    for module, names in _MODULES.items():
+        if name in names.split():
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -60,7 +60,7 @@ class LikelihoodRun:
     score: RankScore
 
 
-async def likelihood(
+async def measure_likelihood(
     caller: Caller,
     client: HttpClient,
     endpoint: str,

@@ -39,7 +39,7 @@ async def asked(database, scripted, server=honest, questions=RANKED):
     await database.write(lambda session: setattr(endpoints.by_name(session, NAMES[0]), "url", ""))
     await keep_set(database, questions)
     async with HttpClient(transport=transport(server)) as client:
-        return await evaluations.likelihood(caller(database, scripted), client, NAMES[0], "ours")
+        return await evaluations.measure_likelihood(caller(database, scripted), client, NAMES[0], "ours")
 
 
 async def test_answers_are_ranked_as_the_model_finds_them_likely(database, scripted):
@@ -63,7 +63,7 @@ async def test_a_set_without_votes_is_refused(database, scripted):
 async def test_a_set_that_is_not_there_is_not_found(database, scripted):
     async with HttpClient(transport=transport(honest)) as client:
         with pytest.raises(QuestionSetNotFound):
-            await evaluations.likelihood(caller(database, scripted), client, NAMES[0], "nowhere")
+            await evaluations.measure_likelihood(caller(database, scripted), client, NAMES[0], "nowhere")
 
 
 async def run_ranked(database, scripted, server):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -81,6 +82,16 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Finish running work, then close threads and connections."""
+
+
+@contextmanager
+def timed(work: Callable[..., Any]) -> Generator[None]:
+    """Time and trace a write from its request to its commit, for operators."""
+    # Commands that only read start sooner without Prometheus.
+    from arena.adapters.observability.metrics import WRITES  # noqa: PLC0415
+
+    with WRITES.time(), span("commit", work=work.__name__):
+        yield
 
 
 def unavailable(error: BaseException) -> StoreUnavailable:

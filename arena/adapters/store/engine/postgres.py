@@ -20,9 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engin
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import QueuePool
 
-from arena.adapters.observability.metrics import WRITES
-from arena.adapters.observability.tracing import span
-from arena.adapters.store.engine.database import Database, Load, P, T, unavailable
+from arena.adapters.store.engine.database import Database, Load, P, T, timed, unavailable
 from arena.adapters.store.engine.database_url import address, driver_options, pooled
 
 READERS: Final = 4
@@ -63,7 +61,7 @@ class PostgresDatabase(Database):
         return await self._on_thread(_transaction(self._reading, lambda session: work(session, *args, **kwargs)))
 
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        with WRITES.time(), span("commit", work=work.__name__):
+        with timed(work):
             return await self._on_thread(_transaction(self._writing, lambda session: work(session, *args, **kwargs)))
 
     def load(self) -> Load:

@@ -20,9 +20,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import QueuePool
 
-from arena.adapters.observability.metrics import WRITES
-from arena.adapters.observability.tracing import span
-from arena.adapters.store.engine.database import Database, Load, P, T, unavailable
+from arena.adapters.store.engine.database import Database, Load, P, T, timed, unavailable
 from arena.domain.errors import KeyLost
 
 READERS: Final = 4
@@ -52,7 +50,7 @@ class SqliteDatabase(Database):
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         future: Future[T] = Future()
         self._jobs.put((lambda session: work(session, *args, **kwargs), future))
-        with WRITES.time(), span("commit", work=work.__name__):
+        with timed(work):
             return await asyncio.wrap_future(future)
 
     def load(self) -> Load:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from arena.adapters.language import detect
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
@@ -146,5 +145,7 @@ def facts_of_set(stated: Mapping[str, Any], questions: Sequence[QuestionView], p
 
 def _language(questions: Sequence[QuestionView]) -> str:
     """The language of the first prompts together; none if that is unclear."""
+    from arena.adapters.language import detect  # noqa: PLC0415 - numpy, which lists of sets start without
+
     result = detect("\n".join(question.turns[0][:_SHORTENED] for question in questions[:_SAMPLE]))
     return result if result in LANGUAGES else ""

@@ -1,0 +1,161 @@
+"""What `arena endpoints` lists: endpoints, changes of their states, and what waits for the operator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.adapters.store import endpoint_states, track_records
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store.endpoint_states import Opened
+from arena.cli.context import now
+from arena.domain.errors import ModelNotFound
+from arena.domain.terms import EndpointState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables.endpoints import EndpointRow
+    from arena.cli.terminal.tables import Cells
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEndpoint:
+    """An endpoint as the operator sees it.
+
+    `calls` are its newest ones and `errors` the share of them that failed; `open_breakers` are processes whose circuit
+    breaker is open, the first of them since `open_since`; `reason` is that of a suspension.
+    """
+
+    name: str
+    version: int
+    owner: str
+    dialect: str
+    address: str | None
+    languages: list[str]
+    state: EndpointState
+    board: str
+    calls: int
+    errors: float | None
+    open_breakers: int
+    open_since: datetime | None
+    demo: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """A change of an endpoint's state."""
+
+    when: datetime
+    before: EndpointState | None
+    after: EndpointState
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChange:
+    """A change that waits for the operator's approval, or a warning about it."""
+
+    name: str
+    owner: str
+    what: str
+    now: str
+    becomes: str = ""
+
+
+def endpoints(session: Session) -> list[ListedEndpoint]:
+    """All endpoints, with the results of their newest calls in battles."""
+    opened = endpoint_states.open_breakers(session, now(), chats=False)
+    return [_listed(session, row, opened.get(row.id, Opened())) for row in stored.every(session)]
+
+
+def _listed(session: Session, row: EndpointRow, opened: Opened) -> ListedEndpoint:
+    answers = track_records.call_results(session, row.id, track_records.CALLS)
+    errors = sum(answer.error is not None for answer in answers)
+    suspended = row.state is EndpointState.SUSPENDED
+    return ListedEndpoint(
+        name=row.name,
+        version=row.version,
+        owner=row.owner.name,
+        dialect=row.dialect,
+        address=row.url,
+        languages=row.languages,
+        state=stored.shown_state(session, row),
+        board="listed" if row.listed else "unlisted",
+        calls=len(answers),
+        errors=errors / len(answers) if answers else None,
+        open_breakers=opened.processes,
+        open_since=opened.since,
+        demo=row.demo,
+        reason=endpoint_states.changes(session, row.id, 1)[0].reason if suspended else None,
+    )
+
+
+def endpoint_cells(endpoint: ListedEndpoint) -> Cells:
+    """The line of an endpoint in the table."""
+    since = endpoint.open_since
+    return {
+        "name": endpoint.name,
+        "version": endpoint.version,
+        "owner": endpoint.owner,
+        "dialect": endpoint.dialect,
+        "address": endpoint.address,
+        "languages": endpoint.languages or "any",
+        "state": endpoint.state,
+        "board": endpoint.board,
+        "calls": endpoint.calls,
+        "errors": None if endpoint.errors is None else f"{endpoint.errors:.1%}",
+        "breaker": f"open in {endpoint.open_breakers} since {since:%H:%M:%S}" if since else None,
+        "demo": endpoint.demo,
+    }
+
+
+def pending(session: Session) -> list[PendingChange]:
+    """Endpoints and changes that wait for the operator, each with its warnings."""
+    return [
+        change
+        for row in stored.every(session)
+        if row.pending or row.state is EndpointState.PENDING
+        for change in _pending_of(session, row)
+    ]
+
+
+def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:
+    from arena.usecases.endpoints import views
+
+    view, joins = views.view(session, row), row.state is EndpointState.PENDING
+    steps = [("state", row.state.value, "active")] if joins else []
+    steps += [(field, str(getattr(view, field)), str(value)) for field, value in view.pending.items()]
+    probes = views.probe_results(session, row.id)[:1] if joins else []
+    remarks = [problem["title"] for probe in probes for problem in probe.report["problems"]]
+    steps += [("warning", warning, "") for warning in [*warnings(session, row.id), *remarks]]
+    return [PendingChange(row.name, row.owner.name, *step) for step in steps]
+
+
+def warnings(session: Session, number: int) -> list[str]:
+    """The fields of an endpoint that use a well-known name."""
+    from arena.usecases.endpoints import definition
+
+    row = stored.by_id(session, [number])[number]
+    return [
+        f"{warning.field}: {warning.text!r} is a name used by {warning.vendor}" for warning in definition.warnings(row)
+    ]
+
+
+def changes(session: Session, name: str) -> list[StateChange]:
+    """All changes of an endpoint's state.
+
+    Raises:
+        ModelNotFound: No endpoint has this name.
+    """
+    row = stored.by_name(session, name)
+    if row is None:
+        raise ModelNotFound(f"No endpoint is named {name!r}.")
+    return [
+        StateChange(change.created_at, change.before, change.after, change.actor, change.reason)
+        for change in endpoint_states.changes(session, row.id)
+    ]
