@@ -8,7 +8,7 @@ from statistics import fmean
 
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.outcomes import by_difference
-from arena.evaluations.domain.judges.verdicts import Verdict
+from arena.evaluations.domain.judges.verdict_words import Verdict
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of

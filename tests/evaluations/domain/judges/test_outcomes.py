@@ -9,7 +9,7 @@ import pytest
 
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.outcomes import as_printed, by_difference, majority_panel, mean_panel, merge_orders
-from arena.evaluations.domain.judges.verdicts import Verdict
+from arena.evaluations.domain.judges.verdict_words import Verdict
 from tests.evaluations.plain_outcomes import both_orders, majority, mean_points
 
 A, B, TIE, BOTH_BAD = WORDS = tuple(Outcome)

@@ -6,8 +6,9 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
+from arena.evaluations.domain.judges.judge_scores import score
 from arena.evaluations.domain.judges.rubric import VerdictForm, judge_prompt, names, rubric
-from arena.evaluations.domain.judges.verdicts import pair_verdict, score
+from arena.evaluations.domain.judges.verdicts import pair_verdict
 
 QUESTION = QuestionView(id="q", turns=["Two and two?", "And three more?"], reference="4, then 7")
 ANSWERS = [["four", "seven"], ["five", "eight"]]

@@ -7,7 +7,9 @@ import random
 import pytest
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.judges.verdicts import Verdict, pair_verdict, score, stars
+from arena.evaluations.domain.judges.judge_scores import score, stars
+from arena.evaluations.domain.judges.verdict_words import Verdict
+from arena.evaluations.domain.judges.verdicts import pair_verdict
 from tests.evaluations.domain.judges.judge_texts import KEEPING, cut, made
 from tests.evaluations.domain.judges.panda import judge_texts
 

@@ -1,0 +1,67 @@
+"""JSON in the texts of judges: the objects, as pairs of plain key and value."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DECODER: Final = json.JSONDecoder(strict=False)
+_FENCE: Final = re.compile(r"```\w*")
+_TRAILING: Final = re.compile(r",(?=\s*})")
+_CURLY: Final = str.maketrans({"“": '"', "”": '"'})
+_DEPTH: Final = 4
+
+Pair = tuple[str, object]
+
+
+def objects(text: str) -> tuple[list[list[Pair]], bool]:
+    """The objects of a text in order, each as its pairs down to four levels, and whether the last one ends the text.
+
+    A text that begins like an object and is none, such as one that broke off, has none and does not end with one.
+    """
+    plain = _TRAILING.sub("", _FENCE.sub("", text)).strip()
+    results: list[list[Pair]] = []
+    end = 0
+    while (start := plain.find("{", end)) >= 0:
+        value, end = _decoded(plain, start)
+        if value:
+            results.append([*_pairs(value, 0)])
+    return results, bool(results) and end == len(plain)
+
+
+def is_broken(text: str) -> bool:
+    """Whether a text begins with an object that has no end."""
+    plain = _TRAILING.sub("", _FENCE.sub("", text)).strip()
+    return plain.startswith("{") and not _decoded(plain, 0)[0] and not plain.startswith("{{")
+
+
+def _decoded(plain: str, start: int) -> tuple[dict[str, Any] | None, int]:
+    """The object that begins here and its end, or nothing and the next place."""
+    for text in (plain, plain.translate(_CURLY)):
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        return (cast("dict[str, Any]", value) if isinstance(value, dict) else None), end
+    return None, start + 1
+
+
+def _pairs(value: dict[str, Any], depth: int) -> Iterator[Pair]:
+    for key, entry in value.items():
+        if isinstance(entry, dict) and depth < _DEPTH:
+            inner = cast("dict[str, Any]", entry)
+            yield from (
+                (f"{_key(key)} {name}" if name in {"a", "b", "score"} else name, value)
+                for name, value in _pairs(inner, depth + 1)
+            )
+        else:
+            yield _key(key), entry
+
+
+def _key(key: str) -> str:
+    """A key in lower case, its words parted by spaces."""
+    return " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\-\s]+", " ", key).casefold().split())

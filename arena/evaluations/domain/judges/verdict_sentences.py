@@ -1,0 +1,175 @@
+"""Sentences that compare two answers, where they are neither negated, doubted, conditional nor about one aspect."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.judges.verdict_words import (
+    BETTER,
+    BOTH_BAD,
+    CHOSEN,
+    MUCH,
+    NAMED,
+    OTHER,
+    TIES,
+    WHO,
+    ZH_BETTER,
+    ZH_MUCH,
+    ZH_WORSE,
+    Verdict,
+    is_claim,
+    side,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_I: Final = re.IGNORECASE
+_LONGEST: Final = 1_000
+_END: Final = re.compile(r"([.!?;]+(?=\s|$|[\"')\]])|[。!?；]+)")
+_IS: Final = r"(?:is|was|are|seems(?: to be)?|appears(?: to be)?|looks|remains|comes out as|stands out as|does)\s+"
+_CLAUSE: Final = (
+    r"(?:^|[,;:(]\s*|\b(?:so|that|think|believe|find|thus|therefore|hence|overall|and|but|say|judge|conclude)\s+)"
+)
+_ZH_CLAUSE: Final = (
+    r"(?<![A-Za-z0-9])(?<!回答)(?<!助手)(?<!模型)(?<!答案)(?<!答复)(?<!回复)(?<!回答 )(?<!助手 )(?<!模型 )"
+    r"(?<!答案 )(?<!方案)(?<!选项)(?<!计划)(?<!方法)(?<!产品)(?<!类型)(?<!图)(?<!题)(?<!组)(?<!项)(?<!比)(?<!比 )"
+)
+_BARE: Final = r"((?-i:[AB]))(?![A-Za-z0-9])(?:'s (?:answer|response))?"
+_ZH_BARE: Final = r"((?-i:[AB]))(?![A-Za-z0-9])(?:的(?:回答|答案|答复|回复))?"
+_CHOOSE: Final = (
+    r"\b(?:i|we|i'd|we'd)\s+(?:(?:would|will|do|must|have to|shall|strongly|clearly|slightly|still|therefore"
+    r"|thus|ultimately|"
+    r"finally|also|personally|am|going|to|leaning)\s+)*"
+    r"(?:prefer|choose|pick|select|favou?r|go with|going with|vote(?: for)?|opt for|lean(?:ing)? towards?"
+    r"|recommend|side with|rank)\s+(?:for\s+)?"
+)
+_ZH_CHOOSE: Final = (
+    "(?:选择|选|更?喜欢|更?倾向于?(?:选择)?|偏好|偏向|投给|投票给|更?支持|更?认可|更?推荐|判给|判定|判)(?:了|的是)?"
+)
+_BEST: Final = (
+    r"\b(?:winner|verdict|choice|pick|preference|vote|decision|(?:better|best|stronger|superior)"
+    r"(?:\s+(?:answer|response|one|assistant|option|reply|of the two))?)\s*(?:here |overall )?(?:is|goes to"
+    r"|would be|:)\s*"
+)
+_ZH_BEST: Final = (
+    "(?:胜者|胜出者|优胜者|赢家|获胜者|获胜的|胜出的|(?:更好|较好|更优|最好|最佳|更佳)的?(?:回答|答案|一个"
+    "|一方|助手|模型|是)?)(?:应该|应当)?(?:是|为|:)\\s*"
+)
+_FOR: Final = {"a": Outcome.A, "b": Outcome.B}
+_PATTERNS: Final = tuple(
+    (re.compile(pattern, _I), better)
+    for pattern, better in (
+        (rf"{NAMED}[,\s]*{_IS}{MUCH}{BETTER}\b", True),
+        (rf"{_CLAUSE}{_BARE}\s+{_IS}{MUCH}{BETTER}\b", True),
+        (rf"{NAMED}[,\s]*{_IS}{MUCH}(?:worse|inferior|weaker|worst)\b", False),
+        (rf"{_CLAUSE}{_BARE}\s+{_IS}{MUCH}(?:worse|inferior|weaker)\b", False),
+        (rf"{NAMED}\s+{MUCH}(?:wins|has the edge|comes out ahead|beats|outperforms|surpasses)\b", True),
+        (rf"{_CLAUSE}{_BARE}\s+{MUCH}(?:wins|has the edge|comes out ahead|beats|outperforms|surpasses)\b", True),
+        (rf"{NAMED}\s+(?:should|deserves to)\s+win\b", True),
+        (rf"{_CHOOSE}{CHOSEN}", True),
+        (rf"{_BEST}{CHOSEN}", True),
+        (rf"(?<!比)(?<!比 )(?:{NAMED}|{_ZH_CLAUSE}{_ZH_BARE})\s*{ZH_MUCH}(?:{ZH_BETTER}|优于|好于|胜过|强于)", True),
+        (rf"(?<!比)(?<!比 )(?:{NAMED}|{_ZH_CLAUSE}{_ZH_BARE})\s*{ZH_MUCH}(?:{ZH_WORSE}|劣于|差于|不如|逊于)", False),
+        (rf"(?:{NAMED}|{_ZH_CLAUSE}{_ZH_BARE})\s*比\s*{OTHER}\s*{ZH_MUCH}(?:{ZH_BETTER}|优|好|强)", True),
+        (rf"(?:{NAMED}|{_ZH_CLAUSE}{_ZH_BARE})\s*比\s*{OTHER}\s*{ZH_MUCH}(?:{ZH_WORSE}|差|弱)", False),
+        (rf"{_ZH_CHOOSE}\s*{CHOSEN}", True),
+        (rf"{_ZH_BEST}{CHOSEN}", True),
+    )
+)
+"""Patterns with one side among their groups, and whether it is the better one."""
+_EVEN: Final = tuple(
+    (re.compile(pattern, _I), outcome)
+    for pattern, outcome in (
+        (rf"{WHO}\s+is\s+as\s+good\s+as\s+{OTHER}|{WHO}\s*[和与跟]\s*{OTHER}\s*一样好", Outcome.TIE),
+        (rf"{WHO}\s+is\s+as\s+bad\s+as\s+{OTHER}|{WHO}\s*[和与跟]\s*{OTHER}\s*一样差", Outcome.BOTH_BAD),
+        (rf"\b(?:{TIES})(?![a-z])|(?:{TIES})(?<![a-z])(?![a-z])", Outcome.TIE),
+        (rf"(?:{BOTH_BAD})(?![a-z])", Outcome.BOTH_BAD),
+    )
+)
+_UNSURE: Final = re.compile(
+    r"\b(?:not|never|neither|nor|no|whether|if|unless|could|cannot|might|may|maybe|perhaps|doubt|deny|disagree"
+    r"|hardly|"
+    r"claims?|claimed|says|said|tells|told|thought|initially|supposedly|some|at first|first glance|rather than"
+    r"|instead of|suppose|"
+    r"had|when|where|who|those|example|e\.g|(?:wrong|false|incorrect|mistaken|premature|unfair|hard"
+    r"|difficult) (?:to|that)|"
+    r"(?:asked|supposed|meant) to)\b|n't|不|没|(?<!来)(?<!总)(?<!者)说|是否|如果|若|假如|要是|除非|并非|声称"
+    r"|自称|写道|看似|似乎|乍看|乍一看|有人|可能|也许|怀疑|难说|未必|非|例如|比如",
+    _I,
+)
+_CONCESSION: Final = re.compile(r"\b(?:while|although|though|whereas)\b|虽然|尽管|虽说", _I)
+"""What takes back only the clause that it begins."""
+_CONNECTIVE: Final = re.compile(
+    r"(?:^|[,;:]\s*)(?:and |but )?(?:so|therefore|thus|hence|but|however|yet|overall|i)\b|(?:^"
+    r"|[,;:]\s*)(?:因此|所以|故|但是?|不过|然而|总体|综合|整体|最终|最后|我)",
+    _I,
+)
+"""What begins a clause that a negation before does not reach."""
+_ASPECT: Final = re.compile(
+    r"方面|角度|而言|来说|in terms of|regarding|as for|when it comes to|with respect to|\bon (?:accuracy|style"
+    r"|tone|length|clarity)\b",
+    _I,
+)
+_WHOLE: Final = re.compile(r"总的来说|总体|整体|综合|总而言之|overall|in total|on the whole|all in all", _I)
+_GOES_ON: Final = re.compile(
+    rf"\s*(?:$|{OTHER}|[,:()\[\]{{}}\"'」』】—-]|;(?!\s*others)|(?:than|over|to)\s+(?:{OTHER}|the (?:other"
+    rf"|first|second)\b)|[一了]?[些点]|因为|作为|于|的?,"
+    r"|(?:because|since|as|due to|thanks to|here|overall|of the two|by (?:far|a)|and|but|in (?:this|my|general"
+    r"|total|every)|for (?:its|the|being)|with)\b)(?!\s*if\b)",
+    _I,
+)
+"""What may stand behind a comparison that is meant as it is said."""
+_TAKEN_BACK: Final = re.compile(r"\s*,?\s*(?:if|unless|or is it|only)\b|\s*吗", _I)
+_LEADS: Final = re.compile(
+    r"^(?:so|therefore|thus|hence|overall|in conclusion|in summary|in short|to sum up|all in all|finally"
+    r"|to conclude|conclusion|on balance|ultimately|final|"
+    r"总的来说|总体|综上|因此|所以|总之|综合|整体|最终|最后|结论|故)",
+    _I,
+)
+
+
+def statements(lines: list[str]) -> set[Outcome]:
+    """The sides that any sentence prefers, and the ties of the last line."""
+    results = {outcome for line in lines for sentence in _sentences(line) for outcome in _sides(sentence)}
+    return results | (
+        {outcome for sentence in _sentences(lines[-1]) for outcome in _even(sentence)} if lines else set()
+    )
+
+
+def conclusion(line: str) -> set[Outcome]:
+    """What a line says that begins as a conclusion does or says nothing else; nothing of others."""
+    return statements([line]) if _LEADS.match(line) or is_claim(line) else set()
+
+
+def _sentences(line: str) -> Iterator[str]:
+    """The sentences of a line that are no questions and no longer than people write."""
+    parts = [*_END.split(line), ""]
+    yield from (
+        text for text, end in zip(parts[::2], parts[1::2], strict=True) if 0 < len(text) <= _LONGEST and "?" not in end
+    )
+
+
+def _sides(sentence: str) -> Iterator[Outcome]:
+    for pattern, better in _PATTERNS:
+        for match in pattern.finditer(sentence):
+            after = sentence[match.end() :]
+            if _is_meant(sentence, match) and _GOES_ON.match(after) and not _TAKEN_BACK.match(after):
+                verdict = Verdict(side(match))
+                yield (verdict if better else verdict.swapped).outcome
+
+
+def _even(sentence: str) -> Iterator[Outcome]:
+    for pattern, outcome in _EVEN:
+        for clause in re.split("[,;:]", sentence):
+            yield from (outcome for match in pattern.finditer(clause) if _is_meant(clause, match))
+
+
+def _is_meant(sentence: str, match: re.Match[str]) -> bool:
+    before = sentence[: match.start(match.lastindex or 0)]
+    clause = before[max((found.start() for found in _CONNECTIVE.finditer(before)), default=0) :]
+    if _UNSURE.search(clause) or _CONCESSION.search(clause.rpartition(",")[2]):
+        return False
+    return not _ASPECT.search(before) or bool(_WHOLE.search(before))
