@@ -47,6 +47,7 @@ class CallSettings:
     temperature: float | None
     max_tokens: int | None
     system_prompt: str | None = None
+    top_p: float | None = None
 
     def on(self, target: Target) -> Target:
         """The target with these settings where they are given."""

@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "owners": "Manage the owners of endpoints and their keys.",
     "votes": "Import and export votes, and exclude single ones.",
     "questions": "Import, read, compare and convert sets of questions.",
+    "configurations": "Name settings of a model, to compare them like models.",
     "compare": "Have people compare models blind, from a file to invitations.",
     "evaluations": "Have models answer questions, and people judge the answers.",
     "ask": "Send a prompt to a running arena, show the answers, and vote.",
@@ -48,7 +49,7 @@ COMMANDS: Final = {
 
 MODULES: Final = {
     **dict.fromkeys(("serve", "worker"), "arena.serving"),
-    **dict.fromkeys(("questions", "compare", "evaluations", "predictors"), "arena.evaluations.cli"),
+    **dict.fromkeys(("questions", "configurations", "compare", "evaluations", "predictors"), "arena.evaluations.cli"),
 }
 """Packages of the commands that are not in `arena.cli`."""
 

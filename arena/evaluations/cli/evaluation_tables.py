@@ -43,7 +43,7 @@ def show_report(report: EvaluationReportView) -> None:
 
 
 def _sentence(duel: DuelView) -> str:
-    """What a duel tells, in words: who is better, or not yet and how many more judgements would tell."""
+    """A duel in words: who is better, or not yet and how many more judgements would tell."""
     interval = f"{duel.share:.2f} of the comparisons, 95 % interval {duel.low:.2f} to {duel.high:.2f}"
     if duel.told:
         better, worse = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)

@@ -8,30 +8,33 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import budgets, endpoints, questions
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people import DESIGNS, check_question, check_reference, protocol
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
+from arena.evaluations.store import configurations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.people.pair_draws import draw_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.evaluations.store.tables.evaluations import ConfigurationRow
 
 NAME_LIMIT: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
 class NewEvaluation:
-    """An evaluation as it is wanted: `models` are endpoints by name, the answers of `others` come from files.
+    """An evaluation as it is wanted: `models` are endpoints or configurations, answers of `others` come from files.
 
     A `baseline` is an endpoint, or else a model of files, with which alone the others are compared. With
     `least_consistency` and `least_right` the worker leaves out annotators below them (see `Thresholds`).
@@ -153,7 +156,8 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         check_question(protocol(new.protocol), question)
         if new.models:
             check_reference(protocol(new.protocol), question)
-    asked = [(name, callable_endpoint(session, name)) for name in new.models]
+    chosen_configurations = {name: row for name in new.models if (row := configurations.newest(session, name))}
+    asked = [(name, _asked_endpoint(session, name, chosen_configurations)) for name in new.models]
     first = [(new.baseline, _endpoint_if_any(session, new.baseline))] if new.baseline is not None else []
     taking_part = [*first, *asked, *((name, None) for name in new.others)]
     row = EvaluationRow(
@@ -177,7 +181,17 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
     session.add(row)
     session.flush()
     stored.add_models(session, row.id, taking_part)
+    for model in stored.models(session, row.id):
+        if wanted := chosen_configurations.get(model.name):
+            model.configuration = {"version": wanted.version, "digest": wanted.digest, "settings": wanted.settings}
     return chosen.questions
+
+
+def _asked_endpoint(session: Session, name: str, chosen: Mapping[str, ConfigurationRow]) -> int:
+    """The row of the endpoint of a model or a configuration that may be asked."""
+    if name not in chosen:
+        return callable_endpoint(session, name)
+    return callable_endpoint(session, session.get_one(EndpointRow, chosen[name].endpoint_id).name)
 
 
 def _endpoint_if_any(session: Session, name: str) -> int | None:

@@ -15,6 +15,7 @@ from arena.adapters.store import questions
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.errors import Conflict, KeyLost
 from arena.domain.terms import Message, Role, Use
+from arena.evaluations.domain.configurations import ConfigurationSettingsView
 from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.people.options import closed_prompt, order
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
@@ -52,11 +53,12 @@ class ModelRun:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTask:
-    """The questions that one model has still to answer."""
+    """The questions that one model has still to answer, as they are sent, and the settings that it is asked with."""
 
     model_id: int
     endpoint_id: int
     run: ModelRun
+    settings: CallSettings
     questions: Sequence[tuple[int, list[str]]]
 
 
@@ -77,8 +79,8 @@ async def generate(
         EvaluationNotFound: There is none of this name.
         Conflict: It is open or closed, so its answers are fixed.
     """
-    settings, tasks = await caller.database.read(plan_answers, name, retry=retry)
-    calls = [(task.run, task.questions, partial(_ask, caller, task, settings)) for task in tasks]
+    tasks = await caller.database.read(plan_answers, name, retry=retry)
+    calls = [(task.run, task.questions, partial(_ask, caller, task)) for task in tasks]
     return await ask_models(calls, at_once=at_once, begin=begin, step=step)
 
 
@@ -110,8 +112,8 @@ async def _ask_all(
         step()
 
 
-def plan_answers(session: Session, name: str, *, retry: bool) -> tuple[CallSettings, list[AnswerTask]]:
-    """The settings of all calls, and the questions that each model has left.
+def plan_answers(session: Session, name: str, *, retry: bool) -> list[AnswerTask]:
+    """The questions that each model has left.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -120,7 +122,7 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> tuple[CallSetti
     row = found(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
-    return CallSettings(row.temperature, row.max_tokens), list(_left(session, row, retry=retry))
+    return list(_left(session, row, retry=retry))
 
 
 def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerTask]:
@@ -133,9 +135,20 @@ def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[Answ
         if model.endpoint_id is not None:
             mine = have.get(model.id, {})
             good = sum(fault is None for fault in mine.values())
-            left = [(n, turn) for n, turn in turns.items() if n not in mine or (retry and mine[n] is not None)]
-            failed = 0 if retry else len(mine) - good
-            yield AnswerTask(model.id, model.endpoint_id, ModelRun(model.name, good, failed, len(left)), left)
+            own = ConfigurationSettingsView.model_validate((model.configuration or {}).get("settings", {}))
+            left = [
+                (number, [own.prompt(turn) for turn in texts])
+                for number, texts in turns.items()
+                if number not in mine or (retry and mine[number] is not None)
+            ]
+            run = ModelRun(model.name, good, 0 if retry else len(mine) - good, len(left))
+            yield AnswerTask(model.id, model.endpoint_id, run, _settings(row, own), left)
+
+
+def _settings(row: EvaluationRow, own: ConfigurationSettingsView) -> CallSettings:
+    """The settings of a model's calls: those of its configuration, or else those of the evaluation."""
+    given: dict[str, Any] = {"temperature": row.temperature, "max_tokens": row.max_tokens}
+    return CallSettings(**(given | own.model_dump(exclude_none=True, exclude={"template"})))
 
 
 def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
@@ -149,13 +162,13 @@ def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
     }
 
 
-async def _ask(caller: Caller, task: AnswerTask, settings: CallSettings, question: tuple[int, list[str]]) -> None:
+async def _ask(caller: Caller, task: AnswerTask, question: tuple[int, list[str]]) -> None:
     """Ask one question to its last turn and keep the answers, or the fault."""
     (question_id, turns), talk, fault = question, Dialogue(), None
     try:
         for prompt in turns:
             talk.messages = (*talk.messages, Message(Role.USER, prompt))
-            await answer_last(caller, task.endpoint_id, Use.EVALUATIONS, settings, talk)
+            await answer_last(caller, task.endpoint_id, Use.EVALUATIONS, task.settings, talk)
     except ProviderError as error:
         fault = error.fault or error.kind
     facts = {
@@ -163,6 +176,7 @@ async def _ask(caller: Caller, task: AnswerTask, settings: CallSettings, questio
         "fault": fault,
         "settings": _facts(talk.target) if talk.target else {},
         "tokens": talk.tokens,
+        "sent": talk.sent,
         "milliseconds": talk.milliseconds,
         "created_at": caller.now(),
     }

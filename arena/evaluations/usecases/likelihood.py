@@ -166,7 +166,7 @@ async def run_models(
         is not ScoredBy.VOTES
     ):
         return await generate(caller, name, retry=retry, at_once=at_once, begin=begin, step=step)
-    (_, work), asked = await caller.database.read(
+    work, asked = await caller.database.read(
         lambda session: (
             plan_answers(session, name, retry=retry),
             questions_of(session, found(session, name).set_id),

@@ -142,7 +142,7 @@ def _whole(content: str, attached: Mapping[str, Any]) -> str:
 
 
 def _asked(given: object) -> str:
-    """What was asked: the message of the user, or the whole talk with its roles where there are several."""
+    """The question: the message of the user, or the whole talk with its roles where there are several."""
     if not isinstance(given, list):
         return visible(given, "input")
     messages = [mapping(message) for message in cast("list[object]", given)]

@@ -54,6 +54,7 @@ def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
 
 def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str, Any]:
     chosen = questions.by_id(session, row.set_id)
+    configured = {model.name: model.configuration for model in stored.models(session, row.id) if model.configuration}
     return {
         "format": FORMAT,
         "name": row.name,
@@ -62,6 +63,7 @@ def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str,
         "design": row.design,
         "per_item": row.per_item,
         "models": models,
+        **({"configurations": configured} if configured else {}),
         **{name: least for name in ("least_consistency", "least_right") if (least := getattr(row, name)) is not None},
         **({"draw": row.draw | {"seed": row.seed}} if row.draw is not None else {}),
     }

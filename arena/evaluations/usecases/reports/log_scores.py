@@ -72,7 +72,7 @@ def read(session: Session, row: EvaluationRow) -> LogScores:
 
 
 def _leans(log: ReportColumns) -> dict[int, int]:
-    """What most people prefer of each judged item of two answers: 1 the first, -1 the second, 0 neither."""
+    """The preference of most people on each judged item of two answers: 1 the first, -1 the second, 0 neither."""
     kept = log.judged & ~log.repeat & (log.second[log.item] >= 0)
     votes = defaultdict[int, Counter[int]](Counter)
     sides = {Outcome.A.value: 1, Outcome.B.value: -1}

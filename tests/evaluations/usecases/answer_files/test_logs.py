@@ -1,9 +1,11 @@
 """Logs of Inspect and promptfoo: questions by id, answers by model, and scores as numbers."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from backports.zstd import zipfile
@@ -19,7 +21,7 @@ HEADER = {
 }
 
 
-def sample(name, answer="Lima", **changes):
+def sample(name, answer: Any = "Lima", **changes):
     content = {"id": name, "epoch": 1, "input": f"Capital of {name}?", "target": "Lima", "attachments": {}}
     output = {"choices": [{"message": {"role": "assistant", "content": answer}}] if answer else []}
     scores = {"includes": {"value": "C"}, "parts": {"value": {"form": 0.5, "note": "long"}}, "other": {"value": "?"}}
@@ -101,7 +103,7 @@ def test_a_log_in_one_piece_that_does_not_fit_into_memory_is_refused_with_the_wa
         read_material([tmp_path / "a.json"], "ours", wide=True)
 
 
-def result(prompt, variables, output="42", **changes):
+def result(prompt, variables, output: Any = "42", **changes):
     label = ("Answer briefly: {{q}}", "Explain at length and in all the detail that there can be: {{q}}")[prompt]
     asked = {"promptIdx": prompt, "testIdx": 0, "provider": {"id": "echo", "label": ""}, "vars": variables}
     said = {"prompt": {"raw": "What?", "label": label}, "response": {"output": output}, "score": 1}
@@ -146,8 +148,12 @@ def opinions(folder, name, settings):
 def test_logs_of_the_real_package_are_read_to_the_last_answer_and_people_stand_beside_their_scores(tmp_path):
     python = tmp_path / "environment/bin/python"
     subprocess.run([sys.executable, "-m", "venv", str(python.parents[1])], check=True)
-    subprocess.run([str(python), "-m", "pip", "install", "-q", "inspect-ai"], check=True)
-    subprocess.run([str(python), str(Path(__file__).with_name("inspect_logs.py")), str(tmp_path)], check=True)
+    # Its index is asked for it, as for the image and the first start.
+    online = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run([str(python), "-m", "pip", "install", "-q", "inspect-ai"], check=True, env=online)
+    subprocess.run(
+        [str(python), str(Path(__file__).with_name("inspect_logs.py")), str(tmp_path)], check=True, env=online
+    )
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
     materials = [
         read_material([tmp_path / f"good.{kind}", tmp_path / f"bad.{kind}"], "ours", wide=True)

@@ -1,0 +1,63 @@
+"""`arena configurations`: add and list named settings of a model, each of which takes part like a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.context import now, run
+from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.tables import AsJson, Cells, show, show_json
+from arena.evaluations.domain.configurations import ConfigurationView
+from arena.evaluations.usecases import configurations
+
+app = command_group("Name settings of a model, so that they can be compared like models.")
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="Name by which it takes part.")],
+    model: Annotated[str, typer.Option("--model", "-m", help="Registered model that is asked.")],
+    system_prompt: Annotated[str | None, typer.Option(help="Instead of the model's own.")] = None,
+    system_file: Annotated[Path | None, typer.Option(help="File with the system prompt.")] = None,
+    temperature: Annotated[float | None, typer.Option()] = None,
+    top_p: Annotated[float | None, typer.Option()] = None,
+    max_tokens: Annotated[int | None, typer.Option()] = None,
+    template: Annotated[str | None, typer.Option(help="Text around each prompt, with {prompt} in it.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Keep a configuration; other settings under the same name are its next version."""
+    given = {
+        "system_prompt": system_file.read_text("utf-8") if system_file else system_prompt,
+        "temperature": temperature,
+        "top_p": top_p,
+        "max_tokens": max_tokens,
+        "template": template,
+    }
+    result = run(lambda database, _settings: configurations.put(database, name, model, given, now()))
+    if json:
+        show_json(result)
+    else:
+        print(f"{name}, version {result.version}: {model} with {', '.join(_set(result))}; digest {result.digest}.")
+
+
+@app.command("list")
+def show_all(json: AsJson = False) -> None:
+    """List the newest version of each configuration."""
+    show(run(lambda database, _settings: configurations.listed(database)), _cells, json=json)
+
+
+def _set(view: ConfigurationView) -> list[str]:
+    return [name.replace("_", " ") for name in view.settings.model_dump(exclude_none=True)]
+
+
+def _cells(view: ConfigurationView) -> Cells:
+    return {
+        "name": view.name,
+        "version": view.version,
+        "model": view.model,
+        "sets": _set(view),
+        "digest": view.digest[:16],
+    }

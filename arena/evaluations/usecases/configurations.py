@@ -1,0 +1,79 @@
+"""Configurations: kept as versions that never change, and listed; the same twice is one version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from arena.adapters.store import endpoints
+from arena.adapters.store.engine.sessions import one_at_a_time
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.domain.errors import Conflict, Invalid
+from arena.domain.text import one_line
+from arena.evaluations.domain.configurations import ConfigurationSettingsView, ConfigurationView, digest
+from arena.evaluations.store import configurations as stored
+from arena.evaluations.store.tables.evaluations import ConfigurationRow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+NAME_LIMIT = 80
+
+
+@write_transaction
+def put(session: Session, name: str, model: str, given: Mapping[str, Any], now: datetime) -> ConfigurationView:
+    """Keep a configuration of an endpoint as its next version, unless the newest one is the same.
+
+    Raises:
+        Invalid: There is no such endpoint, nothing is set, or a setting is out of its range.
+        Conflict: An endpoint has this name.
+    """
+    one_at_a_time(session, "configuration")
+    one_line("name", name, NAME_LIMIT)
+    settings, endpoint = _settings(given), endpoints.by_name(session, model)
+    if endpoint is None:
+        raise Invalid(f"There is no endpoint {model!r}.")
+    if endpoints.by_name(session, name) is not None:
+        raise Conflict(f"{name} is the name of an endpoint; a configuration has another.")
+    last, own = stored.newest(session, name), digest(name, model, settings)
+    if last is None or last.digest != own:
+        last = ConfigurationRow(
+            name=name,
+            version=last.version + 1 if last else 1,
+            endpoint_id=endpoint.id,
+            settings=settings.model_dump(exclude_none=True),
+            digest=own,
+            created_at=now,
+        )
+        session.add(last)
+        session.flush()
+    return view(session, last)
+
+
+@read_transaction
+def listed(session: Session) -> list[ConfigurationView]:
+    """The newest version of each configuration, by name."""
+    return [view(session, row) for row in stored.every(session)]
+
+
+def view(session: Session, row: ConfigurationRow) -> ConfigurationView:
+    """A configuration as it is shown."""
+    settings = ConfigurationSettingsView.model_validate(row.settings)
+    model = session.get_one(EndpointRow, row.endpoint_id).name
+    return ConfigurationView(name=row.name, version=row.version, model=model, settings=settings, digest=row.digest)
+
+
+def _settings(given: Mapping[str, Any]) -> ConfigurationSettingsView:
+    try:
+        settings = ConfigurationSettingsView.model_validate({k: v for k, v in given.items() if v is not None})
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        raise Invalid(f"{fault['loc'][0]}: {fault['msg']}.") from None
+    if not settings.model_dump(exclude_none=True):
+        raise Invalid("A configuration sets something: a system prompt, a temperature, a template or another setting.")
+    return settings
