@@ -1,7 +1,7 @@
 """Votes that each rule of pairing needs until ranks are known, in simulated arenas whose true ranks are known.
 
 An honest voter prefers the better model with Bradley-Terry's probability and ties a quarter of the battles of equal
-models.
+models. A bot votes for its model where that takes part, and honestly elsewhere.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class Arena:
         fit = self.fit()
         return pair_table(range(len(fit.names)), fit.rating, fit.covariance, self.played.astype(np.int64), self.rule)
 
-    def vote(self, votes: int) -> None:
-        """Add votes on pairs drawn from the table."""
+    def vote(self, votes: int, bots: float = 0.0) -> None:
+        """Add votes on pairs drawn from the table, a share of them by bots for the model in the middle."""
         first, second = np.triu_indices(self.world.models, k=1)
         chance = self.table().chance[first, second]
         drawn = self.rng.choice(len(first), votes, p=chance / chance.sum())
@@ -83,7 +83,9 @@ class Arena:
         better = 1 / (1 + np.exp(-gap * math.log(10) / 400))
         tied = self.rng.random(votes) < TIES * 4 * better * (1 - better)
         won = self.rng.random(votes) < better
-        self._add(a, b, won, tied)
+        target = self.world.models // 2
+        pushed = (self.rng.random(votes) < bots) & ((a == target) | (b == target))
+        self._add(a, b, np.where(pushed, a == target, won), tied & ~pushed)
 
     def _add(self, a: NDArray[np.intp], b: NDArray[np.intp], won: NDArray[np.bool_], tied: NDArray[np.bool_]) -> None:
         np.add.at(self.counts.wins, (np.where(won, a, b)[~tied], np.where(won, b, a)[~tied]), 1)
@@ -95,14 +97,18 @@ WORLDS: Final = (World(20, 300, 3), World(20, 600, 2), World(50, 500, 8))
 STEP: Final = 125
 """Votes between two tables."""
 MOST: Final = 60_000
+HONEST: Final = 10_000
+BOTS: Final = 25 * 30
+"""Votes of 25 bots among the honest ones."""
 
 
 def measure(
     seeds: Annotated[int, typer.Option(min=2, help="Simulated arenas per figure.")] = 20,
 ) -> Iterator[Row]:
-    """Simulate how many votes each rule of pairing needs until ranks are known."""
+    """Simulate how many votes each rule of pairing needs until ranks are known, and how far bots move their model."""
     for world in WORLDS:
         yield from _needed(world, seeds)
+    yield from _harm(WORLDS[0], seeds)
 
 
 def _needed(world: World, seeds: int) -> Iterator[Row]:
@@ -141,3 +147,25 @@ def _run(world: World, rule: PairingRule, seed: int) -> tuple[float, float, floa
             low, high = rank_bounds_by_difference(fit.rating, fit.covariance, fit.component)
     played = arena.played
     return played.sum() / 2, float(((low <= true) & (true <= high)).mean()), float(played.max() / played.min())
+
+
+def _harm(world: World, seeds: int) -> Iterator[Row]:
+    """How far 25 bots among 10,000 honest votes move their model, in points, over the same seeds with and without."""
+    first: _Array | None = None
+    for rule in PairingRule:
+        moves = np.array([_place(world, rule, seed, BOTS) - _place(world, rule, seed, 0) for seed in range(seeds)])
+        first = moves if first is None else first
+        case = f"25 bots, {rule}"
+        yield Row(case, "points that their model moves", float(moves.mean()), "points")
+        yield Row(case, "points, error of the mean", float(moves.std(ddof=1) / math.sqrt(seeds)), "points")
+        yield Row(case, "share of the uniform rule's points", float(moves.mean() / first.mean()), "", "≤ 1")
+        yield Row(case, "share, error of the mean", _share_error(moves, first), "")
+
+
+def _place(world: World, rule: PairingRule, seed: int, bots: int) -> float:
+    """The rating of the model in the middle, relative to all, in points."""
+    arena, votes = Arena(world, rule, np.random.default_rng(seed)), HONEST + bots
+    for _ in range(0, votes, STEP):
+        arena.vote(STEP, bots / votes)
+    rating = arena.fit().rating
+    return float(rating[world.models // 2] - rating.mean())

@@ -5,15 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from statistics import NormalDist
 from typing import Annotated, Final
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
+from arena_trust.integrity.cast_votes import CastVotes
+from arena_trust.integrity.outlier_search import RATE
+from arena_trust.integrity.published_form import by_week, published_form
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 from arena_trust.integrity.simulation.attackers import Campaign
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
-from arena_trust.integrity.simulation.trial import Trial, trial, weigh_published
+from arena_trust.integrity.simulation.trial import Trial, attacked_log, trial, weigh_published
+from benchmarks.gate.likelihood import log_ratio
 from benchmarks.results import Row
 
 FIRST_SEED: Final = 20_000
@@ -21,6 +27,10 @@ FIRST_SEED: Final = 20_000
 WORLD: Final = Population()
 SIZES: Final = (10, 25, 100, 500)
 LARGE: Final = 1_000_000
+TESTS: Final = 12 * 2 * WORLD.models
+"""Divisions, directions and models that the gate looks at."""
+AIM: Final = 10.0
+"""Points that a model may move by."""
 
 
 LIKE_PEOPLE: Final = Campaign(Attack.TARGETED, Place.FORTY_NETWORKS, 150, battles=10, quota=Quota.GEOMETRIC)
@@ -45,7 +55,7 @@ def measure(
     for name, campaigns in ATTACKS.items():
         runs = [_attacked(seed, campaigns) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
         yield from _rows(name, runs, "≤ 10")
-    yield from _modes(modes)
+    yield from _modes(modes, honest)
 
 
 def _costs() -> Iterator[Row]:
@@ -85,13 +95,44 @@ def _mean(values: Sequence[float]) -> tuple[float, float]:
     return float(np.mean(values)), float(np.std(values, ddof=1) / len(values) ** 0.5)
 
 
-def _modes(seeds: int) -> Iterator[Row]:
-    """Every place and number of attackers, over all ways of voting, 30 battles each."""
+def _modes(seeds: int, honest: int) -> Iterator[Row]:
+    """Every place and number of attackers, over all ways of voting, 30 battles each.
+
+    Where a model moves by more than ten points, also how often anything of the attack is found, and how often by a test
+    that knows it, at the same rate of false alarms; and by one that has to look at every model and division, too.
+    """
+    quiet = [_published(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + honest)] if seeds else []
+    logs = range(FIRST_SEED, FIRST_SEED + seeds)
     for place in Place if seeds else ():
         for size in SIZES:
-            runs = [
-                _attacked(seed, (Campaign(attack, place, size),))
-                for seed in range(FIRST_SEED, FIRST_SEED + seeds)
-                for attack in Attack
-            ]
+            campaigns = [Campaign(attack, place, size) for attack in Attack]
+            runs = [_attacked(seed, (campaign,)) for campaign in campaigns for seed in logs]
             yield from _rows(f"{place}, {size}", runs)
+            if np.mean([run.defended for run in runs]) > AIM:
+                yield from _power(
+                    f"{place}, {size}", runs, np.concatenate([_known(one, logs, quiet) for one in campaigns])
+                )
+
+
+def _power(case: str, runs: Sequence[Trial], known: NDArray[np.float64]) -> Iterator[Row]:
+    """How often attacks are found, from the likelihood-ratio test's values of the same logs in standard errors."""
+    found = float(np.mean([run.bots_left < 1 for run in runs]))
+    yield Row(case, "logs in which votes of the attack are found", found, "")
+    for name, tests in (("a test that knows the attack", 1), ("one that looks for model and slice", TESTS)):
+        power = float((known > NormalDist().inv_cdf(1 - RATE / tests)).mean())
+        yield Row(case, f"logs in which {name} finds it", power, "")
+        yield Row(case, f"power by that of {name}", found / max(power, 1e-9), "", "≥ 0.8")
+
+
+def _known(campaign: Campaign, seeds: Sequence[int], quiet: Sequence[CastVotes]) -> NDArray[np.float64]:
+    """The likelihood ratio of attacked logs, in standard deviations of that of honest ones."""
+    honest = [log_ratio(WORLD, log, campaign) for log in quiet]
+    values = np.array([log_ratio(WORLD, _published(seed, (campaign,)), campaign) for seed in seeds])
+    return (values - np.mean(honest)) / np.std(honest, ddof=1)
+
+
+def _published(seed: int, campaigns: Sequence[Campaign]) -> CastVotes:
+    """The published form of a log that was attacked so."""
+    honest = draw_honest_votes(WORLD, np.random.default_rng([seed, 0]))
+    log = attacked_log(WORLD, honest, campaigns, [seed, 1])[0] if campaigns else honest
+    return published_form(by_week(log)).log

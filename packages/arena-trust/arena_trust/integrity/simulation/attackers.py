@@ -147,8 +147,8 @@ def _ballots(
     elsewhere = {
         Attack.RANDOM: rng.integers(0, 2, len(log)),
         Attack.TIE_MASKED: np.full(len(log), TIE),
-        Attack.OMNISCIENT: _against_rivals(log, target, sink=campaign.sink),
-        Attack.OFF_TARGET: _against_rivals(log, target, sink=campaign.sink),
+        Attack.OMNISCIENT: against_rivals(log, target, sink=campaign.sink),
+        Attack.OFF_TARGET: against_rivals(log, target, sink=campaign.sink),
     }.get(campaign.attack, honest)
     masked = {Attack.OFF_TARGET: 1.0, Attack.MASKED: 1 / 3}.get(campaign.attack, 0.0)
     on = np.where(rng.random(len(log)) < masked, honest, wins)
@@ -158,7 +158,7 @@ def _ballots(
     return outcome.astype(np.uint8), cast
 
 
-def _against_rivals(log: CastVotes, target: int, *, sink: bool) -> NDArray[np.int64]:
+def against_rivals(log: CastVotes, target: int, *, sink: bool) -> NDArray[np.int64]:
     """The model nearest to the target among those above it loses; where both lie below, the nearer one does.
 
     Models are numbered from the best.

@@ -32,7 +32,7 @@ HABITS: Final[dict[str, tuple[float, ...]]] = {
     "age": (0.05, 0.25, 0.30, 0.40),
 }
 """Shares of honest voters by code; the last value of `language` and `check` is the rare one that attackers may use."""
-_WEEKS_BEFORE: Final = 600
+WEEKS_BEFORE: Final = 600
 """Weeks before the epoch at which codes of `since` begin."""
 _NEVER: Final = 1 << 40
 AGES: Final = ((0, 1), (1, 7), (7, 30), (30, 400))
@@ -113,13 +113,13 @@ def since(network: NDArray[np.int32], second: NDArray[np.int64], start: NDArray[
     week, first = weeks_of(second), start.copy()
     np.minimum.at(first, network, week)
     begun = first[network]
-    return np.where(week - begun < NEW_WEEKS, begun + _WEEKS_BEFORE, UNKNOWN).astype(np.int32)
+    return np.where(week - begun < NEW_WEEKS, begun + WEEKS_BEFORE, UNKNOWN).astype(np.int32)
 
 
 def starts(log: CastVotes, networks: int) -> NDArray[np.int64]:
     """The week of the first vote of each of so many neighbourhoods, as far as the log knows [networks]."""
     first = np.full(networks, _NEVER)
-    np.minimum.at(first, log.network, np.where(log.since == UNKNOWN, -_NEVER, log.since - np.int64(_WEEKS_BEFORE)))
+    np.minimum.at(first, log.network, np.where(log.since == UNKNOWN, -_NEVER, log.since - np.int64(WEEKS_BEFORE)))
     return first
 
 

@@ -61,10 +61,17 @@ def trials(world: Population, campaigns: Sequence[Campaign], seed: int) -> Itera
         yield trial(world, honest, (campaign,), [seed, number])
 
 
+def attacked_log(
+    world: Population, honest: CastVotes, campaigns: Sequence[Campaign], seed: Sequence[int]
+) -> tuple[CastVotes, NDArray[np.bool_]]:
+    """The log of a trial, and which rows are the attackers'."""
+    rng = np.random.default_rng(seed)
+    return join_attacks(honest, [draw_attack_votes(world, honest, campaign, rng) for campaign in campaigns])
+
+
 def trial(world: Population, honest: CastVotes, campaigns: Sequence[Campaign], seed: Sequence[int]) -> Trial:
     """Attack an honest log in several ways at once; `seed` begins with that of the log."""
-    rng = np.random.default_rng(seed)
-    log, theirs = join_attacks(honest, [draw_attack_votes(world, honest, campaign, rng) for campaign in campaigns])
+    log, theirs = attacked_log(world, honest, campaigns, seed)
     plain, weight = ratings(honest), weigh_published(log).weight
     board = ratings(log, weight)
     cast = log.network[theirs].astype(np.int64) * (int(log.second.max()) // DAY + 1) + log.second[theirs] // DAY

@@ -1,0 +1,107 @@
+"""The likelihood-ratio test of a simulated attack: none that reads the same published columns finds it more often.
+
+It knows all that the gate does not: how the attackers vote, on which model, how many they are and in which slice. Of a
+neighbourhood and of days it knows that it is one and that they are three, each as likely as another.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena_trust.integrity.cast_votes import DAY, HOUR, SCORES, UNTOLD, WEEK, CastVotes, by_appearance
+from arena_trust.integrity.published_form import weeks_of
+from arena_trust.integrity.reference import Counts, fit
+from arena_trust.integrity.simulation.attack_kinds import Attack, Place
+from arena_trust.integrity.simulation.attackers import NIGHT, Campaign, against_rivals
+from arena_trust.integrity.simulation.population import HABITS, WEEKS_BEFORE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena_trust.integrity.simulation.population import Population
+
+MOST: Final = 0.95
+"""Largest share of a slice's votes that attackers cast, so that no vote is impossible."""
+BURST_HOURS: Final = 6
+
+
+def log_ratio(world: Population, log: CastVotes, campaign: Campaign) -> float:
+    """Logarithm of the likelihood of a published log with this attack by that of one without."""
+    code = _slices(world, log, campaign.place)
+    mean = _honest(log, (code < 0) if code.max() == 0 else code >= -1)
+    theirs = _theirs(world, log, campaign, mean)
+    votes = float(campaign.attackers * campaign.battles)
+    if campaign.attack is Attack.ABSTAINING:
+        votes, code = 2 * votes / world.models, np.where(_there(log, campaign.target_of(world.models)), code, -1)
+    rows = np.flatnonzero(code >= 0)
+    cast = np.minimum(log.outcome[rows], 2)
+    ratio = theirs[rows, cast] / mean[rows, cast]
+    code, week = code[rows], log.second[rows] // WEEK
+    cells = {Place.DAYS: np.full(len(rows), votes / 3), Place.NETWORK: votes * np.bincount(week)[week] / len(rows)}
+    share = np.minimum(MOST, cells.get(campaign.place, votes) / np.bincount(code)[code])
+    total = np.bincount(code, np.log1p(share * (ratio - 1))).astype(np.float64)
+    if campaign.place is Place.DAYS:
+        return _mean(np.array([total[list(days)].sum() for days in combinations(range(len(total)), 3)]))
+    if campaign.place is Place.NETWORK:
+        return sum(_mean(total[np.unique(code[week == one])]) for one in np.unique(week).tolist())
+    return float(total[0]) if len(total) else 0.0
+
+
+def _mean(logarithms: NDArray[np.float64]) -> float:
+    """Logarithm of the mean of numbers that are given by their logarithms."""
+    return float(np.logaddexp.reduce(logarithms) - np.log(len(logarithms)))
+
+
+def _slices(world: Population, log: CastVotes, place: Place) -> NDArray[np.int64]:
+    """The slice of each vote, -1 for none; one that is known is 0."""
+    day, hour, young = log.second // DAY, log.second // HOUR, log.age < 7  # noqa: PLR2004 - days
+    told = log.second % HOUR != UNTOLD
+    new = log.since >= WEEKS_BEFORE + weeks_of(np.zeros(1, np.int64))[0]
+    masks = {
+        Place.MANY_NETWORKS: new,
+        Place.FORTY_NETWORKS: new,
+        Place.LANGUAGE: log.language == len(HABITS["language"]) - 1,
+        Place.CHECK: log.check == len(HABITS["check"]) - 1,
+        Place.HOUR: told & (hour % 24 == NIGHT),
+        Place.BURST: told & (day == world.days // 2) & (hour % 24 < BURST_HOURS),
+        Place.FAST: log.reading <= 3,  # noqa: PLR2004 - seconds
+        Place.ONE_DAY: new & (day == world.days // 2) & (log.age < 1),
+        Place.YOUNG: young,
+    }
+    if place in masks:
+        return np.where(masks[place], 0, -1)
+    return by_appearance(log.network if place is Place.NETWORK else day.astype(np.int32)).astype(np.int64)
+
+
+def _honest(log: CastVotes, judges: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Chances of left, right and tie [n, 3] by the board of the votes that judge."""
+    size, score = len(log.names), SCORES[log.outcome]
+    pair = log.left.astype(np.int64) * size + log.right
+    counts = [np.bincount(pair[judges], one[judges], size**2).reshape(size, size) for one in (np.ones(len(log)), score)]
+    chance = fit(Counts(*(count.astype(np.float64) for count in counts))).chance.ravel()[pair]
+    ties = np.minimum(float((log.outcome[judges] > 1).mean()), 1.9 * np.minimum(chance, 1 - chance))
+    return np.stack([chance - ties / 2, 1 - chance - ties / 2, ties], axis=1)
+
+
+def _there(log: CastVotes, target: int) -> NDArray[np.bool_]:
+    return (log.left == target) | (log.right == target)
+
+
+def _theirs(world: Population, log: CastVotes, campaign: Campaign, honest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chances of left, right and tie [n, 3] in an attacker's vote."""
+    target = campaign.target_of(world.models)
+    sure = np.eye(3)
+    rival = sure[against_rivals(log, target, sink=campaign.sink)]
+    elsewhere = {
+        Attack.RANDOM: np.broadcast_to([0.5, 0.5, 0.0], honest.shape),
+        Attack.TIE_MASKED: np.broadcast_to(sure[2], honest.shape),
+        Attack.OMNISCIENT: rival,
+        Attack.OFF_TARGET: rival,
+    }.get(campaign.attack, honest)
+    masked = {Attack.OFF_TARGET: 1.0, Attack.MASKED: 1 / 3}.get(campaign.attack, 0.0)
+    wins = sure[np.where((log.left == target) != campaign.sink, 0, 1)]
+    there = masked * honest + (1 - masked) * wins
+    return np.where(_there(log, target)[:, None], there, elsewhere)
