@@ -25,6 +25,7 @@ def model(name: str, wins: int, losses: int, rating: float, level: float) -> dic
         "losses": losses,
         "first_turn": estimate(1 - losses / 40),
         "later_turns": estimate(None, 0),
+        "all_turns": estimate(1 - losses / 40),
         "rating": rating,
         "rating_at_length": level,
     }
@@ -43,7 +44,8 @@ def judge(name: str, flips: float, **fields: object) -> dict:
         "tokens": 412.5,
         "cost": 0.83,
         "agreement": [
-            {"area": area, "raw": estimate(0.7), "kappa": estimate(0.5), "ac1": estimate(0.6)}
+            {"area": area, "raw": estimate(0.7), "people": 0.81, "difference": 0.7 / 0.81 - 1, "usable": True}
+            | {"kappa": estimate(0.5), "ac1": estimate(0.6)}
             for area in ("", "Writing")
         ],
         "lengths": [{"least": 100, "longer": 20, "tie": 2, "shorter": 9}],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.cli.terminal.tables import Cells, TextTable, show_tables
+from arena.evaluations.domain.schemas.figures import by_area
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
         JudgeView,
         ScoredModelView,
     )
+
+_USABLE: Final = "usable: at most 30 % below the agreement of people with each other"
 
 
 def show_judges(report: JudgesView) -> None:
@@ -32,14 +35,23 @@ def show_judges(report: JudgesView) -> None:
 
 def _tables(report: JudgesView) -> Iterator[TextTable]:
     note = "longer: pairs that differ by so many characters, won / tied / lost by the longer answer"
-    yield TextTable([_judge(judge) for judge in report.judges], note=note)
+    yield TextTable([_judge(judge) for judge in _all(report)], note=note)
     agreement = [_agreement(judge, row) for judge in report.judges for row in judge.agreement]
-    yield TextTable(agreement, "Agreement with the majority of people")
-    for judge in report.judges:
+    yield TextTable(agreement, "Agreement with the majority of people", _USABLE)
+    rates = {_title(judge): by_area(judge.figures) for judge in _all(report)}
+    for title, tables in rates.items():
+        for statistic, lines in tables.items():
+            yield TextTable(lines, f"{title}: won or tied, {statistic.replace('_', ' ')}")
+    for judge in _all(report):
         yield TextTable([_model(model) for model in judge.models], _title(judge))
     for judge in report.judges:
         if judge.scores:
             yield TextTable([_score(row) for row in judge.scores], f"{_title(judge)}: scores")
+
+
+def _all(report: JudgesView) -> list[JudgeView]:
+    """The judges, and people beside them in the same figures."""
+    return [*report.judges, *([report.people] if report.people else [])]
 
 
 def _title(judge: JudgeView) -> str:
@@ -56,6 +68,7 @@ def _judge(judge: JudgeView) -> Cells:
         "prefers the first shown": _share(judge.shown_first),
         "tokens each": _rounded(judge.tokens),
         "$ per 1,000": "" if judge.cost is None else f"{judge.cost:.2f}",
+        "r with people": "" if judge.pearson is None else f"{judge.pearson:.3f} (p {judge.p or 0:.4f})",
         "longer": "; ".join(f"≥ {row.least}: {row.longer}/{row.tie}/{row.shorter}" for row in judge.lengths),
     }
 
@@ -66,6 +79,9 @@ def _agreement(judge: JudgeView, row: JudgeAgreementView) -> Cells:
         "area": row.area or "all",
         "pairs": row.raw.n,
         "raw": _share(row.raw),
+        "of people": "" if row.people is None else f"{row.people:.1%}",
+        "difference": "" if row.difference is None else f"{row.difference:+.0%}",
+        "usable": "" if row.usable is None else row.usable,
         "kappa": _number(row.kappa),
         "AC1": _number(row.ac1),
     }
@@ -79,6 +95,7 @@ def _model(model: JudgedModelView) -> Cells:
         "lost": model.losses,
         "won or tied, first turn": _share(model.first_turn),
         "later turns": _share(model.later_turns),
+        "all turns": _share(model.all_turns),
         "rating": _rounded(model.rating),
         "at equal length": _rounded(model.rating_at_length),
     }

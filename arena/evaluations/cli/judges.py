@@ -15,6 +15,7 @@ from arena.evaluations.cli import judge_tables
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.cli.people_report import app
 from arena.evaluations.domain.judges.rubric import names as rubrics
+from arena.evaluations.domain.terms import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -52,6 +53,7 @@ def judge(
 def judges(
     name: str,
     rule: Annotated[str, typer.Option(help="How scores compare two answers: symmetric, or as printed.")] = "symmetric",
+    by: Annotated[Level, typer.Option(help="What its tables by area are by.")] = Level.AREA,
     publish: Annotated[bool, typer.Option("--publish", help="Show the report at /judges.")] = False,
     json: AsJson = False,
 ) -> None:
@@ -59,7 +61,7 @@ def judges(
     from arena.evaluations.usecases.judges.judges_report import judges_report, publish_judges
 
     def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesView]:
-        return publish_judges(database, name, now(), rule) if publish else judges_report(database, name, rule)
+        return publish_judges(database, name, now(), rule, by) if publish else judges_report(database, name, rule, by)
 
     report = run(act)
     if json:

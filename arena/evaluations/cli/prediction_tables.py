@@ -46,7 +46,9 @@ def _predictor(predictor: Predictor) -> Cells:
         "evaluation": predictor.name,
         "models": predictor.models,
         "Pearson": _interval(predictor.correlations.pearson),
+        "p": _chance(predictor.pearson_p),
         "Spearman": _interval(predictor.correlations.spearman),
+        "p of Spearman": _chance(predictor.spearman_p),
         "Kendall": _interval(predictor.correlations.kendall),
         "variation": f"{predictor.variation:.2f}",
     }
@@ -56,6 +58,10 @@ def _interval(estimate: Estimate) -> str:
     if not math.isfinite(estimate.value):
         return "undefined"
     return f"{estimate.value:.4f} ({estimate.low:.2f} to {estimate.high:.2f})"
+
+
+def _chance(p: float) -> str:
+    return f"{p:.4f}" if math.isfinite(p) else ""
 
 
 def _mix(prediction: Prediction) -> str:

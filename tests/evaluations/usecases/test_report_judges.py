@@ -68,6 +68,28 @@ async def test_people_who_judged_the_same_pairs_are_agreed_with_by_area(database
     (judge,) = (await judges_report(database, "taste")).judges
     areas = {row.area: (row.raw.value, row.raw.n) for row in judge.agreement}
     assert areas == {"": (pytest.approx(2 / 3), 3), "Mathematics": (1, 1), "Writing": (0, 1), "Geography": (1, 1)}
+    beside = {row.area: (row.people, row.difference, row.usable) for row in judge.agreement}
+    assert beside[""] == (1, pytest.approx(-1 / 3), False)
+    assert beside["Geography"] == (1, 0, True)
+
+
+async def test_people_stand_beside_judges_in_the_same_figures_by_turn_and_area(database, scripted, part, tmp_path):
+    await prepared(database, scripted, part)
+    file = tmp_path / "people.jsonl"
+    row = {"a": NAMES[0], "b": NAMES[1], "annotator": "p", "outcome": "b"}
+    file.write_text("\n".join(json.dumps({**row, "question": question}) for question in ("sum", "poem")))
+    await evaluations.import_file(database, "taste", file, START)
+    await evaluations.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
+    report = await judges_report(database, "taste")
+    (judge,), people = report.judges, report.people
+    assert people is not None
+    assert [(model.name, model.wins, model.losses) for model in people.models] == [(NAMES[1], 2, 0), (NAMES[0], 0, 2)]
+    assert (people.pairs, people.agreement) == (2, [])
+    rates = {(row.statistic, row.area, row.model): (row.value, row.n) for row in judge.figures}
+    assert rates["all_turns", "", NAMES[0]] == (1, 4)
+    assert rates["later_turns", "Mathematics", NAMES[1]] == (0, 1)
+    assert ("later_turns", "Writing", NAMES[0]) not in rates
+    assert (judge.pearson, judge.p) == (None, None)
 
 
 async def test_an_unreadable_text_loses_its_pair(database, scripted, part):

@@ -58,7 +58,7 @@ def item_agreement(answers: AnswerTable) -> NDArray[np.float64]:
     Of three answers, two equal ones are 1/3 (TencentLLMEval, after MT-bench).
     """
     counts = answers.counts()
-    return _same_pairs(counts, counts.sum(axis=1))
+    return same_pairs(counts)
 
 
 def area_agreement(answers: AnswerTable) -> NDArray[np.float64]:
@@ -120,7 +120,7 @@ def _beside_others(
         np.ones(len(label)),
         several,
         np.where(several, others[own] / number, 0),
-        np.where(several, _same_pairs(others, number), 0),
+        np.where(several, same_pairs(others), 0),
         own_score - mean,
         (weighted * score).sum(axis=1) - mean**2,
         own_score + np.log(counts.shape[1]),
@@ -128,7 +128,9 @@ def _beside_others(
     return np.array([np.bincount(person, column, people) for column in columns], np.float64)
 
 
-def _same_pairs(counts: Numbers, number: Numbers) -> NDArray[np.float64]:
+def same_pairs(counts: Numbers) -> NDArray[np.float64]:
+    """Share of pairs of answers with the same label, from counts [items, labels]; nan below two answers."""
+    number = counts.sum(axis=1)
     pairs = number * (number - 1)
     same = (counts * (counts - 1)).sum(axis=1)
     return ratio(same, pairs)

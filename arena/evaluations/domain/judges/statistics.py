@@ -25,6 +25,8 @@ LABELS: Final = 3
 LENGTHS: Final = (100, 300)
 """Differences in characters from which the table of lengths counts pairs."""
 
+MOST_BELOW: Final = 0.3
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
@@ -33,6 +35,18 @@ class JudgeAgreement:
     raw: Estimate
     kappa: Estimate
     ac1: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class BesidePeople:
+    """Agreement of people with each other beside that of a judge with their majority (TencentLLMEval, table 3).
+
+    `difference` is the judge's as a part above or below people's; up to `MOST_BELOW` below it a judge is `usable`.
+    """
+
+    people: float
+    difference: float
+    usable: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +71,13 @@ def agreement(judge: Codes, people: Codes) -> JudgeAgreement:
     counts = np.eye(LABELS, dtype=np.int64)[first] + np.eye(LABELS, dtype=np.int64)[second]
     equal = int((first == second).sum())
     return JudgeAgreement(share(equal, len(first)), cohen(first, second, LABELS), gwet(counts))
+
+
+def beside_people(judge: float, people: float) -> BesidePeople:
+    """Compare two shares of agreement; without people who agree there is no difference, and nothing is said."""
+    if not people > 0:
+        return BesidePeople(people, np.nan, None)
+    return BesidePeople(people, judge / people - 1, judge / people >= 1 - MOST_BELOW)
 
 
 def length_table(outcomes: Codes, longer_by: Codes, at_least: tuple[int, ...] = LENGTHS) -> list[LengthRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -10,13 +11,15 @@ import numpy as np
 from arena.domain.statistics.proportions import Estimate
 from arena.evaluations.domain.predictors.mix import Mix, best_mix
 from arena_rating.correlations import kendall, pearson, spearman
+from arena_rating.student import student_chance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    Measure = Callable[[Array, Array, Array], Array]
     Scores = Mapping[str, float]
     """A number for each model by its name."""
 
@@ -51,6 +54,18 @@ def correlations(x: Array, y: Array, *, rng: np.random.Generator, rounds: int = 
     )
 
 
+def correlation_test(x: Array, y: Array, measure: Measure = pearson) -> tuple[float, float]:
+    """The coefficient of two columns and its two-sided p-value by Student's t with n - 2 degrees of freedom; or nans.
+
+    For Spearman's coefficient the t is an approximation, which packages take too.
+    """
+    value = float(measure(x, y, np.ones((1, len(x))))[0]) if len(x) >= LEAST else np.nan
+    if not abs(value) < 1:
+        return value, np.nan if np.isnan(value) else 0.0
+    freedom = len(x) - 2
+    return value, 2 * student_chance(-abs(value) * math.sqrt(freedom / (1 - value**2)), freedom)
+
+
 def variation(x: Array) -> float:
     """The coefficient of variation: sample standard deviation over mean; nan below two rows or at mean 0."""
     return float(np.std(x, ddof=1) / np.mean(x)) if len(x) > 1 and np.mean(x) else np.nan
@@ -70,12 +85,15 @@ class Predictor:
         name: The evaluation.
         models: How many models have both a score and a rating; the figures rest on these.
         correlations: Its correlations with the ratings.
+        pearson_p, spearman_p: Chances of a correlation so far from 0 if there were none.
         variation: Coefficient of variation of its scores; near 0 it hardly tells models apart.
     """
 
     name: str
     models: int
     correlations: Correlations
+    pearson_p: float
+    spearman_p: float
     variation: float
 
 
@@ -109,4 +127,7 @@ def predict(
 def _predictor(name: str, scores: Scores, ratings: Scores, rng: np.random.Generator, rounds: int) -> Predictor:
     models = sorted(scores.keys() & ratings.keys())
     x, y = (np.array([column[model] for model in models], np.float64) for column in (scores, ratings))
-    return Predictor(name, len(models), correlations(x, y, rng=rng, rounds=rounds), variation(x))
+    measured = correlations(x, y, rng=rng, rounds=rounds)
+    _, pearson_p = correlation_test(x, y)
+    _, spearman_p = correlation_test(x, y, spearman)
+    return Predictor(name, len(models), measured, pearson_p, spearman_p, variation(x))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from arena.domain.schemas.base import Figure, Wire
+from arena.evaluations.domain.schemas.figures import FigureView
 
 
 class EstimateView(Wire):
@@ -17,12 +18,19 @@ class EstimateView(Wire):
 
 
 class JudgeAgreementView(Wire):
-    """Agreement with the majority of people in an area, or in all where its name is empty."""
+    """Agreement with the majority of people in an area, or in all where its name is empty.
+
+    `people` is the share of pairs of people who agree with each other there, `difference` how far `raw` lies from that
+    as a part of it, and `usable` whether it is at most 30 % lower (TencentLLMEval, table 3).
+    """
 
     area: str
     raw: EstimateView
     kappa: EstimateView
     ac1: EstimateView
+    people: Figure = None
+    difference: Figure = None
+    usable: bool | None = None
 
 
 class LengthView(Wire):
@@ -37,8 +45,8 @@ class LengthView(Wire):
 class JudgedModelView(Wire):
     """A model as a judge sees it.
 
-    `first_turn` and `later_turns` are its shares of wins and ties; `rating` is Bradley-Terry's, and `rating_at_length`
-    the same as if all answers were of one length.
+    `first_turn`, `later_turns` and `all_turns` are shares of wins and ties, as SuperCLUE's OPEN has them; `rating` is
+    Bradley-Terry's, and `rating_at_length` the same as if all answers were of one length.
     """
 
     name: str
@@ -48,6 +56,7 @@ class JudgedModelView(Wire):
     losses: int
     first_turn: EstimateView
     later_turns: EstimateView
+    all_turns: EstimateView
     rating: Figure
     rating_at_length: Figure
 
@@ -67,6 +76,9 @@ class JudgeView(Wire):
     `flips` is the share of pairs that the order decided, `shown_first` the share of the first shown among all that it
     preferred, `tokens` the mean of a judgement, `cost` that of 1,000 judgements in US dollars.
 
+    `pearson` is the correlation of its shares of wins and ties of all turns with those by the majority of people over
+    the models, and `p` its two-sided p-value (SuperCLUE, figure 6). `figures` are these shares by turn and area.
+
     A judge of single answers has `scores`, and its pairs are all answers to a question, compared by their scores.
     """
 
@@ -84,10 +96,17 @@ class JudgeView(Wire):
     lengths: list[LengthView]
     models: list[JudgedModelView]
     scores: list[ScoredModelView] = Field(default_factory=list["ScoredModelView"])
+    pearson: Figure = None
+    p: Figure = None
+    figures: list[FigureView] = Field(default_factory=list[FigureView])
 
 
 class JudgesView(Wire):
-    """All judges of an evaluation; what they say is never a vote nor an annotation."""
+    """All judges of an evaluation; what they say is never a vote nor an annotation.
+
+    `people` is the majority of people in the same figures, on the pairs that are judged; None where nobody has said.
+    """
 
     evaluation: str
     judges: list[JudgeView]
+    people: JudgeView | None = None

@@ -18,13 +18,18 @@ class CorrelationView(Wire):
 
 
 class PredictorView(Wire):
-    """One evaluation against a board, over the models that have both; `variation` is that of its scores."""
+    """One evaluation against a board, over the models that have both; `variation` is that of its scores.
+
+    `pearson_p` and `spearman_p` are two-sided p-values.
+    """
 
     name: str
     models: int
     pearson: CorrelationView
     spearman: CorrelationView
     kendall: CorrelationView
+    pearson_p: Figure = None
+    spearman_p: Figure = None
     variation: Figure
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.judges.outcomes import RULES, by_sum, merge_orders, pair_scores, single_order
+from arena.evaluations.domain.annotators.agreement import same_pairs
+from arena.evaluations.domain.judges.outcomes import RULES, TIE, by_sum, merge_orders, pair_scores, single_order
 from arena.evaluations.domain.judges.rubric import VerdictForm, rubric
+from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
@@ -42,6 +44,7 @@ class JudgedPairs:
         area: Index in `areas`.
         longer_by: Length of the first model's answers up to this turn minus the second's, in characters.
         people: Code of what more than half of the annotators said, -1 where nobody did or none has the majority.
+        agreed: Share of pairs of annotators with the same label, both ties being one; nan below two annotators.
         models: Names of the models.
         areas: Names of the areas.
     """
@@ -52,6 +55,7 @@ class JudgedPairs:
     area: Codes
     longer_by: Codes
     people: Codes
+    agreed: NDArray[np.float64]
     models: tuple[str, ...]
     areas: tuple[str, ...]
 
@@ -113,15 +117,20 @@ class _JudgeRows:
     outcome: Codes
 
 
-def read_pairs(session: Session, row: EvaluationRow, rule: str) -> tuple[list[JudgeOutcomes], JudgedPairs]:
-    """The outcomes of all judges, those of single answers by the pairs that scores make by a rule, and these pairs."""
+def read_pairs(
+    session: Session, row: EvaluationRow, rule: str, by: Level = Level.AREA
+) -> tuple[list[JudgeOutcomes], JudgedPairs]:
+    """The outcomes of all judges, those of single answers by the pairs that scores make by a rule, and these pairs.
+
+    `by` is the level of the tree of tasks whose names are the areas.
+    """
     columns = judgements.read_columns(session, row.id)
     questions, models = questions_of(session, row.set_id), tuple(stored.models(session, row.id))
     at = _Numbering(questions, models, max((len(question.turns) for question in questions.values()), default=1))
     judges = [_rows_of(columns, number, at, rule) for number in range(len(columns.judgings))]
     pairs = np.unique(np.concatenate([np.zeros(0, np.int64), *(judge.pair for judge in judges)]))
     outcomes = [_outcomes(columns, number, judge, at, pairs) for number, judge in enumerate(judges)]
-    return outcomes, _pairs(session, row, at, pairs)
+    return outcomes, _pairs(session, row, at, pairs, by)
 
 
 def _rows_of(columns: JudgementColumns, number: int, at: _Numbering, rule: str) -> _JudgeRows:
@@ -159,18 +168,20 @@ def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Nu
     )
 
 
-def _pairs(session: Session, row: EvaluationRow, at: _Numbering, pairs: Codes) -> JudgedPairs:
+def _pairs(session: Session, row: EvaluationRow, at: _Numbering, pairs: Codes, by: Level) -> JudgedPairs:
     question, turn, first, second = (column.astype(np.int64) for column in np.unravel_index(pairs, at.shape))
-    names = [asked.area or "" for asked in at.questions.values()]
+    names = [getattr(asked, by) or "" for asked in at.questions.values()]
     areas = tuple(dict.fromkeys(names))
     length = _lengths(session, row.id, at)
+    people, agreed = _people(session, row.id, at, pairs)
     return JudgedPairs(
         first=first,
         second=second,
         later=turn > 0,
         area=_column(map(areas.index, names))[question],
         longer_by=length[first, question, turn] - length[second, question, turn],
-        people=_majorities(session, row.id, at, pairs),
+        people=people,
+        agreed=agreed,
         models=tuple(model.name for model in at.models),
         areas=areas,
     )
@@ -190,22 +201,23 @@ def _lengths(session: Session, evaluation_id: int, at: _Numbering) -> Codes:
     return length.cumsum(axis=2)
 
 
-def _majorities(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) -> Codes:
-    """The outcome by more than half of the people on each pair of whole conversations, else -1."""
+def _people(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) -> tuple[Codes, NDArray[np.float64]]:
+    """The outcome by more than half of the people on each pair of whole conversations, else -1; and their agreement."""
     items, columns = stored.item_columns(session, evaluation_id), annotations.read_columns(session, evaluation_id)
     code = _column(CODES.get(value, -1) for value in columns.values)[columns.value]
     counted = (code >= 0) & ~columns.repeat
     cells = places(items["item"], columns.item[counted]) * len(CODES) + code[counted]
     counts = np.bincount(cells, minlength=len(items["item"]) * len(CODES)).reshape(-1, len(CODES))
     outcome = np.where(2 * counts.max(axis=1) > counts.sum(axis=1), counts.argmax(axis=1), -1)
+    same = same_pairs(np.column_stack([counts[:, :TIE], counts[:, TIE:].sum(axis=1)]))
     compared = items["second"] > 0
     question = at.of_questions(items["question"][compared])
     turns = _column(len(asked.turns) for asked in at.questions.values())
     models = at.of_models(items["first"][compared]), at.of_models(items["second"][compared])
     number = at.of_pairs(question, turns[question] - 1, *models)
-    people = np.full(len(pairs), -1, np.int64)
+    people, agreed = np.full(len(pairs), -1, np.int64), np.full(len(pairs), np.nan)
     if len(pairs):
         place = np.minimum(np.searchsorted(pairs, number), len(pairs) - 1)
         met = pairs[place] == number
-        people[place[met]] = outcome[compared][met]
-    return people
+        people[place[met]], agreed[place[met]] = outcome[compared][met], same[compared][met]
+    return people, agreed

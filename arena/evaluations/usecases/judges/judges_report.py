@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,8 +19,10 @@ from arena.evaluations.domain.judges.outcomes import (
     single_order,
 )
 from arena.evaluations.domain.judges.rubric import rubric
-from arena.evaluations.domain.judges.statistics import agreement, length_table
+from arena.evaluations.domain.judges.statistics import agreement, beside_people, length_table
 from arena.evaluations.domain.people.protocols import scores
+from arena.evaluations.domain.predictors.prediction import correlation_test
+from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.schemas.judges import (
     EstimateView,
     JudgeAgreementView,
@@ -29,12 +32,14 @@ from arena.evaluations.domain.schemas.judges import (
     LengthView,
     ScoredModelView,
 )
+from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases.definition import found
 from arena.evaluations.usecases.judges.judged_pairs import read_pairs
 from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from numpy.typing import NDArray
@@ -61,10 +66,10 @@ _NO_CALLS: Final[dict[str, Any]] = {
 """Figures of a panel, which makes no calls of its own."""
 
 
-async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE) -> JudgesView:
+async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE, by: Level = Level.AREA) -> JudgesView:
     """Report on all judges of an evaluation, and on the panels of those with the same rubric.
 
-    `rule` makes outcomes of scores.
+    `rule` makes outcomes of scores; `by` is the level of the tree of tasks that areas are.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -72,18 +77,20 @@ async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE)
     """
     if rule not in RULES:
         raise Invalid(f"There is no rule {rule!r}; there are: {', '.join(RULES)}.")
-    judges, pairs = await database.read(_read, name, rule)
-    return JudgesView(evaluation=name, judges=_judges(judges, pairs))
+    judges, pairs = await database.read(_read, name, rule, by)
+    return JudgesView(evaluation=name, judges=_judges(judges, pairs), people=_people(pairs))
 
 
-async def publish_judges(database: Database, name: str, now: datetime, rule: str = DEFAULT_RULE) -> JudgesView:
+async def publish_judges(
+    database: Database, name: str, now: datetime, rule: str = DEFAULT_RULE, by: Level = Level.AREA
+) -> JudgesView:
     """Show the report on the judges of an evaluation to everybody.
 
     Raises:
         EvaluationNotFound: There is none of this name.
         Invalid: Nobody has judged it, or there is no such rule.
     """
-    report = await judges_report(database, name, rule)
+    report = await judges_report(database, name, rule, by)
     if not report.judges:
         raise Invalid(f"Nobody has judged {name}.")
     content = report.model_dump(mode="json")
@@ -91,8 +98,8 @@ async def publish_judges(database: Database, name: str, now: datetime, rule: str
     return report
 
 
-def _read(session: Session, name: str, rule: str) -> tuple[list[JudgeOutcomes], JudgedPairs]:
-    return read_pairs(session, found(session, name), rule)
+def _read(session: Session, name: str, rule: str, by: Level) -> tuple[list[JudgeOutcomes], JudgedPairs]:
+    return read_pairs(session, found(session, name), rule, by)
 
 
 def _judges(judges: list[JudgeOutcomes], pairs: JudgedPairs) -> list[JudgeView]:
@@ -126,9 +133,25 @@ def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
     )
 
 
+def _people(pairs: JudgedPairs) -> JudgeView | None:
+    """The majority of people in the figures of a judge; they agree with themselves."""
+    if not (pairs.people >= 0).any():
+        return None
+    nothing: dict[str, Any] = {"agreement": [], "pearson": None, "p": None}
+    figures = _figures(single_order(pairs.people), pairs) | nothing
+    return JudgeView(judge="people", rubric="majority", version=1, **_NO_CALLS, **figures)
+
+
 def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
     """Figures of judges and of panels alike."""
+    both = (merged.outcome >= 0) & (pairs.people >= 0)
+    rates = [_kept(np.where(both, outcome, -1), pairs) for outcome in (merged.outcome, pairs.people)]
+    columns = np.array([[rate.value for rate in each] for each in rates])
+    r, p = correlation_test(*columns[:, ~np.isnan(columns).any(axis=0)])
     return {
+        "pearson": r,
+        "p": p,
+        "figures": _by_turn(merged.outcome, pairs),
         "pairs": int((merged.outcome >= 0).sum()),
         "agreement": _agreement(merged.outcome, pairs),
         "lengths": [LengthView.model_validate(row) for row in length_table(merged.outcome, pairs.longer_by)],
@@ -138,15 +161,39 @@ def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
 
 def _agreement(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[JudgeAgreementView]:
     """Agreement in all, then by area; areas that people have not judged are left out."""
-    masks = {"": np.ones(len(outcome), np.bool_)}
-    masks |= {area: pairs.area == number for number, area in enumerate(pairs.areas) if area}
     views: list[JudgeAgreementView] = []
-    for area, mask in masks.items():
-        measured = agreement(outcome[mask], pairs.people[mask])
+    for area, mask in _areas(pairs):
+        measured, known = agreement(outcome[mask], pairs.people[mask]), pairs.agreed[mask & ~np.isnan(pairs.agreed)]
         if measured.raw.n:
             figures = {"raw": measured.raw, "kappa": measured.kappa, "ac1": measured.ac1}
-            views.append(JudgeAgreementView.model_validate({"area": area, **figures}))
+            beside = beside_people(measured.raw.value, float(known.mean()) if len(known) else math.nan)
+            views.append(JudgeAgreementView.model_validate({"area": area, **figures, **asdict(beside)}))
     return views
+
+
+def _areas(pairs: JudgedPairs) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    yield "", np.ones(len(pairs.area), np.bool_)
+    yield from ((area, pairs.area == number) for number, area in enumerate(pairs.areas) if area)
+
+
+def _by_turn(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[FigureView]:
+    """Shares of wins and ties by turn, area and model (SuperCLUE, tables 2 and 3)."""
+    turns = {"first_turn": ~pairs.later, "later_turns": pairs.later, "all_turns": np.ones(len(outcome), np.bool_)}
+    return [
+        FigureView(statistic=statistic, area=area, model=model, value=rate.value, n=rate.n)
+        for statistic, chosen in turns.items()
+        for area, mask in _areas(pairs)
+        for model, rate in zip(pairs.models, _kept(np.where(chosen & mask, outcome, -1), pairs), strict=True)
+        if rate.n
+    ]
+
+
+def _kept(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Estimate]:
+    """The share of wins and ties of each model; -1 is no outcome."""
+    sides = [(pairs.first == number, pairs.second == number) for number in range(len(pairs.models))]
+    met = [int(((outcome >= 0) & (first | second)).sum()) for first, second in sides]
+    lost = [int(((outcome == 1) & first | (outcome == 0) & second).sum()) for first, second in sides]
+    return [share(number - beaten, number) for number, beaten in zip(met, lost, strict=True)]
 
 
 def _models(merged: MergedOutcomes, pairs: JudgedPairs) -> list[JudgedModelView]:
@@ -176,6 +223,7 @@ def _model(
         losses=int(met.sum() - kept.sum()),
         first_turn=kept_share(~pairs.later),
         later_turns=kept_share(pairs.later),
+        all_turns=kept_share(met),
         rating=rating[number],
         rating_at_length=at_length[number],
     )

@@ -148,6 +148,8 @@ def _predictor(predictor: Predictor) -> PredictorView:
         pearson=CorrelationView.model_validate(measured.pearson),
         spearman=CorrelationView.model_validate(measured.spearman),
         kendall=CorrelationView.model_validate(measured.kendall),
+        pearson_p=predictor.pearson_p,
+        spearman_p=predictor.spearman_p,
         variation=predictor.variation,
     )
 

@@ -58,7 +58,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
 
 
 def _shown(tables: EvaluationReportView) -> dict[str, Any]:
-    """What a report shows: how sure the first place is, its pictures, and the tables that have rows."""
+    """The parts of a report: how sure the first place is, its pictures, and the tables that have rows."""
     figures = by_area(tables.figures)
     rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}
     of_tables = [(f"evaluations.table.{name}", lines) for name, lines in rows.items()]

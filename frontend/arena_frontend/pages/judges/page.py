@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import TypeAdapter
 
 from arena.domain.schemas.labels import LabellersView
+from arena.evaluations.domain.schemas.figures import by_area
 from arena.evaluations.domain.schemas.judges import JudgedModelView, JudgesView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.reports import refusal, report
@@ -28,7 +29,7 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
         labellers = await reading.view("/labellers", _LABELLERS)
     except ApiRefusal as refused:
         return refusal("judges", refused, "/judges")
-    return report("judges", {"reports": reports, "labellers": labellers, "level": _level})
+    return report("judges", {"reports": reports, "labellers": labellers, "level": _level, "by_area": by_area})
 
 
 def _level(models: list[JudgedModelView]) -> dict[str, int]:

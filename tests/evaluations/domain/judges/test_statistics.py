@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.judges.statistics import LengthRow, agreement, length_table
+from arena.evaluations.domain.judges.statistics import LengthRow, agreement, beside_people, length_table
 from arena.evaluations.domain.judges.verdicts import pair_verdict
 from arena_rating import Comparisons, bradley_terry, pair_counts, style_bradley_terry
 from tests.evaluations.domain.judges.panda import codes, judge_texts, longer_by, majority_of_people
@@ -74,3 +74,32 @@ def test_a_judge_that_loves_length_is_exposed_and_the_order_restored():
         assert raw[0] > raw[-1]
         restored += np.corrcoef(np.argsort(np.argsort(controlled.rating)), np.arange(8))[0, 1] > 0.95
     assert restored >= 95
+
+
+PEOPLE = {"nlp": 0.61, "safety": 0.60, "dialogue": 0.44, "reasoning": 0.81, "generation": 0.59, "expertise": 0.72}
+TABLE_3 = {
+    "single": {
+        "nlp": (0.48, -21, True),
+        "safety": (0.40, -33, False),
+        "dialogue": (0.27, -39, False),
+        "reasoning": (0.40, -51, False),
+        "generation": (0.47, -20, True),
+        "expertise": (0.44, -39, False),
+    },
+    "pairwise": {
+        "nlp": (0.47, -23, True),
+        "safety": (0.45, -25, True),
+        "dialogue": (0.25, -43, False),
+        "reasoning": (0.45, -44, False),
+        "generation": (0.49, -17, True),
+        "expertise": (0.49, -32, False),
+    },
+}
+
+
+def test_a_judge_is_usable_where_tencents_table_3_says_so():
+    for rows in TABLE_3.values():
+        for area, (judge, difference, usable) in rows.items():
+            found = beside_people(judge, PEOPLE[area])
+            assert (round(100 * found.difference), found.usable) == (difference, usable), area
+    assert beside_people(0.5, 0.0).usable is None

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW, best_mix
-from arena.evaluations.domain.predictors.prediction import correlations, predict, variation
+from arena.evaluations.domain.predictors.prediction import correlation_test, correlations, predict, variation
+from arena_rating.correlations import spearman
 from tests.evaluations.domain.predictors.superclue import CARENA, CLOSE, MULTI, SINGLE
 
 
@@ -59,6 +60,8 @@ def test_close_against_open_over_eight_models():
     found = correlations(x, y, rng=np.random.default_rng(1))
     assert (round(found.pearson.value, 4), round(found.spearman.value, 4)) == (0.5547, 0.5150)
     assert found.pearson.low < 0.2
+    tests = (correlation_test(x, y), correlation_test(x, y, spearman))
+    assert [tuple(round(value, 4) for value in each) for each in tests] == [(0.5547, 0.1536), (0.5150, 0.1915)]
     assert (round(variation(x), 2), round(variation(y), 2)) == (0.11, 0.34)
 
 
