@@ -31,6 +31,15 @@ def show_judges(report: JudgesView) -> None:
     for judge in report.judges:
         if judge.flips.value == 1:
             print(f"{judge.judge} changed its mind with the order of every pair: all its pairs are ties.")
+        if judge.lost:
+            print(_lost(judge))
+
+
+def _lost(judge: JudgeView) -> str:
+    models = ", ".join(f"{row.name} {row.unreadable} of {row.judgements}" for row in judge.lost)
+    share = f"{judge.judge}: {judge.unreadable / judge.judgements:.1%} of its judgements have no readable verdict"
+    missing = ", ".join(judge.missing).replace("_", " ")
+    return f"{share} ({models})." + (f" None of the readable ones says {missing}." if missing else "")
 
 
 def _tables(report: JudgesView) -> Iterator[TextTable]:

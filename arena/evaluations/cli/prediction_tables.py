@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.cli.terminal.tables import Cells, TextTable, show, show_tables
 from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW
+from arena.evaluations.domain.predictors.prediction import LEAST_FOR_INTERVAL
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -57,7 +58,10 @@ def _predictor(predictor: Predictor) -> Cells:
 def _interval(estimate: Estimate) -> str:
     if not math.isfinite(estimate.value):
         return "undefined"
-    return f"{estimate.value:.4f} ({estimate.low:.2f} to {estimate.high:.2f})"
+    if estimate.n < LEAST_FOR_INTERVAL:
+        return f"{estimate.value:.4f} (no interval below {LEAST_FOR_INTERVAL} models)"
+    ends = f" ({estimate.low:.2f} to {estimate.high:.2f})" if math.isfinite(estimate.low) else ""
+    return f"{estimate.value:.4f}{ends}"
 
 
 def _chance(p: float) -> str:

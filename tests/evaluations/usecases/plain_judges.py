@@ -154,7 +154,8 @@ def _people(session, evaluation_id: int) -> dict:
     items, said = {each.id: each for each in stored.items(session, evaluation_id)}, defaultdict(list)
     for annotation, withdrawn, _ in annotations.every(session, evaluation_id):
         if annotation.value in set(Outcome) and not annotation.attempt and withdrawn is None:
-            said[annotation.item_id].append(Outcome(annotation.value))
+            word = Outcome(annotation.value)
+            said[annotation.item_id].append(Outcome.TIE if word is Outcome.BOTH_BAD else word)
     found = {}
     for number, words in said.items():
         word, votes = Counter(words).most_common(1)[0]

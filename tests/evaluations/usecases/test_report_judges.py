@@ -51,6 +51,21 @@ async def test_a_steady_judge_orders_the_models_and_shows_its_love_of_length(dat
     assert judge.agreement == []
 
 
+async def test_lost_verdicts_are_told_by_model_with_the_outcomes_that_are_missing(database, scripted, part, capsys):
+    def verdict(text: str) -> str:
+        return "no mark" if "Short" in text.split("careful", maxsplit=1)[0] else "[[A]]"
+
+    report = await judged(database, scripted, part, verdict, NewJudging(("referee",), "pairwise"))
+    (judge,) = report.judges
+    assert (judge.judgements, judge.unreadable) == (8, 4)
+    assert {(row.name, row.judgements, row.unreadable) for row in judge.lost} == {(name, 8, 4) for name in NAMES}
+    assert judge.missing == ["b", "tie", "both_bad"]
+    show_judges(report)
+    told = capsys.readouterr().out
+    assert "referee: 50.0% of its judgements have no readable verdict (" in told
+    assert "None of the readable ones says b, tie, both bad." in told
+
+
 async def test_people_who_judged_the_same_pairs_are_agreed_with_by_area(database, scripted, part, tmp_path):
     await prepared(database, scripted, part)
     file = tmp_path / "people.jsonl"

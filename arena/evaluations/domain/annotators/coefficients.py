@@ -49,7 +49,11 @@ def fleiss(counts: NDArray[np.int64]) -> Estimate:
 
 
 def gwet(counts: NDArray[np.int64]) -> Estimate:
-    """Gwet's AC1 (2008) of the number of answers [items, labels], which one frequent label does not push to 0."""
+    """Gwet's AC1 (2008) of the number of answers [items, labels], which one frequent label does not push to 0.
+
+    Labels that nobody gave are no categories here: a fourth label on offer changes nothing until somebody uses it.
+    """
+    counts = counts[:, counts.any(axis=0)]
 
     def value(sums: Matrix) -> float:
         share = sums[3:] / max(sums[2], 1)

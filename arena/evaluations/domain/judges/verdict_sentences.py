@@ -101,13 +101,13 @@ _UNSURE: Final = re.compile(
     _I,
 )
 _CONCESSION: Final = re.compile(r"\b(?:while|although|though|whereas)\b|虽然|尽管|虽说", _I)
-"""What takes back only the clause that it begins."""
+"""Words that take back only the clause that they begin."""
 _CONNECTIVE: Final = re.compile(
     r"(?:^|[,;:]\s*)(?:and |but )?(?:so|therefore|thus|hence|but|however|yet|overall|i)\b|(?:^"
     r"|[,;:]\s*)(?:因此|所以|故|但是?|不过|然而|总体|综合|整体|最终|最后|我)",
     _I,
 )
-"""What begins a clause that a negation before does not reach."""
+"""Words that begin a clause that a negation before does not reach."""
 _ASPECT: Final = re.compile(
     r"方面|角度|而言|来说|in terms of|regarding|as for|when it comes to|with respect to|\bon (?:accuracy|style"
     r"|tone|length|clarity)\b",
@@ -121,7 +121,7 @@ _GOES_ON: Final = re.compile(
     r"|total|every)|for (?:its|the|being)|with)\b)(?!\s*if\b)",
     _I,
 )
-"""What may stand behind a comparison that is meant as it is said."""
+"""Signs and words that may stand behind a comparison that is meant as it is said."""
 _TAKEN_BACK: Final = re.compile(r"\s*,?\s*(?:if|unless|or is it|only)\b|\s*吗", _I)
 _LEADS: Final = re.compile(
     r"^(?:so|therefore|thus|hence|overall|in conclusion|in summary|in short|to sum up|all in all|finally"
@@ -140,7 +140,7 @@ def statements(lines: list[str]) -> set[Outcome]:
 
 
 def conclusion(line: str) -> set[Outcome]:
-    """What a line says that begins as a conclusion does or says nothing else; nothing of others."""
+    """The outcomes of a line that begins as a conclusion does or says nothing else; none of other lines."""
     return statements([line]) if _LEADS.match(line) or is_claim(line) else set()
 
 

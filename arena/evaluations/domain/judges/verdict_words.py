@@ -1,4 +1,4 @@
-"""What a verdict on a pair is called: sides, relations, ties and both bad, in English and Chinese.
+"""Words of verdicts on pairs: sides, relations, ties and both bad, in English and Chinese.
 
 Texts come in their plain form: NFKC, without emphasis or invisible characters.
 """
@@ -91,7 +91,7 @@ _ORDINALS: Final = {
 }
 _OPTION: Final = re.compile(r"([abcd])\s*[:.)、-]+\s*([^\s\W].+)", _I)
 _NUMBER: Final = re.compile(r"\d+\s*[.):、]")
-"""What begins an entry of a list."""
+"""Beginning of an entry of a list."""
 _SIGN: Final = "(>{1,3}|<{1,3}|[=~]{1,2})"
 _RELATION: Final = re.compile(rf"{WHO}\s*{_SIGN}\s*{WHO}", _I)
 _WRAPPERS: Final = " \t[](){}<>\"'`「」『』【】“”‘’.。!,;:"

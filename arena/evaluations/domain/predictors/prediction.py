@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 ROUNDS: Final = 2_000
 LEAST: Final = 3
 """Rows; with two, every correlation is 1 or -1."""
+LEAST_FOR_INTERVAL: Final = 8
+"""Rows below which a bootstrap draws the same few models again and again, and its interval is far too narrow."""
+_SAME: Final = 1 - 1e-12
 _ENDS: Final = (2.5, 97.5)
 
 
@@ -42,7 +45,8 @@ def correlations(x: Array, y: Array, *, rng: np.random.Generator, rounds: int = 
     """Correlate two columns [rows] without nan.
 
     Rounds in which a column is constant have no coefficient and are left out of the interval. A coefficient is nan if
-    there are fewer than `LEAST` rows or a column is constant.
+    there are fewer than `LEAST` rows or a column is constant. Below `LEAST_FOR_INTERVAL` rows, and for an order that is
+    the same throughout, which no draw can change, the ends are nan.
     """
     if len(x) < LEAST:
         nothing = Estimate(np.nan, np.nan, np.nan, len(x))
@@ -73,7 +77,8 @@ def variation(x: Array) -> float:
 
 def _with_interval(values: Array, n: int) -> Estimate:
     rounds = values[1:][~np.isnan(values[1:])]
-    low, high = np.percentile(rounds, _ENDS) if len(rounds) and not np.isnan(values[0]) else (np.nan, np.nan)
+    known = len(rounds) > 0 and n >= LEAST_FOR_INTERVAL and abs(values[0]) < _SAME
+    low, high = np.percentile(rounds, _ENDS) if known else (np.nan, np.nan)
     return Estimate(float(values[0]), float(low), float(high), n)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from arena.domain.schemas.base import Figure, Wire
+from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.figures import FigureView
 
 
@@ -70,6 +71,14 @@ class ScoredModelView(Wire):
     most: int
 
 
+class LostView(Wire):
+    """Judgements about a model, and those among them without a readable verdict."""
+
+    name: str
+    judgements: int
+    unreadable: int
+
+
 class JudgeView(Wire):
     """One judge by one version of a rubric, or the panel of all judges by it.
 
@@ -78,6 +87,9 @@ class JudgeView(Wire):
 
     `pearson` is the correlation of its shares of wins and ties of all turns with those by the majority of people over
     the models, and `p` its two-sided p-value (SuperCLUE, figure 6). `figures` are these shares by turn and area.
+
+    Where more than `MOST_LOST` of its judgements are unreadable, `lost` has the models that these are about, and
+    `missing` the outcomes that none of the readable ones has.
 
     A judge of single answers has `scores`, and its pairs are all answers to a question, compared by their scores.
     """
@@ -95,6 +107,8 @@ class JudgeView(Wire):
     agreement: list[JudgeAgreementView] = Field(default_factory=list["JudgeAgreementView"])
     lengths: list[LengthView]
     models: list[JudgedModelView]
+    lost: list[LostView] = Field(default_factory=list["LostView"])
+    missing: list[Outcome] = Field(default_factory=list["Outcome"])
     scores: list[ScoredModelView] = Field(default_factory=list["ScoredModelView"])
     pearson: Figure = None
     p: Figure = None

@@ -9,8 +9,9 @@ import numpy as np
 
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.annotators.agreement import same_pairs
-from arena.evaluations.domain.judges.outcomes import RULES, TIE, by_sum, merge_orders, pair_scores, single_order
+from arena.evaluations.domain.judges.outcomes import RULES, by_sum, merge_orders, pair_scores, single_order
 from arena.evaluations.domain.judges.rubric import VerdictForm, rubric
+from arena.evaluations.domain.judges.statistics import LABELS, labelled
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
@@ -43,7 +44,7 @@ class JudgedPairs:
         later: Whether it is a turn after the first.
         area: Index in `areas`.
         longer_by: Length of the first model's answers up to this turn minus the second's, in characters.
-        people: Code of what more than half of the annotators said, -1 where nobody did or none has the majority.
+        people: Label of what more than half of the annotators said, -1 where nobody did or none has the majority.
         agreed: Share of pairs of annotators with the same label, both ties being one; nan below two annotators.
         models: Names of the models.
         areas: Names of the areas.
@@ -72,6 +73,9 @@ class JudgeOutcomes:
         model: int64 [n], index of the model that was judged alone.
         score: int64 [n], index in `words`.
         words: Different texts of scores; the empty one has none.
+        about: int64 [models], judgements about each model.
+        lost: int64 [models], those among them without a readable verdict.
+        outcomes: int64 [outcomes], how often each was said of two answers.
     """
 
     by: Judging
@@ -81,6 +85,9 @@ class JudgeOutcomes:
     model: Codes
     score: Codes
     words: tuple[str, ...]
+    about: Codes
+    lost: Codes
+    outcomes: Codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,14 +164,21 @@ def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Nu
         merged = merge_orders(place, swapped, judge.outcome, strong, len(pairs))
         better = (judge.outcome == CODES[Outcome.A]) | (judge.outcome == CODES[Outcome.B])
         preferred = ((judge.outcome == CODES[Outcome.B]) == swapped)[better]
+    first, second = (at.of_models(column[judge.rows]) for column in (columns.first, columns.second))
+    said, scored = columns.outcome[judge.rows], columns.scores[judge.rows]
+    about = [first] if judge.single else [first, second]
+    unread = (said < 0) & ~np.array([bool(word) for word in columns.words])[scored]
     return JudgeOutcomes(
         by=columns.judgings[number],
         merged=merged,
         preferred=preferred,
         single=judge.single,
-        model=at.of_models(columns.first[judge.rows]),
-        score=columns.scores[judge.rows],
+        model=first,
+        score=scored,
         words=columns.words,
+        about=np.bincount(np.concatenate(about), minlength=len(at.models)),
+        lost=np.bincount(np.concatenate([model[unread] for model in about]), minlength=len(at.models)),
+        outcomes=np.bincount(said[said >= 0], minlength=len(CODES)),
     )
 
 
@@ -202,14 +216,17 @@ def _lengths(session: Session, evaluation_id: int, at: _Numbering) -> Codes:
 
 
 def _people(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) -> tuple[Codes, NDArray[np.float64]]:
-    """The outcome by more than half of the people on each pair of whole conversations, else -1; and their agreement."""
+    """The outcome by more than half of the people on each pair of whole conversations, else -1; and their agreement.
+
+    Both kinds of tie are one outcome before anybody counts, as they are where judges are compared with people.
+    """
     items, columns = stored.item_columns(session, evaluation_id), annotations.read_columns(session, evaluation_id)
     code = _column(CODES.get(value, -1) for value in columns.values)[columns.value]
     counted = (code >= 0) & ~columns.repeat
-    cells = places(items["item"], columns.item[counted]) * len(CODES) + code[counted]
-    counts = np.bincount(cells, minlength=len(items["item"]) * len(CODES)).reshape(-1, len(CODES))
+    cells = places(items["item"], columns.item[counted]) * LABELS + labelled(code[counted])
+    counts = np.bincount(cells, minlength=len(items["item"]) * LABELS).reshape(-1, LABELS)
     outcome = np.where(2 * counts.max(axis=1) > counts.sum(axis=1), counts.argmax(axis=1), -1)
-    same = same_pairs(np.column_stack([counts[:, :TIE], counts[:, TIE:].sum(axis=1)]))
+    same = same_pairs(counts)
     compared = items["second"] > 0
     question = at.of_questions(items["question"][compared])
     turns = _column(len(asked.turns) for asked in at.questions.values())

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.domain.errors import Invalid
 from arena.domain.statistics.proportions import Estimate, share
+from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.outcomes import (
     RULES,
     TIE,
@@ -30,12 +31,13 @@ from arena.evaluations.domain.schemas.judges import (
     JudgesView,
     JudgeView,
     LengthView,
+    LostView,
     ScoredModelView,
 )
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases.definition import found
-from arena.evaluations.usecases.judges.judged_pairs import read_pairs
+from arena.evaluations.usecases.judges.judged_pairs import CODES, read_pairs
 from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
 DEFAULT_RULE: Final = "symmetric"
 PANELS: Final = {"panel, majority": majority_panel, "panel, mean": mean_panel}
 """Names of the panels of all judges with one rubric, and how they decide."""
+MOST_LOST: Final = 0.05
+"""Share of unreadable judgements above which a report warns."""
 _Z: Final = 1.959964
 _NOTHING: Final = EstimateView(value=None, low=None, high=None, n=0)
 _NO_CALLS: Final[dict[str, Any]] = {
@@ -129,6 +133,7 @@ def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
         tokens=by.tokens / by.judgements,
         cost=1_000 * by.cost / by.priced if by.priced else None,
         scores=_means(judge, pairs.models) if judge.single else [],
+        **_lost(judge, pairs.models),
         **_figures(merged, pairs),
     )
 
@@ -140,6 +145,25 @@ def _people(pairs: JudgedPairs) -> JudgeView | None:
     nothing: dict[str, Any] = {"agreement": [], "pearson": None, "p": None}
     figures = _figures(single_order(pairs.people), pairs) | nothing
     return JudgeView(judge="people", rubric="majority", version=1, **_NO_CALLS, **figures)
+
+
+def _lost(judge: JudgeOutcomes, names: tuple[str, ...]) -> dict[str, Any]:
+    """Models and outcomes whose figures unreadable judgements may change, where these are many."""
+    if judge.by.unreadable <= MOST_LOST * judge.by.judgements:
+        return {}
+    lost = [
+        LostView(name=names[number], judgements=int(judge.about[number]), unreadable=int(judge.lost[number]))
+        for number in sorted(range(len(names)), key=lambda place: -judge.lost[place])
+        if judge.lost[number]
+    ]
+    offered = [] if judge.single else _offered(judge.by.rubric)
+    return {"lost": lost, "missing": [outcome for outcome in offered if not judge.outcomes[CODES[outcome]]]}
+
+
+def _offered(name: str) -> list[Outcome]:
+    """The outcomes that a rubric offers; not all let both answers be bad."""
+    answers = [text.answer for text in rubric(name).texts.values()]
+    return [outcome for outcome in Outcome if outcome is not Outcome.BOTH_BAD or any("both bad" in a for a in answers)]
 
 
 def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:

@@ -89,6 +89,10 @@ def test_one_label_everywhere_says_nothing_beyond_chance_except_to_gwet():
     assert gwet(counts).value == 1
 
 
+def test_a_label_that_nobody_gave_is_no_category_to_gwet():
+    assert gwet(counted(*OBSERVERS, labels=9)).value == gwet(counted(*OBSERVERS)).value
+
+
 def test_without_answers_there_is_no_coefficient():
     for statistic in (fleiss, gwet, krippendorff):
         found = statistic(np.zeros((0, 3), np.int64))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,9 @@ from arena.evaluations.domain.judges.verdicts import pair_verdict
 from tests.evaluations.domain.judges.judge_texts import KEEPING, cut, made
 from tests.evaluations.domain.judges.panda import judge_texts
 
+CONTENT = Path(__file__).with_name("verdict_texts.txt").read_text("utf-8")
+HEAD = re.compile(r"(?m)^## (pair|score|stars) (.+)\n")
+CRITERIA = {"accuracy": (1, 3), "fluency": (1, 3)}
 A, B, TIE, BOTH_BAD = Outcome.A, Outcome.B, Outcome.TIE, Outcome.BOTH_BAD
 
 
@@ -118,3 +123,23 @@ def test_a_score_is_a_whole_number_within_its_scale(text, value):
 )
 def test_stars_need_every_criterion_once_within_its_scale(text, found):
     assert stars(text, {"accuracy": (1, 3), "fluency": (1, 3)}) == found
+
+
+def read_as(form: str, text: str) -> str:
+    if form == "pair":
+        verdict = pair_verdict(text)
+        return str(verdict.outcome) if verdict else "none"
+    if form == "score":
+        return str(score(text, 1, 10)).lower()
+    points = stars(text, CRITERIA)
+    return " ".join(str(points[name]) for name in CRITERIA) if points else "none"
+
+
+def test_no_text_is_read_wrongly_and_95_of_100_readable_ones_are_read():
+    _, *parts = HEAD.split(CONTENT)
+    texts = [*zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
+    results = [(text, right, read_as(form, text)) for form, right, text in texts]
+    assert [entry for entry in results if entry[2] not in ("none", entry[1])] == []
+    readable = [entry for entry in results if entry[1] != "none"]
+    assert min(len(texts), len(readable)) >= 200
+    assert sum(result != "none" for _, _, result in readable) >= 0.95 * len(readable)

@@ -27,9 +27,9 @@ def test_coefficients_are_those_of_the_rating_library_and_of_numpy(ties):
 
 
 def test_a_round_that_draws_rows_several_times_has_the_coefficients_of_those_rows():
-    x, y = np.array([1.0, 2, 2, 5, 7]), np.array([2.0, 1, 3, 3, 9])
+    x, y = np.array([1.0, 2, 2, 5, 7, 7, 8, 8, 9, 9]), np.array([2.0, 1, 3, 3, 9, 4, 4, 8, 2, 9])
     rounds = 50
-    drawn = np.random.default_rng(7).multinomial(5, np.full(5, 0.2), size=rounds)
+    drawn = np.random.default_rng(7).multinomial(10, np.full(10, 0.1), size=rounds)
     plain = [spearman(np.repeat(x, times), np.repeat(y, times)) for times in drawn]
     low, high = np.percentile([value for value in plain if not np.isnan(value)], (2.5, 97.5))
     both = found(x, y, rounds=rounds, seed=7).spearman
@@ -54,6 +54,20 @@ def test_the_interval_holds_the_truth_about_19_times_in_20():
         both = correlations(x, 0.6 * x + 0.8 * noise, rng=rng, rounds=300).pearson
         inside += both.low <= 0.6 <= both.high
     assert 175 <= inside <= 199
+
+
+@pytest.mark.parametrize("rows", [5, 7])
+def test_few_models_have_no_interval(rows):
+    both = found(range(rows), np.arange(rows) ** 2 % 7)
+    assert np.isnan([both.spearman.low, both.spearman.high, both.pearson.low]).all()
+    assert not np.isnan(both.spearman.value)
+
+
+def test_an_order_that_no_draw_can_change_has_no_interval():
+    both = found(range(12), np.arange(12) ** 2)
+    assert (both.spearman.value, both.kendall.value) == (pytest.approx(1), pytest.approx(1))
+    assert np.isnan([both.spearman.low, both.kendall.high]).all()
+    assert 0.9 < both.pearson.low < both.pearson.high < 1
 
 
 @pytest.mark.parametrize(("x", "y"), [([], []), ([1, 2], [3, 4]), ([5, 5, 5], [1, 2, 3]), ([0.1] * 7, range(7))])
