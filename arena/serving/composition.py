@@ -7,6 +7,7 @@ import gc
 import logging
 import time
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from arena.adapters.background import in_background, repeat
@@ -25,6 +26,8 @@ from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.evaluations import api as evaluations
 from arena.evaluations.usecases import sets as question_sets
 from arena.serving.endpoint_watches import watch_models, watch_newcomers
+from arena.serving.evaluation_runner import NAME as EVALUATE
+from arena.serving.evaluation_runner import run_evaluations
 from arena.serving.fit_process import fitting_process
 from arena.serving.labeller import NAME as LABEL
 from arena.serving.labeller import label
@@ -125,6 +128,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
     await stack.enter_async_context(in_background(*watches))
     await stack.enter_async_context(_labelling(settings, runtime.caller))
+    await stack.enter_async_context(_evaluating(settings, runtime.caller, builtin))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
     return whole_app(
         runtime,
@@ -135,6 +139,15 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         hops=settings.trusted_hops,
         security=(settings.contact_for_security, settings.public_url.rstrip("/")),
     )
+
+
+@asynccontextmanager
+async def _evaluating(settings: Settings, caller: Caller, builtin: registry.Builtin) -> AsyncGenerator[None]:
+    """Carry on runs of evaluations in the background of the block, by one process of all."""
+    unpaced = replace(caller, providers=registry.unpaced(builtin.providers))
+    turns = Lead(caller.database, now, name=EVALUATE).kept() if on_postgres(settings.database) else nullcontext()
+    async with turns as lead, in_background(run_evaluations(unpaced, builtin.client, lead)):
+        yield
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -11,14 +12,34 @@ from pydantic import AfterValidator
 from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.api.routes.operator import router as operator
-from arena.domain.errors import Conflict, NotFound, QuestionSetNotFound
+from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.text import well_formed
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.domain.errors import AlreadyReviewed, EvaluationNotFound
+from arena.evaluations.api.invitation_links import invitation
+from arena.evaluations.domain.errors import (
+    AlreadyReviewed,
+    EvaluationIncomplete,
+    EvaluationNotFound,
+    EvaluationNotOpen,
+)
 from arena.evaluations.domain.questions.reviews import Review, reviewer_name
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, Reviewer, ReviewRequest
-from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
+from arena.evaluations.domain.schemas.evaluations import (
+    AnnotatorStateView,
+    CandidateView,
+    ClosingRequest,
+    DraftRequest,
+    DraftView,
+    EvaluationChangeRequest,
+    EvaluationProgressView,
+    EvaluationView,
+    InvitationRequest,
+    InvitationView,
+    OpeningRequest,
+)
 from arena.evaluations.domain.terms import ConversionState
+from arena.evaluations.usecases import drafts, runs
+from arena.evaluations.usecases.reports.report_process import report_apart
 from arena.evaluations.usecases.sets import conversion_reviews
 
 if TYPE_CHECKING:
@@ -41,6 +62,71 @@ async def every(database: DatabaseDep) -> list[EvaluationView]:
 async def change(evaluation: Name, database: DatabaseDep, wanted: EvaluationChangeRequest) -> EvaluationView:
     """Set thresholds of annotators, or the design of a draft."""
     return await evaluations.change(database, evaluation, wanted)
+
+
+@router.get("/evaluation-models")
+async def candidates(database: DatabaseDep) -> list[CandidateView]:
+    """List models and configurations that may be asked."""
+    return await drafts.candidates(database)
+
+
+@router.post("/evaluations", status_code=201, responses=refusals(Conflict, Invalid))
+async def make(request: DraftRequest, runtime: RuntimeDep) -> DraftView:
+    """Make an evaluation of pasted or dropped questions, or of finished answers."""
+    return await drafts.make_draft(runtime.database, request, runtime.now())
+
+
+@router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))
+async def progress(evaluation: Name, database: DatabaseDep) -> EvaluationProgressView:
+    """Return how far an evaluation has come, and what its answers have cost."""
+    return await evaluations.progress(database, evaluation)
+
+
+@router.post("/evaluations/{evaluation}/run", status_code=202, responses=refusals(EvaluationNotFound, Conflict))
+async def start(evaluation: Name, runtime: RuntimeDep) -> EvaluationProgressView:
+    """Have the models asked what they have not answered; it goes on without the page."""
+    await runs.start_run(runtime.database, evaluation, runtime.now())
+    return await evaluations.progress(runtime.database, evaluation)
+
+
+@router.delete("/evaluations/{evaluation}/run", responses=refusals(EvaluationNotFound))
+async def cancel(evaluation: Name, database: DatabaseDep) -> EvaluationProgressView:
+    """Have the models asked no more; what is answered stays."""
+    await runs.cancel_run(database, evaluation)
+    return await evaluations.progress(database, evaluation)
+
+
+@router.post("/evaluations/{evaluation}/open", responses=refusals(EvaluationNotFound, Conflict, Invalid))
+async def open_(evaluation: Name, request: OpeningRequest, database: DatabaseDep) -> EvaluationProgressView:
+    """Fix the answers and let people judge them."""
+    await evaluations.open_evaluation(database, evaluation, partial=request.partial)
+    return await evaluations.progress(database, evaluation)
+
+
+@router.post(
+    "/evaluations/{evaluation}/annotators", status_code=201, responses=refusals(EvaluationNotFound, EvaluationNotOpen)
+)
+async def invite(evaluation: Name, request: InvitationRequest, runtime: RuntimeDep) -> list[InvitationView]:
+    """Make links for people, each shown this once, with QR codes."""
+    who = {"reviewer": request.reviewer}
+    links = await evaluations.invite(runtime.database, evaluation, request.number, runtime.now(), **who)
+    return [invitation(label, secret, request.address) for label, secret in links]
+
+
+@router.get("/evaluations/{evaluation}/annotators", responses=refusals(EvaluationNotFound))
+async def annotators(evaluation: Name, database: DatabaseDep) -> list[AnnotatorStateView]:
+    """List the people who annotate, with how much each has done."""
+    return [AnnotatorStateView(**asdict(state)) for state in await evaluations.states(database, evaluation)]
+
+
+@router.post("/evaluations/{evaluation}/close", responses=refusals(EvaluationNotFound, Conflict, EvaluationIncomplete))
+async def close(evaluation: Name, request: ClosingRequest, runtime: RuntimeDep) -> EvaluationProgressView:
+    """End an evaluation for good, and publish its report if wanted; what is missing has to be acknowledged."""
+    report = await report_apart(runtime.database, evaluation) if request.publish else None
+    await evaluations.close_evaluation(
+        runtime.database, evaluation, runtime.now(), report, incomplete=request.incomplete
+    )
+    return await evaluations.progress(runtime.database, evaluation)
 
 
 @router.get("/conversions", responses=refusals(QuestionSetNotFound))

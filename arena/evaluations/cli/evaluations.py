@@ -149,9 +149,15 @@ def open_(
 
 @app.command()
 def close(
-    name: str, publish: Annotated[bool, typer.Option("--publish", help="Show its report to everybody.")] = False
+    name: str,
+    publish: Annotated[bool, typer.Option("--publish", help="Show its report to everybody.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask, although something is missing.")] = False,
 ) -> None:
-    """End an evaluation for good, and put its digest into the transparency log."""
+    """End an evaluation for good, and put its digest into the transparency log; says what is missing, and asks."""
+    if not yes and (missing := run(lambda database, _settings: evaluations.lacking(database, name))):
+        print(missing)
+        if not typer.confirm("Close it all the same? It cannot be opened again."):
+            raise typer.Exit(1)
     # As in `report`.
     from arena.evaluations.usecases.reports.report import report as compute
 

@@ -29,6 +29,13 @@ class AlreadyReviewed(Conflict):
     title = "This question has had this review, or needs none any more; please go on with the next one."
 
 
+class EvaluationIncomplete(Conflict):
+    """Answers or annotations are missing; the sentence counts them."""
+
+    code = "evaluation_incomplete"
+    title = "Answers or annotations are missing."
+
+
 class UndoTooLate(Conflict):
     code = "undo_too_late"
     title = "An answer can be taken back within three seconds only, and only the last one."

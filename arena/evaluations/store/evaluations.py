@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import BigInteger, cast, func, insert, select, update
 
 from arena.adapters.store.integer_columns import integers
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.labels import QuestionRow
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
@@ -21,6 +22,7 @@ from arena.evaluations.store.tables.evaluations import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
 
     import numpy as np
     from numpy.typing import NDArray
@@ -137,7 +139,8 @@ def put_answer(session: Session, model_id: int, question_id: int, **fields: Any)
 def put_scores(session: Session, scores: Iterable[tuple[int, int, str, float]]) -> None:
     """Keep scores of answers: model, question, scorer and value of each."""
     names = ("model_id", "question_id", "scorer", "value")
-    if rows := [dict(zip(names, score, strict=True)) for score in scores]:
+    rows: list[dict[str, Any]] = [dict(zip(names, score, strict=True)) for score in scores]
+    if rows:
         session.execute(insert(AnswerScoreRow), rows)
 
 
@@ -147,6 +150,37 @@ def scores(session: Session, evaluation_id: int) -> Iterator[tuple[str, int, int
     query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == AnswerScoreRow.model_id)
     mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id).order_by(AnswerScoreRow.scorer)
     yield from ((row.scorer, row.model_id, row.question_id, row.value) for row in session.execute(mine))
+
+
+def costs(session: Session, evaluation_id: int) -> dict[int, tuple[int, float | None]]:
+    """Tokens of each model's answers, and what they cost in US dollars, None where a price is not stated."""
+    sent, tokens = (
+        func.coalesce(func.sum(column), 0) for column in (EvaluationAnswerRow.sent, EvaluationAnswerRow.tokens)
+    )
+    query = select(EvaluationModelRow.id, sent, tokens, EndpointRow.price_in, EndpointRow.price_out)
+    joined = query.join(EvaluationAnswerRow, EvaluationAnswerRow.model_id == EvaluationModelRow.id)
+    mine = joined.join(EndpointRow, EndpointRow.id == EvaluationModelRow.endpoint_id, isouter=True)
+    of = mine.where(EvaluationModelRow.evaluation_id == evaluation_id)
+    rows = session.execute(of.group_by(EvaluationModelRow.id, EndpointRow.price_in, EndpointRow.price_out))
+    return {row[0]: _cost(*row[1:]) for row in rows}
+
+
+def _cost(sent: int, tokens: int, price_in: float | None, price_out: float | None) -> tuple[int, float | None]:
+    if price_in is None or price_out is None:
+        return tokens, None
+    return tokens, (sent * price_in + (tokens - sent) * price_out) / 1e6
+
+
+def set_running(session: Session, evaluation_id: int, since: datetime | None, stopped: dict[str, str] | None) -> None:
+    """Note that the service asks the models since then, or no more and why."""
+    values = {"running_at": since, "stopped": stopped}
+    session.execute(update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(**values))
+
+
+def running(session: Session) -> list[str]:
+    """Names of the drafts whose models the service is to ask, the first first."""
+    query = select(EvaluationRow.name).where(EvaluationRow.running_at.is_not(None))
+    return list(session.scalars(query.order_by(EvaluationRow.running_at)))
 
 
 def items(session: Session, evaluation_id: int) -> Sequence[EvaluationItemRow]:

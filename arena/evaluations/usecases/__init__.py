@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.importer import Imported, import_file
     from arena.evaluations.usecases.judges.judging import judge
     from arena.evaluations.usecases.judges.judging_plan import NewJudging
-    from arena.evaluations.usecases.lifecycle import close_evaluation, open_evaluation
+    from arena.evaluations.usecases.lifecycle import close_evaluation, lacking, open_evaluation
     from arena.evaluations.usecases.likelihood import LikelihoodRun, measure_likelihood, run_models
     from arena.evaluations.usecases.people.annotations import annotate, items, undo
     from arena.evaluations.usecases.people.annotators import AnnotatorState, invite, join, revoke, states, take_back
@@ -72,6 +72,7 @@ __all__ = (
     "items",
     "join",
     "judge",
+    "lacking",
     "listed",
     "measure_likelihood",
     "open_evaluation",

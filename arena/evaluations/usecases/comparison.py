@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.evaluations.usecases.answer_files import Material
     from arena.evaluations.usecases.generation import ModelRun
@@ -40,6 +41,8 @@ class Comparison:
     models: Sequence[str] = ()
     per_item: int = 3
     people: int = 3
+    protocol: str = "pairwise"
+    public: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +76,8 @@ async def open_comparison(
     """
     database, now = caller.database, caller.now()
     others = [name for name in wanted.material.models if name not in wanted.models]
-    new = NewEvaluation(wanted.name, wanted.name, "pairwise", wanted.models, others, per_item=wanted.per_item)
     if not await database.read(_goes_on, wanted):
-        await import_set(database, wanted.material.facts, wanted.material.questions, now)
-        await create(database, new, now)
-        await keep_answers(database, wanted.name, wanted.material, now)
+        await define(database, wanted, now)
     runs = await generate(caller, wanted.name, retry=True, at_once=at_once, begin=begin, step=step)
     result = OpenComparison(wanted.name, len(wanted.material.questions), [*wanted.models, *others], 0, [], runs)
     if any(run.left or run.failed for run in runs):
@@ -85,6 +85,21 @@ async def open_comparison(
     items = await open_evaluation(database, wanted.name, partial=not wanted.models)
     links = await invite(database, wanted.name, wanted.people, caller.now())
     return OpenComparison(result.name, result.questions, result.models, items, links, runs)
+
+
+async def define(database: Database, wanted: Comparison, now: datetime) -> None:
+    """Keep questions and finished answers as a draft.
+
+    Raises:
+        Invalid: There are fewer than two models, or one may not be asked.
+        Conflict: There is an evaluation of this name.
+    """
+    others = [name for name in wanted.material.models if name not in wanted.models]
+    terms: dict[str, Any] = {"per_item": wanted.per_item, "public": wanted.public, "others": others}
+    new = NewEvaluation(wanted.name, wanted.name, wanted.protocol, wanted.models, **terms)
+    await import_set(database, wanted.material.facts, wanted.material.questions, now)
+    await create(database, new, now)
+    await keep_answers(database, wanted.name, wanted.material, now)
 
 
 @write_transaction

@@ -6,10 +6,11 @@ from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import log_leaves
+from arena.adapters.store import log_leaves, questions
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.engine.transactions import write_transaction
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Conflict, Invalid
+from arena.evaluations.domain.errors import EvaluationIncomplete
 from arena.evaluations.domain.people import check_reference, form_of, protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
@@ -64,17 +65,27 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
 
 
 @write_transaction
-def close_evaluation(session: Session, name: str, now: datetime, report: EvaluationReportView | None = None) -> str:
+def close_evaluation(
+    session: Session,
+    name: str,
+    now: datetime,
+    report: EvaluationReportView | None = None,
+    *,
+    incomplete: bool = True,
+) -> str:
     """End an evaluation, put its digest into the transparency log, and return it.
 
     Raises:
         EvaluationNotFound: There is none of this name.
         Conflict: It is closed already.
+        EvaluationIncomplete: Something is missing, and it was not said that it may.
     """
     one_at_a_time(session, "import of an evaluation")
     row = found(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed already.")
+    if not incomplete and (missing := _lacking(session, row)):
+        raise EvaluationIncomplete(missing)
     row.state, row.closed_at = EvaluationState.CLOSED, now
     content = sha256()
     for line in lines(session, row):
@@ -91,6 +102,27 @@ def close_evaluation(session: Session, name: str, now: datetime, report: Evaluat
     if report is not None:
         stored.put_report(session, row.id, report.model_dump(mode="json"))
     return digest
+
+
+@read_transaction
+def lacking(session: Session, name: str) -> str:
+    """Say how many answers and annotations there are of those that are needed, or nothing if none are missing.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+    """
+    return _lacking(session, found(session, name))
+
+
+def _lacking(session: Session, row: EvaluationRow) -> str:
+    good = sum(fault is None for fault in stored.answered(session, row.id).values())
+    wanted = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
+    said, needed = annotations.count(session, row.id), stored.size(session, row.id)[1]
+    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE or row.state is EvaluationState.DRAFT:
+        needed = 0
+    counts = (good, wanted, "answers"), (said, needed, "annotations")
+    parts = [f"{have} of {most} {what}" for have, most, what in counts if have < most]
+    return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 
 def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, int]]) -> None:

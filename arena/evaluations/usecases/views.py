@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 
 @read_transaction
@@ -130,18 +130,29 @@ def _progress(session: Session, row: EvaluationRow) -> EvaluationProgressView:
     chosen, faults = questions.by_id(session, row.set_id), defaultdict[int, list[str | None]](list)
     for (model, _question), fault in stored.answered(session, row.id).items():
         faults[model].append(fault)
+    costs, models = stored.costs(session, row.id), stored.models(session, row.id)
     return EvaluationProgressView(
         **dict(view_of(session, row)),
         set=f"{chosen.name} {chosen.version}",
         models=[
-            _model(model.name, faults[model.id], endpoint=model.endpoint_id is not None)
-            for model in stored.models(session, row.id)
+            _model(model, faults[model.id], costs.get(model.id, (0, None)), (row.stopped or {}).get(model.name))
+            for model in models
         ],
+        running=row.running_at is not None,
     )
 
 
-def _model(name: str, faults: list[str | None], *, endpoint: bool) -> ModelProgressView:
+def _model(
+    row: EvaluationModelRow, faults: list[str | None], cost: tuple[int, float | None], stopped: str | None
+) -> ModelProgressView:
     failed = sorted(fault for fault in faults if fault is not None)
-    counts = dict(Counter(failed))
-    answered = len(faults) - len(failed)
-    return ModelProgressView(name=name, answered=answered, failed=len(failed), faults=counts, endpoint=endpoint)
+    return ModelProgressView(
+        name=row.name,
+        answered=len(faults) - len(failed),
+        failed=len(failed),
+        faults=dict(Counter(failed)),
+        endpoint=row.endpoint_id is not None,
+        tokens=cost[0],
+        cost=cost[1],
+        stopped=stopped,
+    )

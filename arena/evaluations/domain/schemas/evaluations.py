@@ -374,13 +374,20 @@ class EvaluationDetailView(EvaluationView):
 
 
 class ModelProgressView(Wire):
-    """Questions that a model has answered and failed to answer, with its faults and their numbers."""
+    """Questions that a model has answered and failed to answer, with its faults and their numbers.
+
+    `tokens` are those of prompts and answers, `cost` what they cost in US dollars by the prices that are stated, None
+    where none are. `stopped` is why the last run asked it no more.
+    """
 
     name: str
     answered: int
     failed: int
     faults: dict[str, int]
     endpoint: bool
+    tokens: int = 0
+    cost: float | None = None
+    stopped: str | None = None
 
 
 class EvaluationProgressView(EvaluationView):
@@ -388,6 +395,73 @@ class EvaluationProgressView(EvaluationView):
 
     set: str
     models: list[ModelProgressView]
+    running: bool = False
+
+
+class DraftRequest(Wire):
+    """A new evaluation: `content` is what was pasted, or a file in base64 if `file` is its name; models by name."""
+
+    name: str = Field(max_length=80)
+    content: str
+    file: str | None = Field(default=None, max_length=200)
+    models: list[str] = Field(max_length=100)
+    protocol: str = Field(default="pairwise", max_length=40)
+    per_item: int = Field(default=3, ge=1, le=100)
+    public: bool = False
+
+
+class DraftView(EvaluationProgressView):
+    """A new evaluation, and the rows of its file that could not be used."""
+
+    refused: list[str]
+
+
+class CandidateView(Wire):
+    """A model or a configuration that may be asked in evaluations."""
+
+    name: str
+    configuration: bool
+    practice: bool
+
+
+class OpeningRequest(Wire):
+    """The opening of an evaluation; with `partial` answers may be missing."""
+
+    partial: bool = False
+
+
+class InvitationRequest(Wire):
+    """How many people are invited, and the address of the arena as they reach it."""
+
+    number: int = Field(ge=1, le=100)
+    address: str = Field(pattern=r"^https?://[A-Za-z0-9.:\[\]-]+$", max_length=200)
+    reviewer: bool = False
+
+
+class InvitationView(Wire):
+    """The secret link of one person, shown this once, and the same as a picture to be photographed, as an SVG URI."""
+
+    annotator: str
+    link: str
+    qr: str
+
+
+class AnnotatorStateView(Wire):
+    """One annotator for whoever runs the evaluation."""
+
+    label: str
+    reviewer: bool
+    invited: bool
+    revoked: bool
+    done: int
+    networks: int
+
+
+class ClosingRequest(Wire):
+    """The end of an evaluation; with `incomplete` although answers or annotations are missing."""
+
+    publish: bool = False
+    incomplete: bool = False
 
 
 class LinkView(Wire):

@@ -45,8 +45,7 @@ def archive_log(archive: ZipFile) -> Iterator[Line]:
     names = set(archive.namelist())
     header = mapping(_member(archive, next(name for name in _HEADERS if name in names)))
     spec = mapping(header.get("eval"))
-    ids = cast("list[object]", mapping(spec.get("dataset") or {}).get("sample_ids") or [])
-    place = {f"samples/{name}_epoch_1.json": number for number, name in enumerate(ids)}
+    place = {f"samples/{name}_epoch_1.json": number for name, number in _places(spec).items()}
     samples = [name for name in names if name.startswith("samples/") and name.endswith("_epoch_1.json")]
     for number, name in enumerate(sorted(samples, key=lambda name: (place.get(name, len(place)), name)), start=1):
         try:
@@ -74,13 +73,14 @@ def document(file: IO[bytes], path: Path) -> dict[str, Any]:
 
 
 def inspect_log(log: Mapping[str, Any]) -> Iterator[Line]:
-    """The samples of a `.json` log; of several epochs the first."""
-    spec, samples = mapping(log.get("eval")), cast("list[object]", log.get("samples") or [])
-    for number, value in enumerate(samples, start=1):
+    """The samples of a `.json` log in the order of its data set; of several epochs the first."""
+    spec = mapping(log.get("eval"))
+    place, samples = _places(spec), [mapping(sample) for sample in cast("list[object]", log.get("samples") or [])]
+    first = [sample for sample in samples if sample.get("epoch", 1) == 1]
+    ordered = sorted(first, key=lambda sample: place.get(str(sample.get("id")), len(place)))
+    for number, sample in enumerate(ordered, start=1):
         try:
-            sample = mapping(value)
-            if sample.get("epoch", 1) == 1:
-                yield number, _sample(spec, sample)
+            yield number, _sample(spec, sample)
         except Unusable as error:
             yield number, error
 
@@ -101,6 +101,12 @@ def promptfoo(log: Mapping[str, Any]) -> Iterator[Line]:
         if place not in seen:
             seen.add(place)
             yield number, entry
+
+
+def _places(spec: Mapping[str, Any]) -> dict[str, int]:
+    """The places of samples in their data set by id."""
+    ids = cast("list[object]", mapping(spec.get("dataset") or {}).get("sample_ids") or [])
+    return {str(name): number for number, name in enumerate(ids)}
 
 
 def _member(archive: ZipFile, name: str) -> object:

@@ -1,0 +1,84 @@
+"""Drafts that are made of what somebody pastes or drops: questions, or finished answers, in any format that is read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from arena.adapters.store import budgets, endpoints
+from arena.adapters.store.engine.transactions import read_transaction
+from arena.domain.errors import Invalid
+from arena.domain.terms import Use
+from arena.evaluations.domain.schemas.evaluations import CandidateView, DraftRequest, DraftView
+from arena.evaluations.store import configurations
+from arena.evaluations.usecases.answer_files import read_material
+from arena.evaluations.usecases.comparison import Comparison, define
+from arena.evaluations.usecases.views import progress
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.usecases.answer_files import Material
+
+SHOWN = 20
+"""Refused rows that are told."""
+PASTED = "pasted.txt"
+
+
+async def make_draft(database: Database, request: DraftRequest, now: datetime) -> DraftView:
+    """Keep a new evaluation of what was pasted or dropped.
+
+    Raises:
+        Invalid: There is no question in it, or the evaluation makes no sense.
+        Conflict: Its name is taken.
+    """
+    material = _material(request)
+    wanted = Comparison(
+        request.name.strip(),
+        material,
+        request.models,
+        per_item=request.per_item,
+        protocol=request.protocol,
+        public=request.public,
+    )
+    await define(database, wanted, now)
+    view = await progress(database, wanted.name)
+    refused = [str(refusal) for refusal in material.refused]
+    more = [f"… {len(refused) - SHOWN}"] if len(refused) > SHOWN else []
+    return DraftView(**dict(view), refused=refused[:SHOWN] + more)
+
+
+def _material(request: DraftRequest) -> Material:
+    """Read the content as a file of its name; without one it is text with a question a line."""
+    name = Path(request.file.replace("\\", "/")).name if request.file else PASTED
+    try:
+        content = base64.b64decode(request.content, validate=True) if request.file else request.content.encode()
+    except (binascii.Error, ValueError, UnicodeEncodeError):
+        raise Invalid(f"{name}: it did not arrive as it was sent; choose it again.") from None
+    with TemporaryDirectory() as folder:
+        path = Path(folder, name or PASTED)
+        path.write_bytes(content)
+        try:
+            return read_material([path], request.name.strip(), wide=not request.models)
+        except Invalid as error:
+            raise Invalid(str(error).replace(f"{folder}/", "")) from None
+
+
+@read_transaction
+def candidates(session: Session) -> list[CandidateView]:
+    """Models and configurations that may be asked: the operator's own first, practice models last."""
+    active = endpoints.active(session)
+    allowed = {row.id: row for row in active if budgets.is_allowed(session, row, Use.EVALUATIONS)}
+    models = [CandidateView(name=row.name, configuration=False, practice=row.demo) for row in allowed.values()]
+    named = [
+        CandidateView(name=row.name, configuration=True, practice=allowed[row.endpoint_id].demo)
+        for row in configurations.every(session)
+        if row.endpoint_id in allowed
+    ]
+    return sorted([*models, *named], key=lambda view: (view.practice, view.configuration, view.name))
