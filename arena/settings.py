@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from arena.domain.errors import Invalid
+from arena.domain.terms import Access
 
 SECRET_LENGTH = 32
 
@@ -45,6 +46,14 @@ class Settings(BaseModel):
 
     egress_allow: str = ""
     """`host:port` pairs, comma separated, that endpoints may use besides public HTTPS."""
+
+    access: Access = Access.PUBLIC
+    """Who may take part: `public` everybody, `members-vote` everybody reads and members battle and vote, `members`
+    members alone see anything."""
+    sign_in: Path | None = None
+    """File of the providers by which members sign in, or of the proxy that names them; invitations need none."""
+    public_board: bool = False
+    """Whether boards and their files stay public where everything else is for members."""
 
     invitation: SecretStr = SecretStr("")
     """Invitation code that owners need to sign up; empty means that anyone may."""

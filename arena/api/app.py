@@ -22,6 +22,7 @@ from arena.api.http import problems
 from arena.api.http.clients import ClientAddress
 from arena.api.http.forwarding import Forwarding, ProcessClient
 from arena.api.http.guard import Guard
+from arena.api.http.members import HeaderMembers, MembersOnly
 from arena.api.http.rate_windows import RateWindows
 from arena.api.http.request_id import RequestTrace
 from arena.api.http.server import API_PATHS
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from starlette.datastructures import URLPath
     from starlette.types import Receive, Scope, Send
 
+    from arena.api.http.members import Entrance
     from arena.api.http.voter_cookie import Cookies
     from arena.usecases.battles.runtime import Runtime
     from arena.usecases.people.bot_checks import Mode
@@ -77,12 +79,14 @@ def create_app(
     body_limit: int = BODY_LIMIT,
     hops: int = 0,
     security: tuple[str, str] = ("", ""),
+    entrance: Entrance | None = None,
 ) -> FastAPI:
     """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
 
     `more` are the routers of other houses.
     `hops` is the number of trusted proxies in front, and so of trusted entries in X-Forwarded-For.
     `security` is the contact for security problems and the public address, each if it is known.
+    `entrance` says who may come, and how; None means everybody.
     """
     client = ProcessClient() if runtime.process else None
     app = FastAPI(
@@ -93,7 +97,7 @@ def create_app(
         openapi_url=f"{contract.BASE}/openapi.json",
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
-        routes=[PageMount(), *_log(runtime), *_routes(more, operated=bool(rules.operator_key))],
+        routes=[PageMount(), *_log(runtime), *_routes(more, entrance, operated=bool(rules.operator_key))],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
     app.state.boards = Boards(runtime.database)
@@ -102,11 +106,11 @@ def create_app(
     app.state.windows = RateWindows.of(runtime.limits, rules)
     app.state.recoder = Recoder()
     app.state.uploads = UploadLimits()
-    app.state.security = security
+    app.state.security, app.state.entrance = security, entrance
     app.router.routes.append(Route("/api/{rest:path}", _NothingHere()))
     problems.install(app)
     contract.describe(app)
-    _wrap(app, client, body_limit=body_limit, hops=hops)
+    _wrap(app, client, entrance, body_limit=body_limit, hops=hops)
     return app
 
 
@@ -122,12 +126,17 @@ async def _lifespan(_: FastAPI, runtime: Runtime, client: ProcessClient | None) 
         await client.aclose()
 
 
-def _wrap(app: FastAPI, client: ProcessClient | None, *, body_limit: int, hops: int) -> None:
+def _wrap(app: FastAPI, client: ProcessClient | None, entrance: Entrance | None, *, body_limit: int, hops: int) -> None:
     """Put the middleware around the application, the innermost first."""
+    cookies = app.state.cookies
     if client:
-        app.add_middleware(Forwarding, runtime=app.state.runtime, client=client, cookies=app.state.cookies)
+        app.add_middleware(Forwarding, runtime=app.state.runtime, client=client, cookies=cookies)
+    if entrance:
+        app.add_middleware(MembersOnly, entrance=entrance, cookies=cookies)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(ClientAddress, hops=hops)
+    if entrance and entrance.header:
+        app.add_middleware(HeaderMembers, header=entrance.header, cookies=cookies)
     app.add_middleware(RequestTrace)
 
 
@@ -135,10 +144,15 @@ def _log(runtime: Runtime) -> list[BaseRoute]:
     return [Mount("/log", LogFileServer(runtime.log.folder))] if runtime.log else []
 
 
-def _routes(more: Sequence[APIRouter], *, operated: bool) -> list[BaseRoute]:
+def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
     rooms = (votes, battles, voters, chats, images, leaderboard, models, pairs, pace, owners, endpoints, evidence)
     opened = (*rooms, oversight) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
+    if entrance:
+        # Only such an arena needs Authlib, which takes a quarter of a second to import.
+        from arena.api.routes import sign_in  # noqa: PLC0415
+
+        opened = (*opened, sign_in)
     routers = (*(room.router for room in opened), *more, health.router)
     return [route for router in routers for route in router.routes]
 

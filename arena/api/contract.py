@@ -12,6 +12,8 @@ from arena.domain import errors
 from arena.domain.schemas.problems import ProblemView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fastapi import FastAPI
 
     from arena.domain.errors import ArenaError
@@ -40,6 +42,8 @@ _ANYWHERE: Final = (
     errors.ShuttingDown,
 )
 """Errors of every operation."""
+_MEMBERS: Final = (errors.SignInRequired, errors.SignInRefused)
+"""Errors of every operation of an arena for members."""
 _SCHEMES: Final = {
     "voter": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "Set with the first prompt."},
     "owner": {"type": "http", "scheme": "bearer", "description": "The key from signing up."},
@@ -77,14 +81,14 @@ def describe(app: FastAPI) -> None:
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            _complete(plain())
+            _complete(plain(), _ANYWHERE + (_MEMBERS if app.state.entrance else ()))
         assert app.openapi_schema is not None  # noqa: S101 - FastAPI keeps what it has built
         return app.openapi_schema
 
     app.openapi = openapi
 
 
-def _complete(schema: dict[str, Any]) -> None:
+def _complete(schema: dict[str, Any], anywhere: Sequence[type[ArenaError]]) -> None:
     schemas = schema["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
@@ -94,7 +98,7 @@ def _complete(schema: dict[str, Any]) -> None:
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
             _admit(operation, method, path)
-            _refuse(operation, method, path)
+            _refuse(operation, method, path, anywhere)
 
 
 def _admit(operation: dict[str, Any], method: str, path: str) -> None:
@@ -108,9 +112,9 @@ def _admit(operation: dict[str, Any], method: str, path: str) -> None:
         operation["security"] = [{"owner": []}]
 
 
-def _refuse(operation: dict[str, Any], method: str, path: str) -> None:
+def _refuse(operation: dict[str, Any], method: str, path: str, anywhere: Sequence[type[ArenaError]]) -> None:
     """Turn the codes of the operation and of all operations into schemas."""
-    kinds = [*_ANYWHERE]
+    kinds = [*anywhere]
     kinds += [] if method in {"get", "head"} else [errors.CrossOrigin]
     # A control character in a parameter is refused before routing.
     kinds += [errors.NotFound] if "{" in path else []

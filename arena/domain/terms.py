@@ -119,6 +119,14 @@ class Part(StrEnum):
     REGISTRATION = "registration"
 
 
+class Access(StrEnum):
+    """Who may do what: everybody everything, members battle and vote, or members see anything at all."""
+
+    PUBLIC = "public"
+    MEMBERS_VOTE = "members-vote"
+    MEMBERS = "members"
+
+
 class NotCounted(StrEnum):
     """Reason why a vote is kept but does not enter the ratings."""
 
@@ -215,10 +223,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Voter:
-    """An anonymous person: a keyed hash that identifies them, and the address of the request."""
+    """An anonymous person: a keyed hash that identifies them, and the address of the request.
+
+    A `member` has signed in; their address is a place of their own, since a whole school may share one network.
+    """
 
     key: str
     address: str
+    member: bool = False
 
 
 class Neighbourhood(NamedTuple):

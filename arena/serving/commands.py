@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "migrate": "Migrate the database to the schema of this version.",
     "endpoints": "Register and manage the models that take part.",
     "owners": "Manage the owners of endpoints and their keys.",
+    "members": "Invite members to an arena that is not open to everybody.",
     "votes": "Import and export votes, and exclude single ones.",
     "questions": "Import, read, compare and convert sets of questions.",
     "configurations": "Name settings of a model, to compare them like models.",

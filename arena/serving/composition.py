@@ -26,6 +26,7 @@ from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.evaluations import api as evaluations
 from arena.evaluations.usecases import sets as question_sets
 from arena.serving.endpoint_watches import watch_models, watch_newcomers
+from arena.serving.entrance import entrance
 from arena.serving.evaluation_runner import NAME as EVALUATE
 from arena.serving.evaluation_runner import run_evaluations
 from arena.serving.fit_process import fitting_process
@@ -138,6 +139,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         body_limit=settings.body_limit,
         hops=settings.trusted_hops,
         security=(settings.contact_for_security, settings.public_url.rstrip("/")),
+        entrance=entrance(settings),
     )
 
 

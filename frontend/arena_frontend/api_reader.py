@@ -25,6 +25,8 @@ View = TypeVar("View")
 
 BASE: Final = "/api/v1"
 HOST: Final = "arena.invalid"
+INSIDE: Final = "arena.inside"
+"""Marks the arena's own requests, which an arena for members answers without a cookie; no server sets this key."""
 FRESH: Final = 1.0
 """Seconds for which an answer is not asked for again."""
 _MOST: Final = 200
@@ -151,6 +153,7 @@ async def ask(app: App, target: str, tag: str = "", cookie: str = "") -> tuple[i
         "headers": headers,
         "client": ("127.0.0.1", 1),
         "server": (HOST, 80),
+        INSIDE: True,
     }
     status, received, parts = 500, dict[str, str](), list[bytes]()
 

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from arena_frontend.api_reader import ApiNotReady, ApiReader, App, Reading
+from arena_frontend.api_reader import ApiNotReady, ApiReader, ApiRefusal, App, Reading
 from arena_frontend.contents import Content
 from arena_frontend.responses import Pairs, StaticResponse
 from arena_frontend.templates import render
@@ -26,6 +26,7 @@ _POLICY: Final = (
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
 PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
     "/pairs": "pair",
+    "/sign-in": "sign_in",
     **{f"/{name}": name for name in ("evaluations", "judges", "predictors", "owners", "operator")},
 }
 """Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
@@ -58,6 +59,8 @@ class TemplatePages:
         reading = Reading(self._reader, app, language, cookie)
         try:
             content = await _read(name)(reading, {**query, "rest": rest})
+        except ApiRefusal:  # of a page that this arena does not have
+            return None
         except ApiNotReady:
             return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_SOON)
         key = (language, path, content.key, *reading.tags)

@@ -74,6 +74,7 @@ def test_every_error_there_is_has_a_call_that_names_it(contract):
     above = {errors.Refused, errors.Conflict, errors.MethodNotAllowed, errors.NotFound}
     elsewhere = {errors.AlreadyExcluded, errors.QuestionNotFound}
     """Commands alone meet them."""
+    elsewhere |= {errors.SignInRequired, errors.SignInRefused, errors.ProviderAway, errors.InvitationRefused}
     assert known(errors.ArenaError).keys() - told <= {kind.code for kind in above | elsewhere}
 
 

@@ -1,23 +1,34 @@
-"""The voter cookie: a signed cookie that identifies an anonymous person."""
+"""The voter cookie: a signed cookie that identifies an anonymous person.
+
+Of a visitor it holds a random number. Of a member, who has signed in, it holds a keyed digest of who they are, by which
+they are one voter on all their devices, and the second at which they must sign in again.
+"""
 
 from __future__ import annotations
 
 import hmac
 import secrets
+import time
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from arena.api.http.clients import network
-from arena.domain.privacy.keyed_digest import remembered_digest
+from arena.domain.privacy.keyed_digest import keyed_digest, remembered_digest
 from arena.domain.terms import Voter
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from fastapi import Request, Response
 
 COOKIE: Final = "arena_voter"
 YEAR: Final = 365 * 24 * 3600
 HOME: Final = 4
 """First characters of a cookie, by which the proxy sends its voter to one process."""
+
+MEMBER: Final = "~"
+"""Parts the digest of a member from the time; no random number has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +48,10 @@ class Cookies:
         number, _, signature = request.cookies.get(self.name, "").partition(".")
         if not number or not hmac.compare_digest(signature.encode(), self._sign(number).encode()):
             return None
-        return self._voter(number, request)
+        member, _, until = number.partition(MEMBER)
+        if not until:
+            return self._voter(number, request)
+        return self._member(member) if int(until) > time.time() else None
 
     def welcome(self, request: Request, response: Response) -> Voter:
         """Return the voter of a request; a new one gets a cookie."""
@@ -54,6 +68,16 @@ class Cookies:
         )
         return self._voter(number, request)
 
+    def admitted(self, issuer: str, subject: str, until: datetime) -> str:
+        """The cookie of a member, whom an issuer calls `subject`, until they have to sign in again."""
+        digest = keyed_digest(self.secret, f"member {issuer} {subject}")
+        number = f"{digest}{MEMBER}{ceil(until.timestamp())}"
+        return f"{number}.{self._sign(number)}"
+
+    def admit(self, response: Response, cookie: str, until: datetime) -> None:
+        """Set the cookie of a member, in place of any that the browser had."""
+        response.set_cookie(self.name, cookie, expires=until, httponly=True, samesite="lax", secure=self.secure)
+
     def farewell(self, response: Response) -> None:
         """Delete the cookie, and with it the only copy of the voter's random number."""
         response.delete_cookie(self.name, httponly=True, samesite="lax", secure=self.secure)
@@ -63,6 +87,10 @@ class Cookies:
             key=remembered_digest(self.secret, f"voter key {number}"),
             address=network(request.client.host) if request.client else "",
         )
+
+    def _member(self, digest: str) -> Voter:
+        key = remembered_digest(self.secret, f"voter key {digest}")
+        return Voter(key, address=f"member {digest}", member=True)
 
     def _sign(self, number: str) -> str:
         return remembered_digest(self.secret, f"voter cookie {number}")

@@ -9,7 +9,8 @@
     │   └── KeyReused                the idempotency key came with another body
     ├── Malformed 400                not even HTTP, or more than one Host
     ├── BadApiKey 401                the owner's key is missing, mistyped, unknown or revoked
-    ├── Refused 403                  CrossOrigin, InvitationRequired
+    ├── Refused 403                  CrossOrigin, InvitationRequired, InvitationRefused
+    │   ├── SignInRequired, SignInRefused
     │   └── TermsNotAccepted         carries the version to accept
     ├── NotFound 404                 BattleNotFound, ChatNotFound, ModelNotFound, EndpointNotFound, NoBoard,
     │                                QuestionSetNotFound, QuestionNotFound, ImageNotFound,
@@ -34,6 +35,7 @@
     └── Unavailable 503              carries retry_after
         ├── TooFewEndpoints, Busy, ModelsBusy, ModelsResting, ShuttingDown
         ├── ModelResting, ModelSpent a chosen model cannot be called now, or not today
+        ├── ProviderAway             a sign-in service does not answer
         ├── Closed                   the operator has closed this part
         ├── KeysNotAccepted, KeyLost a model's key cannot be encrypted, or decrypted
         └── StoreUnavailable
@@ -102,6 +104,7 @@ from arena.domain.errors.images import (
     TooManyImages,
 )
 from arena.domain.errors.questions import AlreadyAnnotated, QuestionNotFound, QuestionSetNotFound
+from arena.domain.errors.sign_in import InvitationRefused, ProviderAway, SignInRefused, SignInRequired
 from arena.domain.errors.statuses import (
     Busy,
     Closed,
@@ -167,6 +170,7 @@ __all__ = [
     "ImagesGone",
     "ImagesLate",
     "Invalid",
+    "InvitationRefused",
     "InvitationRequired",
     "KeyLost",
     "KeyReused",
@@ -196,6 +200,7 @@ __all__ = [
     "PracticeModelsOnly",
     "PromptEmpty",
     "PromptTooLong",
+    "ProviderAway",
     "QuestionNotFound",
     "QuestionSetNotFound",
     "RateLimited",
@@ -204,6 +209,8 @@ __all__ = [
     "ResultsStay",
     "ShareBlocked",
     "ShuttingDown",
+    "SignInRefused",
+    "SignInRequired",
     "StoreUnavailable",
     "TermsNotAccepted",
     "TooDeep",

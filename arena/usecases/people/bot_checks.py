@@ -39,7 +39,7 @@ class Checking:
 
 async def look(database: Database, checking: Checking, voter: Voter | None, now: datetime) -> BotCheckView:
     """Return today's verdict, with a challenge for a voter who may still improve it."""
-    if checking.mode == "off" or voter is None:
+    if checking.mode == "off" or voter is None or voter.member:
         return BotCheckView(mode=checking.mode, verdict=BotVerdict.UNKNOWN)
     day = now.astimezone(UTC).date()
     verdict = await database.read(stored.verdict, voter.key, day)

@@ -75,17 +75,20 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
             key = ballot.voter.key
             sides, tier = (identities[a], identities[b]), tiers.get(key, BotVerdict.UNKNOWN)
             checks = {(key, day) for day in (ballot.place.day, _day(transcript))}
-            results.append(
-                Evidence(ballot, transcript, sides, not ballot.bounds.bot_check or bool(checks & done), tier)
-            )
+            results.append(Evidence(ballot, transcript, sides, not _must_check(ballot) or bool(checks & done), tier))
     return results
 
 
 def _checks(session: Session, ballots: Sequence[Ballot], transcripts: Collection[Transcript]) -> set[tuple[str, date]]:
     """The bot checks, as voter and day, that voters who have to do one have done, of all days of these ballots."""
-    asked = {ballot.voter.key for ballot in ballots if ballot.bounds.bot_check}
+    asked = {ballot.voter.key for ballot in ballots if _must_check(ballot)}
     days = {ballots[0].place.day, *map(_day, transcripts)}
     return voters.checked(session, asked, days) if asked else set()
+
+
+def _must_check(ballot: Ballot) -> bool:
+    """Whether the vote counts only after a bot check; whoever has signed in is somebody already."""
+    return ballot.bounds.bot_check and not ballot.voter.member
 
 
 def _day(transcript: Transcript) -> date:

@@ -32,6 +32,7 @@ async function answered(path, request) {
     const answer = await fetch(BASE + path, { ...request, credentials: "same-origin", cache: "no-cache" });
     const data = answer.status === 204 ? null : await answer.json();
     if (answer.ok) return { ok: true, status: answer.status, data };
+    if (data.code === "sign_in_required") location.assign(`/sign-in?to=${encodeURIComponent(location.pathname)}`);
     return { ok: false, status: answer.status, problem: { code: "internal", ...data } };
   } catch {
     return { ok: false, status: 0, problem: { code: "network" } };

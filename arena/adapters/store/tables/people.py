@@ -1,4 +1,4 @@
-"""Voters: accepted terms, share links, images of prompts, and daily counts of neighbourhoods."""
+"""Voters: accepted terms, invitations, share links, images of prompts, and daily counts of neighbourhoods."""
 
 from __future__ import annotations
 
@@ -36,6 +36,20 @@ class VoterRow(BaseRow):
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     terms: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     accepted_at: Mapped[datetime]
+
+
+class InvitationRow(BaseRow):
+    """An invitation of members by its token's SHA-256: how many may come by it, how many have, and until when."""
+
+    __tablename__ = "invitations"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    title: Mapped[str] = mapped_column(String(80))
+    seats: Mapped[int]
+    taken: Mapped[int]
+    created_at: Mapped[datetime]
+    ends_at: Mapped[datetime]
 
 
 class ShareRow(BaseRow):

@@ -1,0 +1,110 @@
+"""The door of an arena that is not open to everybody, as middleware: who has not signed in gets no further."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+
+from arena.api.contract import BASE
+from arena.api.http.guard import SAFE
+from arena.api.http.problems import problem
+from arena.api.http.server import API_PATHS
+from arena.domain.errors import SignInRefused, SignInRequired
+from arena.domain.terms import Access
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from arena.adapters.openid import OpenIdProvider
+    from arena.api.http.voter_cookie import Cookies
+    from arena.domain.sign_in import TrustedHeader
+
+PAGE: Final = "/sign-in"
+INSIDE: Final = "arena.inside"
+"""Key of the scope of requests that the arena makes to itself; no server sets it."""
+_VOTING: Final = tuple(f"{BASE}/{room}" for room in ("battles", "chats", "images"))
+"""Beginnings of the paths by which people take part."""
+_ALWAYS: Final = (
+    *(PAGE, "/about", "/arena/", "/robots.txt", "/healthz", "/readyz", "/.well-known/"),
+    # Whoever comes to these brings a key.
+    *(f"{BASE}/{room}" for room in ("sign-in", "sign-out", "operator", "owners", "endpoints")),
+)
+_BOARD: Final = (
+    *("/leaderboard", "/model", "/integrity", "/log/"),
+    *(f"{BASE}/{room}" for room in ("leaderboard", "models", "status", "integrity", "votes/", "audit/", "pace")),
+)
+"""Boards, and the files from which anybody can compute them again."""
+_HEADER_HOURS: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """Who may come, and how they sign in; `address` is the arena's public address, to which providers send back."""
+
+    access: Access
+    address: str = ""
+    providers: Mapping[str, OpenIdProvider] = field(default_factory=dict[str, "OpenIdProvider"])
+    header: TrustedHeader | None = None
+    public_board: bool = False
+
+    def closed(self, method: str, path: str) -> bool:
+        """Whether a request is for members alone."""
+        if self.access is Access.MEMBERS_VOTE:
+            return method not in SAFE and path.startswith(_VOTING)
+        return not path.startswith((*_ALWAYS, *_BOARD) if self.public_board else _ALWAYS)
+
+
+class MembersOnly:
+    """Refuses what is for members to everybody else; a page sends them to sign in."""
+
+    def __init__(self, app: ASGIApp, entrance: Entrance, cookies: Cookies) -> None:
+        self.app = app
+        self.entrance = entrance
+        self.cookies = cookies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or INSIDE in scope or not self.entrance.closed(scope["method"], scope["path"]):
+            return await self.app(scope, receive, send)
+        voter = self.cookies.voter(Request(scope))
+        if voter and voter.member:
+            return await self.app(scope, receive, send)
+        answer = problem(SignInRequired())
+        if scope["method"] in SAFE and not scope["path"].startswith(API_PATHS):
+            answer = RedirectResponse(f"{PAGE}?to={quote(scope['path'], safe='')}", 303, {"Cache-Control": "no-store"})
+        return await answer(scope, receive, send)
+
+
+class HeaderMembers:
+    """Turns the header of a trusted proxy into the cookie of a member, before anything else reads the request."""
+
+    def __init__(self, app: ASGIApp, header: TrustedHeader, cookies: Cookies) -> None:
+        self.app = app
+        self.header = header
+        self.cookies = cookies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        names = Headers(scope=scope).getlist(self.header.name) if scope["type"] == "http" else []
+        if not names:
+            return await self.app(scope, receive, send)
+        host = (scope.get("client") or ("", 0))[0]
+        if len(names) > 1 or not names[0].strip() or not self.header.comes_from(host):
+            return await problem(SignInRefused(rule="header"))(scope, receive, send)
+        return await self.app({**scope, "headers": self._admitted(scope, names[0].strip())}, receive, send)
+
+    def _admitted(self, scope: Scope, name: str) -> list[tuple[bytes, bytes]]:
+        """The headers without the name, and with the cookie of the member in place of any other."""
+        cookies = {key: value for key, value in Request(scope).cookies.items() if key != self.cookies.name}
+        until = datetime.now(UTC) + _HEADER_HOURS
+        cookies[self.cookies.name] = self.cookies.admitted(f"header {self.header.name}", name, until)
+        dropped = {b"cookie", self.header.name.lower().encode()}
+        kept = [(key, value) for key, value in scope["headers"] if key not in dropped]
+        text = "; ".join(f"{key}={value}" for key, value in cookies.items())
+        return [*kept, (b"cookie", text.encode("latin-1"))]

@@ -1,0 +1,128 @@
+"""Routes by which members sign in and out; they exist only in an arena that is not open to everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from arena.adapters.openid import Attempt
+from arena.api.contract import BASE, refusals
+from arena.api.dependencies import CookiesDep, NoStore, RuntimeDep
+from arena.api.http import attempt_cookie
+from arena.api.http.members import PAGE, Entrance
+from arena.domain.errors import ArenaError, InvitationRefused, NotFound, SignInRefused
+from arena.domain.schemas.sign_in import ProviderView, SignInView
+from arena.domain.sign_in import return_path
+from arena.usecases.people import invitations
+
+if TYPE_CHECKING:
+    from arena.adapters.openid import OpenIdProvider
+
+router = APIRouter(prefix=BASE, tags=["sign-in"], dependencies=[NoStore])
+
+
+async def _entrance(request: Request) -> Entrance:
+    return request.app.state.entrance
+
+
+EntranceDep = Annotated[Entrance, Depends(_entrance)]
+
+
+async def _provider(provider: str, entrance: EntranceDep) -> OpenIdProvider:
+    if provider not in entrance.providers:
+        raise NotFound
+    return entrance.providers[provider]
+
+
+ProviderDep = Annotated["OpenIdProvider", Depends(_provider)]
+
+
+@router.get("/sign-in")
+async def look(request: Request, entrance: EntranceDep, cookies: CookiesDep) -> SignInView:
+    """Say who may take part, by which providers one signs in, and whether this device has."""
+    voter = cookies.voter(request)
+    providers = [ProviderView(name=name, title=entry.rules.title) for name, entry in entrance.providers.items()]
+    return SignInView(access=entrance.access, member=bool(voter and voter.member), providers=providers)
+
+
+@router.get("/sign-in/{provider}", status_code=303, response_class=Response, responses=refusals(NotFound))
+async def begin(provider: ProviderDep, cookies: CookiesDep, to: str = "/") -> Response:
+    """Send the browser to a provider; it comes back to the address `to` of the arena."""
+    attempt = Attempt(provider.rules.name, return_path(to))
+    try:
+        answer = RedirectResponse(await provider.start(attempt), 303)
+    except ArenaError as error:
+        return _refused(error)
+    attempt_cookie.keep(answer, attempt, cookies)
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderAnswer:
+    """The query with which a provider sends somebody back (RFC 6749, section 4.1.2; `iss` from RFC 9207)."""
+
+    code: str = ""
+    state: str = ""
+    error: str = ""
+    iss: str | None = None
+
+
+@router.get("/sign-in/{provider}/callback", status_code=303, response_class=Response, responses=refusals(NotFound))
+async def finish(
+    provider: ProviderDep, request: Request, cookies: CookiesDep, said: Annotated[ProviderAnswer, Depends()]
+) -> Response:
+    """Take what a provider says of somebody; a refusal is told on the page to sign in."""
+    try:
+        attempt = attempt_cookie.take(request, provider.rules.name, said.state, cookies)
+        if said.error or not said.code:
+            raise SignInRefused(rule="cancelled")
+        claims = await provider.claims(said.code, said.iss, attempt)
+        provider.rules.admit(claims)
+        answer: Response = RedirectResponse(attempt.to, 303)
+        until = datetime.now(UTC) + provider.rules.lasting
+        cookies.admit(answer, cookies.admitted(provider.rules.issuer, claims["sub"], until), until)
+    except ArenaError as refusal:
+        answer = _refused(refusal)
+    attempt_cookie.drop(answer, cookies)
+    return answer
+
+
+@router.post(
+    "/sign-in/invitations/{token}",
+    status_code=303,
+    response_class=Response,
+    responses=refusals(InvitationRefused),
+)
+async def enter(token: str, request: Request, runtime: RuntimeDep, cookies: CookiesDep) -> Response:
+    """Take a seat of an invitation; a member keeps theirs, and takes no second one."""
+    answer = RedirectResponse("/", 303)
+    voter = cookies.voter(request)
+    if voter and voter.member:
+        return answer
+    seat = await invitations.take_seat(runtime.database, token, runtime.now())
+    cookies.admit(answer, cookies.admitted(seat.issuer, seat.subject, seat.until), seat.until)
+    return answer
+
+
+@router.get("/sign-in/{provider}/end", status_code=303, response_class=Response, responses=refusals(NotFound))
+async def end(provider: ProviderDep, entrance: EntranceDep) -> Response:
+    """Send the browser to where a provider ends its own session; without such a place, back to the page."""
+    return RedirectResponse(await provider.farewell(entrance.address + PAGE), 303)
+
+
+@router.post("/sign-out", status_code=303, response_class=Response)
+async def sign_out(cookies: CookiesDep) -> Response:
+    """End the membership of this device."""
+    answer = RedirectResponse(f"{PAGE}?left=1", 303)
+    cookies.farewell(answer)
+    return answer
+
+
+def _refused(error: ArenaError) -> Response:
+    """Lead a browser to the page to sign in, which says what was wrong in the reader's language."""
+    rule = error.params.get("rule")
+    return RedirectResponse(f"{PAGE}?error={error.code}" + (f".{rule}" if rule else ""), 303)

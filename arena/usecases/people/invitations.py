@@ -1,0 +1,80 @@
+"""Invitations: a link by which a class enters, with an end and a number of seats, one for each device."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import invitations
+from arena.adapters.store.engine.transactions import write_transaction
+from arena.domain.errors import Invalid, InvitationRefused, NotFound
+from arena.domain.text import one_line
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+SEATS: Final = 10_000
+DAYS: Final = 366
+TITLE_LIMIT: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place that somebody has taken: who they are from now on, and until when."""
+
+    issuer: str
+    subject: str
+    until: datetime
+
+
+@write_transaction
+def invite(session: Session, title: str, seats: int, days: int, now: datetime) -> str:
+    """Make an invitation and return its token, of which only a digest is kept.
+
+    Raises:
+        Invalid: Title, seats or days do not fit.
+    """
+    one_line("title", title, TITLE_LIMIT)
+    for name, value, most in (("seats", seats, SEATS), ("days", days, DAYS)):
+        if not 1 <= value <= most:
+            raise Invalid(field=name, rule="number", low=1, high=most)
+    token = secrets.token_urlsafe(18)
+    invitations.add(session, _digest(token), title, seats, now, now + timedelta(days=days))
+    return token
+
+
+@write_transaction
+def take_seat(session: Session, token: str, now: datetime) -> Seat:
+    """Take one seat of an invitation.
+
+    Raises:
+        InvitationRefused: It is unknown, has ended, or all its seats are taken.
+    """
+    row = invitations.by_digest(session, _digest(token))
+    if row is None:
+        raise InvitationRefused(rule="unknown")
+    if row.ends_at.astimezone(UTC) <= now:
+        raise InvitationRefused(rule="ended")
+    if not invitations.take_seat(session, row.id):
+        raise InvitationRefused(rule="full")
+    return Seat(f"invitation {row.id}", secrets.token_hex(16), row.ends_at.astimezone(UTC))
+
+
+@write_transaction
+def withdraw(session: Session, number: int) -> None:
+    """Withdraw an invitation: nobody enters by it any more.
+
+    Raises:
+        NotFound: There is no such invitation.
+    """
+    if not invitations.withdraw(session, number):
+        raise NotFound
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,397 @@
+"""Who enters an arena for members, and who does not."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from fastapi import Request, Response
+
+from arena.adapters.openid import Attempt, OpenIdProvider
+from arena.api.http import attempt_cookie
+from arena.api.http.members import Entrance
+from arena.api.http.voter_cookie import COOKIE, Cookies
+from arena.domain.sign_in import Provider, TrustedHeader
+from arena.domain.terms import Access
+from arena.serving.composition import whole_app
+from arena.usecases.people import invitations
+from tests.api.conftest import ORIGIN
+from tests.fake_provider import CLIENT, ISSUER, STRANGER, FakeProvider, confused, signed, unsigned
+
+COOKIES = Cookies(b"a secret of the tests")
+BATTLE = {"prompt": "What is a key?"}
+PROXY = "10.0.0.9"
+HEADER = TrustedHeader.model_validate({"name": "X-Forwarded-User", "proxies": ["10.0.0.0/24"]})
+
+
+def rules(**more) -> Provider:
+    return Provider.model_validate(
+        {"name": "school", "title": "School", "issuer": ISSUER, "client_id": CLIENT, "client_secret": "hidden"} | more
+    )
+
+
+@pytest.fixture
+def provider() -> FakeProvider:
+    return FakeProvider()
+
+
+@pytest.fixture
+def door(runtime, provider):
+    """Build the arena of members: `door(access, domains=…)`; returns a browser of it."""
+
+    def build(access: Access = Access.MEMBERS, host: str = "203.0.113.5", **more) -> httpx2.AsyncClient:
+        openid = OpenIdProvider(rules(**more), f"{ORIGIN}/api/v1/sign-in/school/callback", provider.transport())
+        other = OpenIdProvider(rules(name="other"), f"{ORIGIN}/api/v1/sign-in/other/callback", provider.transport())
+        entrance = Entrance(access, ORIGIN, {"school": openid, "other": other}, HEADER)
+        app = whole_app(runtime, COOKIES, entrance=entrance)
+        app.state.pages = _page
+        transport = httpx2.ASGITransport(app, client=(host, 1), raise_app_exceptions=False)
+        return httpx2.AsyncClient(transport=transport, base_url=ORIGIN)
+
+    return build
+
+
+async def _page(_scope, _receive, send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"a page"})
+
+
+async def sign_in(browser: httpx2.AsyncClient, provider: FakeProvider, to: str = "/", **answer: str) -> httpx2.Response:
+    begun = await browser.get("/api/v1/sign-in/school", params={"to": to})
+    query = provider.login(begun.headers["location"]) | answer
+    return await browser.get("/api/v1/sign-in/school/callback", params=query)
+
+
+def reason(answer: httpx2.Response) -> str:
+    """Why somebody was sent back to the page to sign in."""
+    place = urlsplit(answer.headers["location"])
+    return parse_qs(place.query)["error"][0] if place.path == "/sign-in" else ""
+
+
+async def test_a_member_signs_in_battles_and_signs_out(door, provider):
+    browser = door()
+    refused = await browser.post("/api/v1/battles", json=BATTLE)
+    assert (refused.status_code, refused.json()["code"]) == (403, "sign_in_required")
+    entered = await sign_in(browser, provider, to="/mine")
+    assert (entered.status_code, entered.headers["location"]) == (303, "/mine")
+    assert (await browser.get("/api/v1/sign-in")).json()["member"]
+    assert (await browser.post("/api/v1/battles", json=BATTLE)).status_code == 201
+    assert (await browser.post("/api/v1/sign-out")).headers["location"] == "/sign-in?left=1"
+    ended = await browser.get("/api/v1/sign-in/school/end")
+    assert ended.headers["location"].startswith(f"{ISSUER}/end?client_id={CLIENT}")
+    assert not (await browser.get("/api/v1/sign-in")).json()["member"]
+    assert (await browser.post("/api/v1/battles", json=BATTLE)).status_code == 403
+
+
+async def test_one_person_is_one_voter_on_all_devices_and_no_cookie_names_them(door, provider):
+    keys = set()
+    for _ in range(2):
+        browser = door()
+        await sign_in(browser, provider)
+        keys.add(browser.cookies[COOKIE].partition("~")[0])
+        assert "ada" not in browser.cookies[COOKIE]
+    assert len(keys) == 1
+
+
+async def test_where_members_vote_everybody_reads(door):
+    browser = door(Access.MEMBERS_VOTE)
+    assert (await browser.get("/leaderboard")).text == "a page"
+    assert (await browser.get("/api/v1/models")).status_code == 200
+    for room in ("battles", "chats", "images"):
+        assert (await browser.post(f"/api/v1/{room}", json=BATTLE)).json()["code"] == "sign_in_required"
+
+
+async def test_where_members_alone_see_anything_a_page_sends_others_to_sign_in(door):
+    browser = door()
+    sent = await browser.get("/leaderboard")
+    assert (sent.status_code, sent.headers["location"]) == (303, "/sign-in?to=%2Fleaderboard")
+    for path in ("/api/v1/models", "/api/v1/leaderboard", "/api/v1/votes/export", "/log/checkpoint"):
+        assert (await browser.get(path)).json()["code"] == "sign_in_required"
+    assert (await browser.get("/sign-in")).text == "a page"
+    assert (await browser.get("/healthz")).status_code == 200
+
+
+async def test_boards_and_their_files_can_stay_public(runtime):
+    app = whole_app(runtime, COOKIES, entrance=Entrance(Access.MEMBERS, public_board=True))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as browser:
+        assert (await browser.get("/api/v1/votes/export")).status_code == 200
+        assert (await browser.get("/api/v1/me/battles")).json()["code"] == "sign_in_required"
+
+
+async def test_an_arena_for_everybody_has_no_such_routes(client):
+    assert (await client.get("/api/v1/sign-in")).status_code == 404
+    assert (await client.post("/api/v1/sign-out")).status_code == 404
+
+
+def now_and(seconds: int) -> int:
+    return int(time.time()) + seconds
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        pytest.param({"nonce": "another"}, id="nonce of another attempt"),
+        pytest.param({"nonce": None}, id="no nonce"),
+        pytest.param({"iss": "https://evil.example"}, id="issuer"),
+        pytest.param({"iss": None}, id="no issuer"),
+        pytest.param({"aud": "another arena"}, id="audience"),
+        pytest.param({"aud": [CLIENT, "another"]}, id="two audiences and no authorised party"),
+        pytest.param({"aud": [CLIENT, "another"], "azp": "another"}, id="another authorised party"),
+        pytest.param({"azp": "another"}, id="authorised party of a single audience"),
+        pytest.param({"sub": None}, id="no subject"),
+        pytest.param({"sub": ""}, id="empty subject"),
+        pytest.param({"sub": "a" * 256}, id="long subject"),
+        pytest.param({"exp": None}, id="no end"),
+        pytest.param({"at_hash": "AAAA"}, id="access token of another answer"),
+    ],
+)
+async def test_a_token_whose_claims_are_wrong_lets_nobody_in(door, provider, claims):
+    browser = door()
+    provider.claims = claims
+    assert reason(await sign_in(browser, provider)) == "sign_in_refused.token"
+    assert COOKIE not in browser.cookies
+
+
+@pytest.mark.parametrize("claims", [{"exp": now_and(-120)}, {"nbf": now_and(300)}, {"iat": now_and(300)}])
+async def test_a_token_that_is_not_valid_now_speaks_of_clocks(door, provider, claims):
+    provider.claims = claims
+    assert reason(await sign_in(door(), provider)) == "sign_in_refused.clock"
+
+
+async def test_clocks_may_be_half_a_minute_apart(door, provider):
+    provider.claims = {"iat": now_and(30), "exp": now_and(330)}
+    assert reason(await sign_in(door(), provider)) == ""
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        pytest.param(unsigned, id="no algorithm"),
+        pytest.param(confused, id="the public key as a secret"),
+        pytest.param(lambda claims: signed(claims, STRANGER), id="another key under the same name"),
+        pytest.param(lambda claims: signed(claims, STRANGER, kid="two"), id="an unknown key"),
+        pytest.param(lambda claims: signed(claims, alg="RS512"), id="another algorithm than the operator's"),
+        pytest.param(lambda claims: signed(claims)[:-8] + "AAAAAAAA", id="a changed signature"),
+        pytest.param(lambda _: "no token", id="no token"),
+        pytest.param(lambda claims: _changed(signed(claims)), id="changed claims"),
+    ],
+)
+async def test_a_token_that_the_provider_has_not_signed_lets_nobody_in(door, provider, sign):
+    provider.sign = sign
+    assert reason(await sign_in(door(), provider)) == "sign_in_refused.token"
+
+
+def _changed(token: str) -> str:
+    head, body, signature = token.split(".")
+    claims = json.loads(base64.urlsafe_b64decode(body + "==")) | {"sub": "the operator"}
+    changed = base64.urlsafe_b64encode(json.dumps(claims).encode()).rstrip(b"=").decode()
+    return f"{head}.{changed}.{signature}"
+
+
+async def test_an_answer_to_no_attempt_of_this_browser_is_refused(door, provider):
+    browser = door()
+    assert reason(await sign_in(browser, provider, state="another")) == "sign_in_refused.attempt"
+    query = provider.login((await door().get("/api/v1/sign-in/school")).headers["location"])
+    assert reason(await door().get("/api/v1/sign-in/school/callback", params=query)) == "sign_in_refused.attempt"
+
+
+async def test_an_answer_is_taken_once(door, provider):
+    browser = door()
+    query = provider.login((await browser.get("/api/v1/sign-in/school")).headers["location"])
+    assert reason(await browser.get("/api/v1/sign-in/school/callback", params=query)) == ""
+    browser.cookies.delete(COOKIE)
+    assert reason(await browser.get("/api/v1/sign-in/school/callback", params=query)) == "sign_in_refused.attempt"
+
+
+async def test_a_forged_or_late_attempt_is_refused(door):
+    browser = door()
+    await browser.get("/api/v1/sign-in/school")
+    text, _, signature = browser.cookies[attempt_cookie.NAME].partition(".")
+    attempt = json.loads(base64.urlsafe_b64decode(text)) | {"to": "/operator"}
+    forged = base64.urlsafe_b64encode(json.dumps(attempt).encode()).decode()
+    browser.cookies.clear()
+    browser.cookies.set(attempt_cookie.NAME, f"{forged}.{signature}")
+    back = {"code": "c", "state": attempt["state"]}
+    assert reason(await browser.get("/api/v1/sign-in/school/callback", params=back)) == "sign_in_refused.attempt"
+    late, answer = Attempt("school", "/", until=0), Response()
+    attempt_cookie.keep(answer, late, COOKIES)
+    cookie = answer.headers["set-cookie"].partition(";")[0]
+    back = {"code": "c", "state": late.state}
+    refused = await door().get("/api/v1/sign-in/school/callback", params=back, headers={"Cookie": cookie})
+    assert reason(refused) == "sign_in_refused.attempt"
+
+
+async def test_one_provider_cannot_answer_for_another(door, provider):
+    browser = door()
+    query = provider.login((await browser.get("/api/v1/sign-in/school")).headers["location"])
+    assert reason(await browser.get("/api/v1/sign-in/other/callback", params=query)) == "sign_in_refused.attempt"
+    mixed = await sign_in(door(), provider, iss="https://evil.example")
+    assert reason(mixed) == "sign_in_refused.token"
+    provider.metadata = {"authorization_response_iss_parameter_supported": True}
+    assert reason(await sign_in(door(), provider)) == "sign_in_refused.token"
+    assert reason(await sign_in(door(), provider, iss=ISSUER)) == ""
+
+
+async def test_a_code_is_worth_nothing_without_the_verifier_of_its_attempt(door, provider):
+    browser = door()
+    stolen = provider.login((await door().get("/api/v1/sign-in/school")).headers["location"])
+    begun = await browser.get("/api/v1/sign-in/school")
+    own = {name: values[0] for name, values in parse_qs(urlsplit(begun.headers["location"]).query).items()}
+    assert own["code_challenge_method"] == "S256"
+    back = await browser.get("/api/v1/sign-in/school/callback", params={"code": stolen["code"], "state": own["state"]})
+    assert reason(back) == "sign_in_refused.token"
+
+
+@pytest.mark.parametrize(
+    ("more", "claims", "why"),
+    [
+        ({"domains": ["example.edu"]}, {"email": "a@example.edu", "email_verified": True}, ""),
+        ({"domains": ["*.example.edu"]}, {"email": "a@cs.example.edu", "email_verified": True}, ""),
+        ({"domains": ["example.edu"]}, {"email": "a@evil-example.edu", "email_verified": True}, "domain"),
+        ({"domains": ["example.edu"]}, {"email": "a@example.edu.evil.com", "email_verified": True}, "domain"),
+        ({"domains": ["*.example.edu"]}, {"email": "a@example.edu", "email_verified": True}, "domain"),
+        ({"domains": ["example.edu"]}, {"email": "a@evil.com@example.edu", "email_verified": True}, "claim"),
+        ({"domains": ["example.edu"]}, {"email": "a@example.edu"}, "unverified"),
+        ({"domains": ["example.edu"]}, {"email": "a@example.edu", "email_verified": "true"}, "unverified"),
+        ({"domains": ["example.edu"], "trust_email": True}, {"email": "a@example.edu"}, ""),
+        ({"domains": ["example.edu"]}, {}, "claim"),
+        ({"groups": ["staff"]}, {"groups": ["staff", "all"]}, ""),
+        ({"groups": ["staff"]}, {"groups": ["students"]}, "group"),
+        ({"groups": ["staff"]}, {"groups": "staff"}, "claim"),
+        ({"groups": ["staff"]}, {"groups": [["staff"]]}, "group"),
+    ],
+)
+async def test_domains_and_groups_say_who_is_a_member(door, provider, more, claims, why):
+    provider.claims, provider.person = claims, {"sub": "ada"}
+    assert reason(await sign_in(door(**more), provider)) == (f"sign_in_refused.{why}" if why else "")
+
+
+async def test_a_missing_claim_is_asked_for_and_must_be_about_the_same_person(door, provider):
+    provider.person = {"sub": "ada", "groups": ["staff"]}
+    assert reason(await sign_in(door(groups=["staff"]), provider)) == ""
+    provider.person = {"sub": "eve", "groups": ["staff"]}
+    assert reason(await sign_in(door(groups=["staff"]), provider)) == "sign_in_refused.token"
+
+
+@pytest.mark.parametrize(
+    "to", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "\n/"]
+)
+async def test_nobody_is_led_out_of_the_arena(door, provider, to):
+    assert (await sign_in(door(), provider, to=to)).headers["location"] == "/"
+
+
+async def test_a_provider_that_is_away_is_one_sentence_and_members_go_on(door, provider):
+    browser = door()
+    await sign_in(browser, provider)
+    provider.away = True
+    assert (await browser.post("/api/v1/battles", json=BATTLE)).status_code == 201
+    assert reason(await door().get("/api/v1/sign-in/school")) == "provider_away"
+    provider.away, provider.metadata = False, {"issuer": "https://evil.example"}
+    assert reason(await door().get("/api/v1/sign-in/school")) == "provider_away"
+
+
+async def test_who_cancels_is_told_so(door, provider):
+    assert reason(await sign_in(door(), provider, error="access_denied")) == "sign_in_refused.cancelled"
+
+
+async def test_a_cookie_planted_before_signing_in_is_not_the_member_afterwards(door, provider):
+    browser = door(Access.MEMBERS_VOTE)
+    browser.cookies.set(COOKIE, f"planted.{COOKIES._sign('planted')}")
+    entered = await sign_in(browser, provider)
+    assert "planted" not in entered.headers["set-cookie"]
+    assert "~" in entered.headers["set-cookie"]
+
+
+def member(until: timedelta) -> str:
+    return COOKIES.admitted(ISSUER, "ada", datetime.now(UTC) + until)
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        pytest.param(member(timedelta(seconds=-1)), id="ended"),
+        pytest.param(member(timedelta(hours=1)).replace("~", "~9"), id="prolonged"),
+        pytest.param("a" + member(timedelta(hours=1)), id="another person"),
+        pytest.param(f"x.{COOKIES._sign('x')}", id="a visitor's"),
+        pytest.param(replace(COOKIES, secret=b"another").admitted(ISSUER, "ada", datetime.now(UTC)), id="another key"),
+    ],
+)
+async def test_a_cookie_that_no_sign_in_gave_opens_nothing(door, cookie):
+    refused = await door().post("/api/v1/battles", json=BATTLE, headers={"Cookie": f"{COOKIE}={cookie}"})
+    assert refused.json()["code"] == "sign_in_required"
+
+
+async def test_another_site_signs_nobody_out(door, provider):
+    browser = door()
+    await sign_in(browser, provider)
+    refused = await browser.post("/api/v1/sign-out", headers={"Origin": "https://evil.example"})
+    assert refused.json()["code"] == "cross_origin"
+    assert (await browser.get("/api/v1/sign-in")).json()["member"]
+
+
+async def test_the_header_of_a_listed_proxy_is_a_member(door):
+    browser = door(host=PROXY)
+    named = [("X-Forwarded-User", "ada@example.edu")]
+    assert (await browser.post("/api/v1/battles", json=BATTLE, headers=named)).status_code == 201
+    assert (await browser.post("/api/v1/battles", json=BATTLE)).json()["code"] == "sign_in_required"
+
+
+@pytest.mark.parametrize(
+    ("host", "names"),
+    [
+        (PROXY, ["ada", "eve"]),
+        (PROXY, ["ada", "ada"]),
+        ("203.0.113.5", ["ada"]),
+        ("somewhere", ["ada"]),
+        (PROXY, [" "]),
+    ],
+)
+async def test_a_header_that_comes_twice_or_from_outside_is_refused(door, host, names):
+    refused = await door(host=host).get("/api/v1/models", headers=[("X-Forwarded-User", name) for name in names])
+    assert (refused.status_code, refused.json()["params"]) == (403, {"rule": "header"})
+
+
+async def test_a_class_enters_by_one_link_until_its_seats_are_taken(door, runtime):
+    token = await invitations.invite(runtime.database, "Class 7b", 3, 7, runtime.now())
+    keys = set()
+    for _ in range(3):
+        browser = door()
+        for _ in range(2):  # whoever opens the link again keeps the seat
+            entered = await browser.post(f"/api/v1/sign-in/invitations/{token}")
+            assert (entered.status_code, entered.headers["location"]) == (303, "/")
+        assert (await browser.post("/api/v1/battles", json=BATTLE)).status_code == 201
+        keys.add(browser.cookies[COOKIE].partition("~")[0])
+    assert len(keys) == 3
+    full = await door().post(f"/api/v1/sign-in/invitations/{token}")
+    assert (full.status_code, full.json()["params"]) == (403, {"rule": "full"})
+
+
+async def test_an_invitation_that_has_ended_or_never_was_lets_nobody_in(door, runtime):
+    token = await invitations.invite(runtime.database, "Class 7b", 3, 1, runtime.now() - timedelta(days=2))
+    assert (await door().post(f"/api/v1/sign-in/invitations/{token}")).json()["params"] == {"rule": "ended"}
+    assert (await door().post("/api/v1/sign-in/invitations/nothing")).json()["params"] == {"rule": "unknown"}
+
+
+async def test_a_school_behind_one_address_is_as_many_places_as_it_has_members(runtime):
+    members = [
+        COOKIES.admitted("invitation 1", str(number), datetime.now(UTC) + timedelta(days=1)) for number in (1, 2)
+    ]
+    places = set()
+    for cookie in members:
+        request = _request(cookie)
+        voter = COOKIES.voter(request)
+        assert voter
+        assert voter.member
+        places.add(runtime.bounds.place(voter, runtime.now()).digest)
+    assert len(places) == 2
+
+
+def _request(cookie: str):
+    headers = [(b"cookie", f"{COOKIE}={cookie}".encode())]
+    return Request({"type": "http", "headers": headers, "client": ("203.0.113.5", 1)})

@@ -1,0 +1,108 @@
+"""An OpenID provider for tests, in process: honest by itself, and wrong in whatever a test asks for."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+
+ISSUER = "https://login.example.edu"
+CLIENT = "arena"
+KEY = RSAKey.generate_key(2048, {"kid": "one", "use": "sig"})
+STRANGER = RSAKey.generate_key(2048, {"kid": "one"})
+
+
+def unsigned(claims: dict[str, Any]) -> str:
+    """A token without a signature."""
+    return f"{_base64(_json({'alg': 'none'}))}.{_base64(_json(claims))}."
+
+
+def confused(claims: dict[str, Any]) -> str:
+    """A token whose HMAC has the provider's public key as its secret."""
+    text = f"{_base64(_json({'alg': 'HS256', 'kid': 'one'}))}.{_base64(_json(claims))}"
+    return f"{text}.{_base64(hmac.digest(KEY.as_pem(private=False), text.encode(), 'sha256'))}"
+
+
+def signed(claims: dict[str, Any], key: RSAKey = KEY, **header: str) -> str:
+    """A token as it should be."""
+    head = {"alg": "RS256", "kid": "one"} | header
+    return jwt.encode(head, claims, key, algorithms=[head["alg"]])
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _base64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+@dataclass
+class FakeProvider:
+    """Answers discovery, keys, codes and questions about a person; `claims` and `sign` are for a test to change."""
+
+    claims: dict[str, Any] = field(default_factory=dict[str, Any])
+    sign: Callable[[dict[str, Any]], str] = signed
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    person: dict[str, Any] = field(default_factory=dict[str, Any])
+    away: bool = False
+    asked: dict[str, str] = field(default_factory=dict[str, str])
+
+    def transport(self) -> httpx2.AsyncBaseTransport:
+        """The way to it."""
+        return httpx2.MockTransport(self._answer)
+
+    def login(self, address: str) -> dict[str, str]:
+        """Let somebody sign in at the address to which they were sent; returns the query they come back with."""
+        query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        self.asked = query
+        return {"code": "a code", "state": query["state"]}
+
+    def _answer(self, request: httpx2.Request) -> httpx2.Response:
+        if self.away:
+            raise httpx2.ConnectError("away")
+        pages: dict[str, Callable[[httpx2.Request], Any]] = {
+            "/.well-known/openid-configuration": self._discovery,
+            "/keys": lambda _: {"keys": [KEY.as_dict(private=False)]},
+            "/token": self._token,
+            "/person": lambda _: self.person,
+        }
+        answer = pages[request.url.path](request)
+        return answer if isinstance(answer, httpx2.Response) else httpx2.Response(200, json=answer)
+
+    def _discovery(self, _: httpx2.Request) -> dict[str, Any]:
+        addresses = {
+            "authorization_endpoint": f"{ISSUER}/authorize",
+            "token_endpoint": f"{ISSUER}/token",
+            "jwks_uri": f"{ISSUER}/keys",
+            "userinfo_endpoint": f"{ISSUER}/person",
+            "end_session_endpoint": f"{ISSUER}/end",
+        }
+        return {"issuer": ISSUER} | addresses | self.metadata
+
+    def _token(self, request: httpx2.Request) -> Any:
+        form = {name: values[0] for name, values in parse_qs(request.content.decode()).items()}
+        challenge = _base64(hashlib.sha256(form.get("code_verifier", "").encode()).digest())
+        if challenge != self.asked.get("code_challenge") or self.asked.get("code_challenge_method") != "S256":
+            return httpx2.Response(400, json={"error": "invalid_grant"})
+        now = int(time.time())
+        claims = {
+            "iss": ISSUER,
+            "sub": "ada",
+            "aud": CLIENT,
+            "exp": now + 300,
+            "iat": now,
+            "nonce": self.asked["nonce"],
+        }
+        claims = {name: value for name, value in (claims | self.claims).items() if value is not None}
+        return {"access_token": "an access token", "token_type": "Bearer", "id_token": self.sign(claims)}
