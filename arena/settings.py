@@ -48,7 +48,7 @@ class Settings(BaseModel):
     """`host:port` pairs, comma separated, that endpoints may use besides public HTTPS."""
 
     access: Access = Access.PUBLIC
-    """Who may take part: `public` everybody, `members-vote` everybody reads and members battle and vote, `members`
+    """Access to the arena: `public` everybody, `members-vote` everybody reads and members battle and vote, `members`
     members alone see anything."""
     sign_in: Path | None = None
     """File of the providers by which members sign in, or of the proxy that names them; invitations need none."""

@@ -10,7 +10,7 @@ import logging
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlencode
 
 import httpx2
@@ -27,7 +27,7 @@ from arena.domain.errors import ProviderAway, SignInRefused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.domain.sign_in import Provider
+    from arena.domain.sign_in import SignInProvider
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class OpenIdProvider:
 
     def __init__(
         self,
-        rules: Provider,
+        rules: SignInProvider,
         callback: str,
         transport: httpx2.AsyncBaseTransport | None = None,
         clock: Callable[[], float] = time.time,
@@ -127,7 +127,7 @@ class OpenIdProvider:
         except (httpx2.HTTPError, ValueError) as error:
             raise self._away(error) from None
 
-    async def _checked(self, token: dict[str, Any], nonce: str) -> CodeIDToken:
+    async def _checked(self, token: dict[str, Any], nonce: str) -> dict[str, Any]:
         """The claims of a token whose signature, issuer, audience, times and nonce hold."""
         options = {
             "iss": {"essential": True, "value": self.rules.issuer},
@@ -136,8 +136,8 @@ class OpenIdProvider:
         params = {"nonce": nonce, "client_id": self.rules.client_id, "access_token": token.get("access_token")}
         try:
             signed = await self._signed(str(token.get("id_token", "")))
-            claims = CodeIDToken(signed.claims, signed.header, options, params)
-            claims.validate(leeway=_SKEW)
+            checked: Any = CodeIDToken(signed.claims, signed.header, options, params)
+            checked.validate(leeway=_SKEW)
         except (ExpiredTokenError, InvalidClaimError) as error:
             late = isinstance(error, ExpiredTokenError) or getattr(error, "claim", "") in {"nbf", "iat"}
             log.warning("a token of %s was refused: %s", self.rules.name, error)
@@ -145,10 +145,10 @@ class OpenIdProvider:
         except (JoseError, ValueError, TypeError, KeyError) as error:
             log.warning("a token of %s was refused: %s", self.rules.name, error)
             raise SignInRefused(rule="token") from None
-        subject = claims["sub"]
+        subject = signed.claims["sub"]
         if not isinstance(subject, str) or not 1 <= len(subject) <= SUBJECT_LIMIT:
             raise SignInRefused(rule="token")
-        return claims
+        return signed.claims
 
     async def _signed(self, text: str) -> jwt.Token:
         try:
@@ -159,17 +159,19 @@ class OpenIdProvider:
             self._keys = None
             return jwt.decode(text, await self._key_set(), registry=self._registry)
 
-    async def _completed(self, claims: CodeIDToken, metadata: dict[str, Any], token: dict[str, Any]) -> dict[str, Any]:
+    async def _completed(
+        self, claims: dict[str, Any], metadata: dict[str, Any], token: dict[str, Any]
+    ) -> dict[str, Any]:
         """The claims, with those of the provider's endpoint for them where a rule asks for one that is missing."""
         wanted = {"email"} if self.rules.domains else set[str]()
         wanted |= {self.rules.groups_claim} if self.rules.groups else set()
         place = metadata.get("userinfo_endpoint")
         if wanted <= claims.keys() or not place:
-            return dict(claims)
+            return claims
         further = await self._get(place, {"Authorization": f"Bearer {token.get('access_token')}"})
         if further.get("sub") != claims["sub"]:
             raise SignInRefused(rule="token")
-        return further | dict(claims)
+        return further | claims
 
     async def _discovered(self) -> dict[str, Any]:
         """The provider's addresses (OpenID Connect Discovery 1.0, section 4)."""
@@ -183,7 +185,7 @@ class OpenIdProvider:
 
     async def _key_set(self) -> KeySet:
         if self._keys is None or self._clock() - self._keys_at > _KEPT:
-            self._keys = KeySet.import_key_set(await self._get((await self._discovered())["jwks_uri"]))
+            self._keys = KeySet.import_key_set(cast("Any", await self._get((await self._discovered())["jwks_uri"])))
             self._keys_at = self._clock()
         return self._keys
 
@@ -199,7 +201,7 @@ class OpenIdProvider:
         log.warning("%s does not answer as it should: %r", self.rules.name, error)
         return ProviderAway(retry_after=10)
 
-    def _client(self) -> AsyncOAuth2Client:
+    def _client(self) -> Any:  # noqa: ANN401 - Authlib gives no types
         return AsyncOAuth2Client(
             client_id=self.rules.client_id,
             client_secret=self.rules.client_secret.get_secret_value() or None,

@@ -1,4 +1,4 @@
-"""Who may come: the operator's file of providers, and the rules by which a person whom one of them vouches for enters.
+"""The operator's file of providers, and the rules by which a person whom one of them vouches for enters.
 
 OpenID Connect Core 1.0 names the claims. A person is known by issuer and subject alone; names and addresses are read
 for the rules and not kept.
@@ -24,7 +24,7 @@ ADDRESS_LIMIT: Final = 200
 """Longest address in the arena to which somebody returns after signing in."""
 
 
-class Provider(BaseModel):
+class SignInProvider(BaseModel):
     """One OpenID provider, and whom of its people the arena takes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -70,11 +70,8 @@ class Provider(BaseModel):
         """
         if self.domains:
             self._admit_domain(claims)
-        groups = claims.get(self.groups_claim)
-        if self.groups and not isinstance(groups, list):
-            raise SignInRefused(rule="claim", claim=self.groups_claim)
-        if self.groups and not set(self.groups) & {group for group in groups or () if isinstance(group, str)}:
-            raise SignInRefused(rule="group")
+        if self.groups:
+            self._admit_groups(claims.get(self.groups_claim))
 
     def _admit_domain(self, claims: Mapping[str, Any]) -> None:
         email = claims.get("email")
@@ -85,6 +82,12 @@ class Provider(BaseModel):
         domain = email.rpartition("@")[2].lower()
         if not any(fnmatchcase(domain, pattern) for pattern in self.domains):
             raise SignInRefused(rule="domain")
+
+    def _admit_groups(self, groups: object) -> None:
+        if not isinstance(groups, list):
+            raise SignInRefused(rule="claim", claim=self.groups_claim)
+        if not any(group in groups for group in self.groups):
+            raise SignInRefused(rule="group")
 
 
 class TrustedHeader(BaseModel):
@@ -110,12 +113,12 @@ class SignInFile(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    provider: tuple[Provider, ...] = ()
+    provider: tuple[SignInProvider, ...] = ()
     header: TrustedHeader | None = None
 
     @field_validator("provider")
     @classmethod
-    def _distinct(cls, providers: tuple[Provider, ...]) -> tuple[Provider, ...]:
+    def _distinct(cls, providers: tuple[SignInProvider, ...]) -> tuple[SignInProvider, ...]:
         names = [provider.name for provider in providers]
         if len(set(names)) < len(names):
             raise ValueError("two providers have one name")

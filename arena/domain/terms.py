@@ -120,7 +120,7 @@ class Part(StrEnum):
 
 
 class Access(StrEnum):
-    """Who may do what: everybody everything, members battle and vote, or members see anything at all."""
+    """Access: everybody does everything, only members battle and vote, or only members see anything at all."""
 
     PUBLIC = "public"
     MEMBERS_VOTE = "members-vote"

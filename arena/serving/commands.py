@@ -50,9 +50,10 @@ COMMANDS: Final = {
 
 MODULES: Final = {
     **dict.fromkeys(("serve", "worker"), "arena.serving"),
+    **dict.fromkeys(("owners", "members"), "arena.cli.people"),
     **dict.fromkeys(("questions", "configurations", "compare", "evaluations", "predictors"), "arena.evaluations.cli"),
 }
-"""Packages of the commands that are not in `arena.cli`."""
+"""Packages of the commands that are not directly in `arena.cli`."""
 
 INTERRUPTED: Final = 130
 """Exit status of a command that Ctrl-C has ended, as shells have it."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def entrance(settings: Settings) -> Entrance | None:
-    """Return who may come; None is everybody.
+    """Build the entrance; None is open to everybody.
 
     Raises:
         Invalid: The settings contradict each other, or the file is not as it should be.

@@ -17,7 +17,7 @@ from arena.adapters.openid import Attempt, OpenIdProvider
 from arena.api.http import attempt_cookie
 from arena.api.http.members import Entrance
 from arena.api.http.voter_cookie import COOKIE, Cookies
-from arena.domain.sign_in import Provider, TrustedHeader
+from arena.domain.sign_in import SignInProvider, TrustedHeader
 from arena.domain.terms import Access
 from arena.serving.composition import whole_app
 from arena.usecases.people import invitations
@@ -30,8 +30,8 @@ PROXY = "10.0.0.9"
 HEADER = TrustedHeader.model_validate({"name": "X-Forwarded-User", "proxies": ["10.0.0.0/24"]})
 
 
-def rules(**more) -> Provider:
-    return Provider.model_validate(
+def rules(**more) -> SignInProvider:
+    return SignInProvider.model_validate(
         {"name": "school", "title": "School", "issuer": ISSUER, "client_id": CLIENT, "client_secret": "hidden"} | more
     )
 
@@ -158,9 +158,9 @@ async def test_a_token_whose_claims_are_wrong_lets_nobody_in(door, provider, cla
     assert COOKIE not in browser.cookies
 
 
-@pytest.mark.parametrize("claims", [{"exp": now_and(-120)}, {"nbf": now_and(300)}, {"iat": now_and(300)}])
-async def test_a_token_that_is_not_valid_now_speaks_of_clocks(door, provider, claims):
-    provider.claims = claims
+@pytest.mark.parametrize(("claim", "seconds"), [("exp", -120), ("nbf", 300), ("iat", 300)])
+async def test_a_token_that_is_not_valid_now_speaks_of_clocks(door, provider, claim, seconds):
+    provider.claims = {claim: now_and(seconds)}
     assert reason(await sign_in(door(), provider)) == "sign_in_refused.clock"
 
 

@@ -47,7 +47,7 @@ _HEADER_HOURS: Final = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Entrance:
-    """Who may come, and how they sign in; `address` is the arena's public address, to which providers send back."""
+    """Access to the arena and the ways to sign in; `address` is the arena's public address, to which providers send back."""
 
     access: Access
     address: str = ""

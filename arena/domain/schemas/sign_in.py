@@ -1,4 +1,4 @@
-"""What an arena for members says about signing in."""
+"""Ways to sign in to an arena for members."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ProviderView(Wire):
 
 
 class SignInView(Wire):
-    """Who may take part, and whether this device has signed in."""
+    """Access to the arena, its providers, and whether this device has signed in."""
 
     access: Access
     member: bool

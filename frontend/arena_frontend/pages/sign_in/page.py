@@ -1,4 +1,4 @@
-"""What the page to sign in says: the ways in, an invitation, and why the last attempt was refused."""
+"""Content of the page to sign in: the ways in, an invitation, and why the last attempt was refused."""
 
 from __future__ import annotations
 
