@@ -47,7 +47,7 @@ _HEADER_HOURS: Final = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Entrance:
-    """Access to the arena and the ways to sign in; `address` is the arena's public address, to which providers send back."""
+    """Access to the arena, and the ways to sign in; providers send people back to `address`, the arena's public one."""
 
     access: Access
     address: str = ""

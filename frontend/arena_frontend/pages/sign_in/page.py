@@ -28,7 +28,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         ApiRefusal: The arena is open to everybody, and has no such page.
     """
     door = await reading.private("/sign-in", _DOOR)
-    return Content("sign_in/sign_in.html", lambda words: _values(door, query, words), key=None)
+    return Content("sign_in/sign_in.html", lambda words: _values(door, query, words), key=None, caching="no-store")
 
 
 def _values(door: SignInView, query: Mapping[str, str], words: Texts) -> dict[str, Any]:
