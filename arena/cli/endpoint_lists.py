@@ -1,4 +1,4 @@
-"""What `arena endpoints` lists: endpoints, changes of their states, and what waits for the operator."""
+"""Tables of `arena endpoints`: endpoints, changes of their states, and what waits for the operator."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def costs(session: Session, evaluation_id: int) -> dict[int, tuple[int, float | 
     mine = joined.join(EndpointRow, EndpointRow.id == EvaluationModelRow.endpoint_id, isouter=True)
     of = mine.where(EvaluationModelRow.evaluation_id == evaluation_id)
     rows = session.execute(of.group_by(EvaluationModelRow.id, EndpointRow.price_in, EndpointRow.price_out))
-    return {row[0]: _cost(*row[1:]) for row in rows}
+    return {model: _cost(sent or 0, tokens or 0, *prices) for model, sent, tokens, *prices in rows}
 
 
 def _cost(sent: int, tokens: int, price_in: float | None, price_out: float | None) -> tuple[int, float | None]:

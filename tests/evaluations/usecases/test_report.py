@@ -58,7 +58,7 @@ async def test_outcomes_become_boards_and_repeats_are_no_new_votes(database, tmp
     assert found.annotators[2].skipped == 1
 
 
-def told(found, statistic: str) -> dict[tuple[str, str], float | None]:
+def told(found, statistic: str) -> dict[tuple[str, str], float]:
     return {(each.area, each.model): each.value for each in found.figures if each.statistic == statistic}
 
 
