@@ -9,6 +9,7 @@ import tomllib
 from collections import Counter, defaultdict
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 from re import findall
 from typing import TYPE_CHECKING
@@ -344,6 +345,16 @@ def test_no_module_reaches_the_world_when_it_is_imported(package):
         ]
     assert found
     assert {module: calls for module, calls in found.items() if calls} == {}
+
+
+LISTING = sorted(name for name, path in modules().items() if "__all__ = " in path.read_text(encoding="utf-8"))
+"""Modules that list their public names."""
+
+
+@pytest.mark.parametrize("module", LISTING)
+def test_what_a_module_lists_can_be_imported_from_it(module):
+    listed = import_module(module)
+    assert [name for name in listed.__all__ if not hasattr(listed, name)] == []
 
 
 def test_no_public_class_name_stands_twice():

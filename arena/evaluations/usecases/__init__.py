@@ -39,7 +39,7 @@ _MODULES: Final = {
     "importer": "Imported import_file",
     "judges.judging": "judge",
     "judges.judging_plan": "NewJudging",
-    "lifecycle": "close_evaluation open_evaluation",
+    "lifecycle": "close_evaluation lacking open_evaluation",
     "likelihood": "LikelihoodRun measure_likelihood run_models",
     "people.annotations": "annotate items undo",
     "people.annotators": "AnnotatorState invite join revoke states take_back",

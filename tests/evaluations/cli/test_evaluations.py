@@ -65,7 +65,7 @@ def test_thresholds_and_the_design_are_set_until_they_are_fixed(tmp_path):
     fixed = "arena: The items of taste are drawn, so its design stays balanced.\n"
     assert change("--design", "all", "--least-consistency", "0.9") == fixed
     assert change("--least-consistency", "0") == "taste: design balanced; left out: nobody.\n"
-    assert run("evaluations", "close", "taste", **settings).returncode == 0
+    assert run("evaluations", "close", "taste", "--yes", **settings).returncode == 0
     closed = "arena: taste is closed, so nothing about it changes any more.\n"
     assert change("--least-right", "0.5") == closed
     assert change("--design", "all") == closed
