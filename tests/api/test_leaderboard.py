@@ -94,6 +94,29 @@ async def test_the_table_has_the_same_rows_as_the_json(client, ranked):
     assert [float(row["elo"]) for row in parsed] == [row["elo"] for row in rows]
 
 
+async def test_a_board_is_ranked_by_the_score_that_is_asked_for_with_an_etag_of_its_own(client, ranked):
+    await ranked("tie")
+    await ranked("a")
+    wanted = {"bt": "bt", "elo": "elo", "points": "points_per_battle", "win": "win_rate"}
+    boards = {by: await client.get(f"/api/v1/leaderboard?by={by}") for by in wanted}
+    for by, field in wanted.items():
+        rows = boards[by].json()["rows"]
+        assert boards[by].json()["by"] == by
+        assert [row["score"] for row in rows] == sorted((row[field] for row in rows), reverse=True)
+        table = await client.get(f"/api/v1/leaderboard.csv?by={by}")
+        assert [row["name"] for row in csv.DictReader(io.StringIO(table.text))] == [row["name"] for row in rows]
+    assert boards["bt"].content == (await client.get("/api/v1/leaderboard")).content
+    assert len({each.headers["etag"] for each in boards.values()}) == 4
+
+
+@pytest.mark.parametrize("path", ["/api/v1/leaderboard", "/api/v1/leaderboard.csv"])
+async def test_a_score_that_nobody_computes_is_refused_with_those_that_there_are(client, path):
+    refused = await client.get(f"{path}?by=glicko")
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+    problem = {"field": "by", "rule": "choice", "choices": ["bt", "elo", "points", "win"]}
+    assert refused.json()["problems"] == [problem]
+
+
 def run_of_the_gate(*preliminary: str) -> GateRunRow:
     return GateRunRow(
         last_vote=1,
@@ -227,7 +250,9 @@ async def test_the_ids_are_read_once_a_second_and_not_modified_while_nothing_is_
 async def test_a_thousand_reads_of_a_new_snapshot_parse_it_once(app, client, ranked, monkeypatch):
     await ranked()
     parsed = []
-    monkeypatch.setattr("arena.api.boards.cache.documents.whole", lambda session: parsed.append(1) or parse(session))
+    monkeypatch.setattr(
+        "arena.api.boards.cache.documents.whole", lambda session, **how: parsed.append(1) or parse(session, **how)
+    )
     await asyncio.gather(*(app.state.boards.leaderboard() for _ in range(1000)))
     assert len(parsed) == 1
 

@@ -221,6 +221,13 @@ def test_words_that_nobody_knows_make_no_new_copy_of_the_leaderboard(proxy, fold
     assert {each.status_code for each in answers} <= {200, 404}
     assert len({each.content for each in answers}) == 1
     assert copies(folder) <= before + 1
+    scores = [f"{path}?by=elo", f"{path}?by=elo&x=1", f"{path}?category=&by=elo&language="]
+    ranked = [proxy.get(each) for each in scores]
+    assert [(each.status_code, each.json()["by"]) for each in ranked] == [(200, "elo")] * 3
+    assert copies(folder) <= before + 2
+    refused = [proxy.get(f"{path}?by=glicko{number}") for number in range(3)]
+    assert [problem(each).code for each in refused] == ["invalid"] * 3
+    assert copies(folder) <= before + 2
     assert [proxy.get(f"{path}?language={'x' * 41}").status_code, copies(folder)] == [422, copies(folder)]
 
 

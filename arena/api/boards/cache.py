@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.api.boards.documents import BoardDocument
     from arena.domain.pair_errors import PairErrors
     from arena.domain.schemas.board_details import HistoryView, OrdersView, StyleView
-    from arena.domain.schemas.leaderboard import LeaderboardView, MethodView
+    from arena.domain.schemas.leaderboard import LeaderboardView, MethodView, RankedBy
 
 Built = TypeVar("Built")
 FRESH: Final = 1.0
@@ -42,14 +42,18 @@ class Boards:
         self._newest = NewestView(snapshot=0, tables=0)
         self._checked = -FRESH
 
-    async def leaderboard(self, category: str = "", language: str = "") -> BoardDocument[LeaderboardView]:
-        """Return the newest leaderboard, or that of one category, one language or both.
+    async def leaderboard(
+        self, category: str = "", language: str = "", by: RankedBy = "bt"
+    ) -> BoardDocument[LeaderboardView]:
+        """Return the newest leaderboard, or that of one category, one language or both, ranked by a score.
 
         Raises:
             NoBoard: There is none for this category and language, or there are not enough votes for one.
         """
-        key = Key(WHOLE.kind, category, language)
-        return await (self._document(key, documents.whole) if key == WHOLE else self._part(key))
+        key = Key(WHOLE.kind, category, language, by)
+        if category or language:
+            return await self._part(key)
+        return await self._document(key, partial(documents.whole, by=by))
 
     async def style(self) -> BoardDocument[StyleView]:
         """Return the newest style-controlled fit; raises like `leaderboard`."""

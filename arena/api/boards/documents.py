@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from arena.adapters.store import decisions, snapshots, votes
+from arena.domain.board_methods import LEVEL, rank_by
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.labels.categories import VISION
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
+    from arena.domain.schemas.leaderboard import RankedBy
 
 log = logging.getLogger(__name__)
 View = TypeVar("View", bound=BaseModel)
@@ -44,11 +46,12 @@ View = TypeVar("View", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Key of a document; an empty category or language means all."""
+    """Key of a document; an empty category or language means all. Boards are ranked by `by`."""
 
     kind: str = "board"
     category: str = ""
     language: str = ""
+    by: RankedBy = "bt"
 
 
 WHOLE: Final = Key()
@@ -78,23 +81,24 @@ def encode(view: View, tag: str) -> BoardDocument[View]:
     return BoardDocument(view, Document({"": body, "gzip": gzip.compress(body, 6, mtime=0)}, f'"{etag}"'))
 
 
-def whole(session: Session) -> BoardDocument[LeaderboardView]:
+def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardView]:
     """Build the newest leaderboard, an empty one before the first snapshot."""
     row = snapshots.newest(session)
     if row is None or row.payload is None:
-        return encode(LeaderboardView(snapshot=None, rows=[], pairs=[]), "none")
+        return encode(LeaderboardView(snapshot=None, by=by, rows=[], pairs=[]), _by_tag("none", by))
     standings = _read(StandingsView, row.payload)
     sides = snapshots.newest_with_parts(session)
     view = LeaderboardView(
         snapshot=_seen(row),
-        rows=standings.rows,
+        by=by,
+        rows=rank_by(standings.rows, by, row.parameters.get("level", LEVEL)),
         pairs=standings.pairs,
         boards=_board_views(session, sides),
         beside=_others(session, sides),
         labels=_labels(session, sides),
         preliminary=_preliminary(session),
     )
-    return encode(view, f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
+    return encode(view, _by_tag(f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}", by))
 
 
 def part(session: Session, key: Key) -> BoardDocument[Any]:
@@ -107,8 +111,12 @@ def part(session: Session, key: Key) -> BoardDocument[Any]:
         names = ["/".join(filter(None, (b.category, b.language))) for b in _board_views(session, row)]
         raise NoBoard(boards=names or ["none"])
     own = {"parameters": stored.parameters, "votes": stored.votes, "digest": stored.digest}
-    view = _MAKERS[key.kind](session, stored, _seen(row).model_copy(update=own))
-    return encode(view, f"{stored.id}-{stored.digest[:32]}")
+    view = _MAKERS[key.kind](session, stored, _seen(row).model_copy(update=own), key.by)
+    return encode(view, _by_tag(f"{stored.id}-{stored.digest[:32]}", key.by))
+
+
+def _by_tag(tag: str, by: RankedBy) -> str:
+    return tag if by == WHOLE.by else f"{tag}-{by}"
 
 
 def differences(session: Session) -> dict[tuple[str, str], PairErrors]:
@@ -121,11 +129,12 @@ def differences(session: Session) -> dict[tuple[str, str], PairErrors]:
     }
 
 
-def _division(session: Session, part: PartRow, snapshot: SnapshotView) -> LeaderboardView:
+def _division(session: Session, part: PartRow, snapshot: SnapshotView, by: RankedBy) -> LeaderboardView:
     standings, sides = _read(StandingsView, part.payload), snapshots.by_id(session, part.snapshot_id)
     return LeaderboardView(
         snapshot=snapshot,
-        rows=standings.rows,
+        by=by,
+        rows=rank_by(standings.rows, by, part.parameters.get("level", LEVEL)),
         pairs=standings.pairs,
         category=part.category,
         language=part.language,
@@ -136,15 +145,15 @@ def _division(session: Session, part: PartRow, snapshot: SnapshotView) -> Leader
     )
 
 
-def _style(_session: Session, part: PartRow, snapshot: SnapshotView) -> StyleView:
+def _style(_session: Session, part: PartRow, snapshot: SnapshotView, _: RankedBy) -> StyleView:
     return StyleView(snapshot=snapshot, **_read(StyleTableView, part.payload).model_dump())
 
 
-def _orders(_session: Session, part: PartRow, snapshot: SnapshotView) -> OrdersView:
+def _orders(_session: Session, part: PartRow, snapshot: SnapshotView, _: RankedBy) -> OrdersView:
     return OrdersView(snapshot=snapshot, **_read(OrdersTableView, part.payload).model_dump())
 
 
-_MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView], BaseModel]]] = {
+_MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView, RankedBy], BaseModel]]] = {
     "board": _division,
     "style": _style,
     "orders": _orders,

@@ -13,7 +13,7 @@ from arena.api.http.caching import ConditionsDep
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.schemas.board_details import HistoryView, OrdersView, StyleView
-from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, MethodView, NewestView
+from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, MethodView, NewestView, RankedBy
 
 router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
 
@@ -23,16 +23,18 @@ PUBLISHED: Final[Responses] = {304: {"description": "Not modified"}} | refusals(
 
 @router.get("", response_model=LeaderboardView, responses=PUBLISHED)
 async def leaderboard(
-    boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = ""
+    boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = "", by: RankedBy = "bt"
 ) -> Response:
-    """Return the newest snapshot, or its board of one category or language."""
-    return conditions.answer((await boards.leaderboard(category, language)).document)
+    """Return the newest snapshot, or its board of one category or language, ranked by a score of its rows."""
+    return conditions.answer((await boards.leaderboard(category, language, by)).document)
 
 
 @router.get(".csv", response_class=CsvResponse, responses=PUBLISHED)
-async def table(boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = "") -> Response:
+async def table(
+    boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = "", by: RankedBy = "bt"
+) -> Response:
     """Return the rows of the newest snapshot, or of its board of one category or language, as CSV."""
-    board = await boards.leaderboard(category, language)
+    board = await boards.leaderboard(category, language, by)
     document = Document({}, board.document.etag[:-1] + '-csv"')
     if not document.is_unchanged(conditions.if_none_match):
         document.bodies[""] = _csv(board.view)

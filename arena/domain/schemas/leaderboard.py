@@ -10,6 +10,9 @@ from pydantic import Field
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.further_fits import MajoritiesView, RefitView, TieModelView
 
+RankedBy = Literal["bt", "elo", "points", "win"]
+"""Scores that a board can be ranked by: Bradley-Terry, Elo, points per battle, win rate."""
+
 
 class SnapshotView(Wire):
     """Inputs and parameters from which a leaderboard was computed."""
@@ -38,6 +41,7 @@ class LeaderboardRowView(Wire):
     `rank_low` and `rank_high` are the best and the worst rank, which hold for all models at once (95 %).
     `preliminary` are the reasons why the row may still change much: `few_votes` (below 200), `few_voters` (below 20
     clusters), `wide` (an interval of more than 100 points, or none). Errors of rates are standard errors by cluster.
+    `score` is the number that the board is ranked by, with its interval.
     """
 
     name: str
@@ -76,6 +80,9 @@ class LeaderboardRowView(Wire):
     draws: int
     losses: int
     both_bad: int
+    score: float | None = None
+    score_low: float | None = None
+    score_high: float | None = None
 
 
 class PairView(Wire):
@@ -126,10 +133,12 @@ class LeaderboardView(StandingsView):
     `beside` lists the other tables available, `labels` where categories come from. `preliminary` are codes of the
     reasons why the order may still change much: `young` (too few origins of votes to judge them by), `one_network`,
     `closed`, `narrow_pool` (of a board of images or of a language: so few models that pairs can be guessed). Before the
-    first snapshot there are no rows.
+    first snapshot there are no rows. `by` is what the rows are ranked by; ranks by `bt` hold together, others for a
+    model alone: it is behind those whose interval lies above its own.
     """
 
     snapshot: SnapshotView | None
+    by: RankedBy = "bt"
     category: str = ""
     language: str = ""
     boards: list[BoardView] = Field(default=[])

@@ -1,0 +1,79 @@
+"""Ranks of a board by the method that a reader chooses, with the interval of its score."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from arena_rating.student import student_quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
+
+LEVEL: Final = 0.95
+Score = tuple[float | None, float | None, float | None]
+"""A number with the bounds of its interval."""
+
+
+def rank_by(rows: Sequence[LeaderboardRowView], by: RankedBy, level: float = LEVEL) -> list[LeaderboardRowView]:
+    """Return the rows in order of a score, with it and its interval of `level`.
+
+    Ranks by Bradley-Terry are those that were published, which hold together. By another score a model is behind those
+    whose interval lies above its own, so that its ranks are those that hold for this model alone.
+    """
+    scored = [row.model_copy(update=_named(_SCORES[by](row, level))) for row in rows]
+    if by == "bt":
+        return scored
+    groups = groupby(sorted(scored, key=lambda row: row.component), key=lambda row: row.component)
+    return [row for _, group in groups for row in _ranked(list(group))]
+
+
+def _named(score: Score) -> dict[str, Any]:
+    return dict(zip(("score", "score_low", "score_high"), score, strict=True))
+
+
+def _ranked(rows: list[LeaderboardRowView]) -> list[LeaderboardRowView]:
+    """The rows of one group, ordered and ranked by their scores; one without bounds may have any rank."""
+    scores = sorted(-(row.score or 0.0) for row in rows)
+    lows, highs = sorted(_low(row) for row in rows), sorted(_high(row) for row in rows)
+    ranked = [
+        row.model_copy(
+            update={
+                "rank": 1 + bisect_left(scores, -(row.score or 0.0)),
+                "rank_low": 1 + len(lows) - bisect_right(lows, _high(row)),
+                "rank_high": len(highs) - bisect_left(highs, _low(row)),
+            }
+        )
+        for row in rows
+    ]
+    return sorted(ranked, key=lambda row: (row.rank, row.name))
+
+
+def _low(row: LeaderboardRowView) -> float:
+    return -math.inf if row.score_low is None else row.score_low
+
+
+def _high(row: LeaderboardRowView) -> float:
+    return math.inf if row.score_high is None else row.score_high
+
+
+def _rate(value: float, error: float | None, clusters: int, level: float) -> Score:
+    """A rate from 0 to 1 with the interval of its error by cluster; none where one cluster has all votes."""
+    if error is None or clusters <= 1:
+        return value, None, None
+    half = error * float(student_quantile(level, np.array([clusters - 1.0]))[0])
+    return value, round(max(0.0, value - half), 6), round(min(1.0, value + half), 6)
+
+
+_SCORES: dict[RankedBy, Callable[[LeaderboardRowView, float], Score]] = {
+    "bt": lambda row, _: (row.bt, row.bt_low, row.bt_high),
+    "elo": lambda row, _: (row.elo, row.elo_low, row.elo_high),
+    "points": lambda row, level: _rate(row.points_per_battle, row.points_per_battle_error, row.clusters, level),
+    "win": lambda row, level: _rate(row.win_rate, row.win_rate_error, row.clusters, level),
+}

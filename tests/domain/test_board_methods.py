@@ -1,0 +1,69 @@
+"""Ranks by a score that a reader chooses."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from arena.domain.board_methods import rank_by
+from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
+
+
+def row(name: str, elo: float, half: float | None = 10.0, **fields: object) -> LeaderboardRowView:
+    """A row whose rating by Elo has an interval of so many points on either side."""
+    bounds = {} if half is None else {"elo_low": elo - half, "elo_high": elo + half}
+    rates = dict.fromkeys(("points", "points_per_battle", "win_rate", "carena_rate"), 0.5)
+    counts = dict.fromkeys(("battles", "wins", "draws", "losses", "both_bad"), 1)
+    ranks = {"rank": 1, "rank_low": 1, "rank_high": 4, "bt": 1000.0, "bt_low": 990.0, "bt_high": 1010.0}
+    ratings = {"elo": elo, "elo_error": 0.1, "order_spread": 1.0, **bounds}
+    return LeaderboardRowView.model_validate(
+        {"name": name, "owner": "", **ranks, **ratings, **rates, **counts, **fields}
+    )
+
+
+def ranked(*rows: LeaderboardRowView, by: RankedBy = "elo") -> list[tuple[str, int, int, int]]:
+    return [(each.name, each.rank, each.rank_low, each.rank_high) for each in rank_by(rows, by)]
+
+
+def test_ranks_by_bradley_terry_are_those_that_were_published():
+    rows = [row("b", 1, rank=2, rank_low=1, rank_high=3), row("a", 2, rank=1)]
+    assert ranked(*rows, by="bt") == [("b", 2, 1, 3), ("a", 1, 1, 4)]
+
+
+def test_a_model_is_behind_those_whose_interval_lies_above_its_own():
+    rows = row("low", 900), row("top", 1000), row("near", 985), row("mid", 970)
+    assert ranked(*rows) == [("top", 1, 1, 2), ("near", 2, 1, 3), ("mid", 3, 2, 3), ("low", 4, 4, 4)]
+
+
+def test_equal_scores_share_the_better_rank():
+    assert ranked(row("b", 1000), row("a", 1000), row("c", 900)) == [("a", 1, 1, 2), ("b", 1, 1, 2), ("c", 3, 3, 3)]
+
+
+def test_a_model_without_an_interval_may_have_any_rank():
+    assert ranked(row("sure", 1000, 1.0), row("unsure", 900, None)) == [("sure", 1, 1, 2), ("unsure", 2, 1, 2)]
+
+
+def test_groups_that_never_met_are_ranked_apart():
+    rows = row("a", 1000), row("b", 900), row("c", 2000, component=1)
+    assert ranked(*rows) == [("a", 1, 1, 1), ("b", 2, 2, 2), ("c", 1, 1, 1)]
+
+
+@pytest.mark.parametrize(("by", "error"), [("points", "points_per_battle_error"), ("win", "win_rate_error")])
+def test_a_rate_has_the_interval_of_its_error_by_cluster_and_none_where_one_has_all_votes(by, error):
+    wide, normal, single = rank_by(
+        [
+            row("a", 1, clusters=3, **{error: 0.1}),
+            row("b", 1, clusters=10_000, **{error: 0.1}),
+            row("c", 1, clusters=1, **{error: 0.1}),
+        ],
+        by,
+    )
+    assert (wide.score, wide.score_low, wide.score_high) == pytest.approx((0.5, 0.069735, 0.930265), abs=1e-5)
+    assert normal.score_high == pytest.approx(0.5 + 1.96 * 0.1, abs=1e-3)
+    assert (single.score, single.score_low, single.score_high) == (0.5, None, None)
+
+
+def test_every_score_is_that_of_its_row():
+    first = row("a", 1010, points_per_battle=0.6, win_rate=0.55)
+    assert [rank_by([first], by)[0].score for by in get_args(RankedBy)] == [1000.0, 1010.0, 0.6, 0.55]
