@@ -429,6 +429,7 @@ NAMED_APART: set[str] = {
     "cli/test_amounts.py",
     "cli/test_bad_input.py",
     "cli/test_help.py",
+    "cli/test_litellm.py",
     "cli/test_owners_by_hand.py",
     "cli/test_postgres.py",
     "cli/test_presets.py",

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.context import run
 from arena.cli.terminal.apps import command_group
-from arena.cli.terminal.tables import AsJson, Cells, show
+from arena.cli.terminal.tables import AsJson, Cells, show, show_json
 
 if TYPE_CHECKING:
     from arena.adapters.providers.presets import VendorPreset
@@ -21,6 +21,8 @@ PRESET_HELP = "A row of `arena endpoints presets`; other options override it."
 DIALECT_HELP = "API of the server; openai_chat unless the preset says otherwise."
 PRIVATE_HELP = "Allow a URL in your own network, or without HTTPS."
 PROBE_HELP = "Send three prompts first, and add it only if it answers."
+CHOOSE_HELP = "Register the new models that fit, for example 'qwen*'; repeatable. None: only show the list."
+TWINS_HELP = "Ask pairs that may be one model for fingerprints; the list says how many calls that costs."
 app = command_group("Register and manage the models that take part.")
 
 
@@ -66,6 +68,31 @@ def add(
         print("A battle needs two models: add at least one more.")
     if new.key_env and new.key_env not in os.environ:
         print(f"Set {new.key_env} in the environment of `arena serve`; it is not set here.")
+
+
+@app.command()
+def discover(
+    url: Annotated[str, typer.Argument(help="Base address of a proxy or server, for example https://host/v1.")],
+    choose: Annotated[list[str] | None, typer.Option(help=CHOOSE_HELP)] = None,
+    every: Annotated[bool, typer.Option("--all", help="Register every new model of the list.")] = False,
+    key_env: Annotated[str | None, typer.Option(help="Environment variable with the key of all of them.")] = None,
+    private: Annotated[bool, typer.Option("--private", help=PRIVATE_HELP)] = False,
+    owner: Annotated[str, typer.Option(help="Owner of the registered models.")] = "unknown",
+    at_once: Annotated[int, typer.Option(min=1, max=40, help="Probes at the same time.")] = 8,
+    probe: Annotated[bool, typer.Option("--probe/--no-probe", help=PROBE_HELP)] = True,
+    twins: Annotated[bool, typer.Option("--compare-twins", help=TWINS_HELP)] = False,
+    json: AsJson = False,
+) -> None:
+    """List the models of a proxy beside those that take part, and register the chosen ones in one step."""
+    from arena.cli import discover as work
+
+    patterns = ["*"] if every else list(choose or ())
+    wish = work.Wish(url, key_env, private, owner, patterns, at_once, probe, twins)
+    discovery = run(partial(work.discover, wish))
+    if json:
+        show_json(discovery)
+    else:
+        work.show_discovery(discovery, wish)
 
 
 @app.command("presets")

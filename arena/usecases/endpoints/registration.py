@@ -91,7 +91,7 @@ def register_as_operator(session: Session, new: NewEndpoint, now: datetime, *, p
         NameTaken: Another endpoint has this name, or one that looks like it.
         OwnerTaken: The owner is new, and another's name looks like it.
     """
-    _check_address(new, policy)
+    check_address(new.url, policy, private=new.private)
     for what in ("name an endpoint", "name an owner"):
         one_at_a_time(session, what)
     row = _free(session, new)
@@ -115,7 +115,7 @@ async def probe_new(
         Invalid: The address is not public, or its key is not here.
         NameTaken, OwnerTaken: Another has this name, or one that looks like it.
     """
-    _check_address(new, policy)
+    check_address(new.url, policy, private=new.private)
     await caller.database.read(_free, new)
     key = caller.keys.environment(new.key_env) if new.key_env else None
     if new.key_env and not key:
@@ -136,8 +136,13 @@ async def probe_new(
     return await examine(caller, client, Order(target, challenge=None, proven=True, vision=new.vision), rng, seconds)
 
 
-def _check_address(new: NewEndpoint, policy: Policy) -> None:
-    if not new.private and (objection := policy.objection(new.url)):
+def check_address(url: str, policy: Policy, *, private: bool) -> None:
+    """Refuse an address that is neither public nor opened by the operator.
+
+    Raises:
+        Invalid: Says what opens it.
+    """
+    if not private and (objection := policy.objection(url)):
         raise Invalid(f"url: {Invalid.details[objection]}; {_OPENING}", field="url", rule=objection)
 
 

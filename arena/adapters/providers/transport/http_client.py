@@ -170,8 +170,7 @@ class HttpClient:
         Raises:
             ProviderError: The response was not a 200, or the request could not be sent.
         """
-        if not all(_HEADER_VALUE.fullmatch(value) for value in headers.values()):
-            raise BadCredentials("the key contains characters that are not allowed in a header")
+        _check_sendable(headers)
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         async with self._ask("POST", url, content, headers, secret, private=private) as response:
             media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
@@ -189,6 +188,29 @@ class HttpClient:
                 self._ask("GET", url, None, {}, None, private=private) as response,
             ):
                 return await _beginning(response)
+        except TimeoutError as error:
+            raise TimedOut("file") from error
+
+    async def document(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        secret: str | None = None,
+        private: bool = False,
+    ) -> bytes:
+        """A whole document, such as a list of models; the other arguments are those of `post`.
+
+        Raises:
+            ProviderError: It was not found, is compressed, longer than the limit of an answer, or took too long.
+        """
+        _check_sendable(headers)
+        try:
+            async with (
+                asyncio.timeout(_FILE_SECONDS),
+                self._ask("GET", url, None, headers, secret, private=private) as response,
+            ):
+                return await _whole(response, self._raw_limit, secret)
         except TimeoutError as error:
             raise TimedOut("file") from error
 
@@ -226,6 +248,24 @@ class HttpClient:
             raise refusal(response.status_code, words, retry_after=wait)
         if not plain:
             raise _compressed()
+
+
+def _check_sendable(headers: Mapping[str, str]) -> None:
+    if not all(_HEADER_VALUE.fullmatch(value) for value in headers.values()):
+        raise BadCredentials("the key contains characters that are not allowed in a header")
+
+
+async def _whole(response: httpx2.Response, limit: int, secret: str | None) -> bytes:
+    """The body; read raw, so it cannot grow by decompression."""
+    data = bytearray()
+    with translated(secret):
+        async with aclosing(response.aiter_raw()) as raw:
+            async for piece in raw:
+                data += piece
+                if len(data) > limit:
+                    raise BadReply(f"the document is longer than {limit} bytes", fault="too_large")
+    _check_uncompressed(bytes(data[:4]))
+    return bytes(data)
 
 
 def _check_uncompressed(beginning: bytes) -> None:

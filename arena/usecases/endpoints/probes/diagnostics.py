@@ -17,6 +17,12 @@ REFUSING: Final = "refusing"
 LOOKS_LIKE: Final = "looks_like"
 BLIND: Final = "blind"
 REFUSED: Final = "request_refused"
+LIST_FORM: Final = "list_form"
+LIST_LONG: Final = "list_long"
+LIST_EMPTY: Final = "list_empty"
+LIST_NAMELESS: Final = "list_nameless"
+LIST_SILENT: Final = "list_silent"
+LIST_DOUBTFUL: Final = "list_doubtful"
 
 TITLES: Final = {
     UNREACHABLE: "The server could not be reached; check the address, and that the server is up and open to everybody.",
@@ -60,6 +66,12 @@ TITLES: Final = {
     REFUSING: "Every answer declines an ordinary question; check the system prompt, the wire model and the filters.",
     BLIND: "The answer does not tell what an image shows; serve a model that sees, or say that it sees no images.",
     LOOKS_LIKE: "The server answers when it is asked in another dialect or at another base address; change to these.",
+    LIST_FORM: "The answer is no list of models; check the base address, for example for a missing /v1.",
+    LIST_LONG: "The list has {count} models and at most {most} are read; give the key access to fewer.",
+    LIST_EMPTY: "The list has no model that writes text; check what this key may use.",
+    LIST_NAMELESS: "Some have no name of one printable line, so they are left out ({count}).",
+    LIST_SILENT: "Some write no text, so they are left out: embeddings, images or speech ({count}).",
+    LIST_DOUBTFUL: "Some state a context or a price that cannot be true; these figures stay empty ({count}).",
 }
 
 _PHASES: Final = {
@@ -93,4 +105,4 @@ def code(error: Exception, *, has_key: bool) -> str:
 
 def problem(word: str, **more: str) -> dict[str, str]:
     """An entry of the report."""
-    return {"code": word, "title": TITLES[word], **more}
+    return {"code": word, "title": TITLES[word].format(**more), **more}

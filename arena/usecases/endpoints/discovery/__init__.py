@@ -1,0 +1,1 @@
+"""Discovery: the models that a server or proxy offers, which of them take part, and their registration in one step."""

@@ -1,0 +1,118 @@
+"""A listing beside what is registered: new models and their names here, models that take part, and those that are gone.
+
+A competitor is never renamed: a name belongs to a wire model at an address, and a new one takes a name that is free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import endpoints
+from arena.domain.blinding.identity import lookalike
+from arena.domain.errors import Invalid
+from arena.domain.terms import EndpointState
+from arena.domain.text import name_line
+from arena.usecases.endpoints.discovery.twins import Twins, twins
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables.endpoints import EndpointRow
+    from arena.domain.model_lists import OfferedModel
+    from arena.usecases.endpoints.discovery.listing import Listing
+
+NAME_LIMIT: Final = 72
+"""Characters of a name, as `RegisterRequest` allows; versions have room for their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An offered model with its name here; `registered` if it has one already.
+
+    `name` is None if none can be made of the wire model's; an operator then adds it by hand under another.
+    """
+
+    model: OfferedModel
+    name: str | None
+    registered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """The models of a proxy beside those registered at its address.
+
+    `gone` are registered names that it offers no longer, and `twins` pairs that may be one model.
+    """
+
+    offers: tuple[Offer, ...]
+    gone: tuple[str, ...]
+    twins: tuple[Twins, ...]
+
+    @property
+    def new(self) -> list[Offer]:
+        """Offers without a name here, for which one can be made."""
+        return [offer for offer in self.offers if not offer.registered and offer.name is not None]
+
+
+def compare(session: Session, listing: Listing, owner_id: int | None = None) -> Sync:
+    """Compare a listing with the endpoints at its address, those of one owner or all; retired ones are not gone."""
+    rows = [row for row in _at(session, listing.proxy.url) if owner_id is None or row.owner_id == owner_id]
+    names = {row.wire_model: row.name for row in sorted(rows, key=lambda row: row.version)}
+    offered = {model.wire_model for model in listing.offer.models}
+    absent = [row.name for row in rows if row.wire_model not in offered and row.state is not EndpointState.RETIRED]
+    offers = tuple(_offers(listing.offer.models, names, endpoints.names(session)))
+    return Sync(offers, tuple(sorted(absent)) if offered else (), tuple(twins(listing.offer.models)))
+
+
+def chosen(sync: Sync, patterns: Sequence[str]) -> list[Offer]:
+    """The new models whose wire model or name fits a pattern, as of files (`qwen*`).
+
+    Raises:
+        Invalid: A pattern fits no model of the list.
+    """
+    for pattern in patterns:
+        if not any(_fits(offer, pattern) for offer in sync.offers):
+            raise Invalid(f"--choose: no model of the list fits {pattern!r}")
+    return [offer for offer in sync.new if any(_fits(offer, pattern) for pattern in patterns)]
+
+
+def _fits(offer: Offer, pattern: str) -> bool:
+    return any(fnmatchcase(text, pattern) for text in (offer.model.wire_model, offer.name or ""))
+
+
+def _at(session: Session, url: str) -> Iterator[EndpointRow]:
+    wanted = url.rstrip("/")
+    return (row for row in endpoints.every(session) if row.url and row.url.rstrip("/") == wanted)
+
+
+def _offers(models: Iterable[OfferedModel], names: dict[str, str], taken: Collection[str]) -> Iterator[Offer]:
+    """Offers in the order of the list; a name that is given here is taken for those that follow."""
+    used = list(taken)
+    for model in models:
+        registered = names.get(model.wire_model)
+        name = registered or _free(model.wire_model, used)
+        if name is not None and registered is None:
+            used.append(name)
+        yield Offer(model, name, registered is not None)
+
+
+def _free(wire_model: str, taken: Collection[str]) -> str | None:
+    """The shortest end of a wire model's path that is a free name: `a/b/c` is called c, b:c or a:b:c."""
+    parts = wire_model.replace("\\", "/").strip("/").split("/")
+    for start in range(len(parts) - 1, -1, -1):
+        name = ":".join(parts[start:])
+        if _usable(name) and not lookalike(name, taken):
+            return name
+    return None
+
+
+def _usable(name: str) -> bool:
+    try:
+        name_line("name", name, NAME_LIMIT)
+    except Invalid:
+        return False
+    return True
