@@ -168,6 +168,9 @@ class Settings(BaseModel):
     trusted_hops: int = Field(default=0, ge=0, le=10)
     """Number of trusted proxies in front, and so of trusted entries in X-Forwarded-For."""
 
+    frame_origin: str = ""
+    """Another site that leads to this arena too, such as https://pages.example: pages made by models are served from
+    it, in browsers with a process of their own. Empty: from the arena's own."""
     public_url: str = ""
     """Public address of the arena, such as https://arena.example; previews of shared links and invitations need it."""
 

@@ -18,6 +18,7 @@ from arena.adapters.images.recoding import Recoder
 from arena.adapters.language import detect
 from arena.api import contract
 from arena.api.boards.cache import Boards
+from arena.api.frames.addresses import FrameAddresses
 from arena.api.http import problems
 from arena.api.http.clients import ClientAddress
 from arena.api.http.forwarding import Forwarding, ProcessClient
@@ -32,6 +33,7 @@ from arena.api.routes import (
     chats,
     endpoints,
     evidence,
+    frames,
     health,
     images,
     leaderboard,
@@ -79,6 +81,7 @@ def create_app(
     body_limit: int = BODY_LIMIT,
     hops: int = 0,
     security: tuple[str, str] = ("", ""),
+    frame_origin: str = "",
     entrance: Entrance | None = None,
 ) -> FastAPI:
     """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
@@ -86,6 +89,7 @@ def create_app(
     `more` are the routers of other houses.
     `hops` is the number of trusted proxies in front, and so of trusted entries in X-Forwarded-For.
     `security` is the contact for security problems and the public address, each if it is known.
+    `frame_origin` is the site that pages made by models are served from, if it is not the arena's own.
     `entrance` says who may come, and how; None means everybody.
     """
     client = ProcessClient() if runtime.process else None
@@ -105,6 +109,7 @@ def create_app(
     app.state.readiness = health.Readiness(runtime)
     app.state.windows = RateWindows.of(runtime.limits, rules)
     app.state.recoder = Recoder()
+    app.state.frames = FrameAddresses(cookies.secret, frame_origin, security[1])
     app.state.uploads = UploadLimits()
     app.state.security, app.state.entrance = security, entrance
     app.router.routes.append(Route("/api/{rest:path}", _NothingHere()))
@@ -145,7 +150,8 @@ def _log(runtime: Runtime) -> list[BaseRoute]:
 
 
 def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
-    rooms = (votes, battles, voters, chats, images, leaderboard, models, pairs, pace, owners, endpoints, evidence)
+    public = (leaderboard, models, pairs, pace, owners, endpoints, evidence)
+    rooms = (votes, battles, frames, voters, chats, images, *public)
     opened = (*rooms, oversight) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
     if entrance:

@@ -21,6 +21,8 @@ SECURITY: Final = (
 """Headers of whatever a browser could show as a document. DNS prefetch is off because a link in an answer could
 otherwise call home by its host name. A page loads eighty scripts and style sheets, where these would be 15 KB of
 nothing."""
+FRAMES: Final = "/frames/"
+"""Beginning of the paths of pages that models have made."""
 POLICY: Final = "content-security-policy"
 CLOSED: Final = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 """The Content-Security-Policy of everything that is no page."""

@@ -60,6 +60,13 @@ class Opinion(StrEnum):
     BAD = "bad"
 
 
+class BattleKind(StrEnum):
+    """The kind of a battle: answers that are read, or web pages that are run."""
+
+    TEXT = "text"
+    WEB_PAGE = "web_page"
+
+
 class BattleState(StrEnum):
     """State of a battle; only an open one can change."""
 
@@ -128,7 +135,7 @@ class Access(StrEnum):
 
 
 class NotCounted(StrEnum):
-    """Reason why a vote is kept but does not enter the ratings."""
+    """Reason why a vote is kept but does not enter the ratings; `WEB_PAGE` enters those of web pages alone."""
 
     IDENTITY_TOLD = "identity_told"
     IDENTITY_ASKED = "identity_asked"
@@ -137,6 +144,7 @@ class NotCounted(StrEnum):
     NEIGHBOURHOOD_LIMIT = "neighbourhood_limit"
     BOT_CHECK = "bot_check"
     REPEATED = "repeated"
+    WEB_PAGE = "web_page"
 
 
 class PairingRule(StrEnum):

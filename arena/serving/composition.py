@@ -139,6 +139,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         body_limit=settings.body_limit,
         hops=settings.trusted_hops,
         security=(settings.contact_for_security, settings.public_url.rstrip("/")),
+        frame_origin=settings.frame_origin.rstrip("/"),
         entrance=entrance(settings),
     )
 

@@ -32,7 +32,7 @@ def run_service(
 async def _serve(
     settings: Settings, listeners: Sequence[socket.socket], *, worker: bool, at_once: bool, say: Callable[[], None]
 ) -> None:
-    startup = Startup(create_pages(settings.public_url))
+    startup = Startup(create_pages(settings.public_url, frames=settings.frame_origin))
     server = Server(startup, listeners, grace=settings.grace_seconds)
     stopped = asyncio.Event()
     arena = asyncio.create_task(_arena(settings, startup, stopped, worker=worker, say=say))

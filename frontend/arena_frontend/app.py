@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena_frontend.api_reader import App
 
 
-def create_app(address: str = "", fresh: float = FRESH) -> Site:
+def create_app(address: str = "", fresh: float = FRESH, frames: str = "") -> Site:
     """Build the site; pages of Gradio are rendered in the background, in a moment from the cache or else in seconds.
 
     Mount the result at `/`, behind the API of the same origin: it reads the API of the application that it is mounted
@@ -26,11 +26,13 @@ def create_app(address: str = "", fresh: float = FRESH) -> Site:
     be built inside or outside a running event loop. `address` is the arena's public address, such as
     https://arena.example; previews of links on other sites need it for their picture. Without it only a visitor of
     this machine or its own network gets absolute links.
+    `frames` is the origin of pages made by models, if it is another one.
     """
     bundle, reader, address = Bundle.load(), ApiReader(fresh), address.rstrip("/")
     templates = TemplatePages(bundle, address, reader)
     waiting = partial(templates.plain, name="not_ready", status=HTTPStatus.SERVICE_UNAVAILABLE)
-    pages = Pages(lambda: partial(finish, page_cache.load(), bundle), NewestBoard(reader).read, waiting=waiting)
+    made = partial(finish, bundle=bundle, frames=frames.rstrip("/"))
+    pages = Pages(lambda: partial(made, page_cache.load()), NewestBoard(reader).read, waiting=waiting)
     return Site(pages, templates, gradio_files() | bundle.files, address)
 
 

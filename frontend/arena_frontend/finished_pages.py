@@ -11,8 +11,9 @@ from concurrent.futures import Future
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from arena.domain.http_documents import FRAMES
 from arena_frontend.bundle import Bundle
-from arena_frontend.head import LIVE, policy, rewrite
+from arena_frontend.head import FRAMED, LIVE, policy, rewrite
 from arena_frontend.render import PAGES, THEME, Drafts
 from arena_frontend.responses import StaticResponse
 from arena_frontend.texts import texts
@@ -107,12 +108,25 @@ class Pages:
 
 
 def finish(
-    drafts: Drafts, bundle: Bundle, language: str, path: str, address: str, board: LeaderboardView | None
+    drafts: Drafts,
+    language: str,
+    path: str,
+    address: str,
+    board: LeaderboardView | None,
+    *,
+    bundle: Bundle,
+    frames: str = "",
 ) -> StaticResponse:
-    """Rewrite a page of Gradio's and add headers; `address` is the arena's public address, if it is known."""
+    """Rewrite a page of Gradio's and add headers; `address` is the arena's public address, if it is known.
+
+    `frames` is the origin of pages made by models, if it is another one. Where no address is known, frames may lead
+    anywhere in this arena, whose documents refuse to be framed.
+    """
     draft = drafts[language][path]
     if path == THEME:
         return StaticResponse.make(draft.encode(), "text/css; charset=utf-8", REVALIDATE)
     html = rewrite(draft, words=texts(language), page=PAGES[path], bundle=bundle, address=address, board=board)
-    extra = [("content-security-policy", policy(html)), ("vary", "Accept-Language, Cookie")]
+    origin = frames or address
+    inside = (f"{origin}{FRAMES}" if origin else "'self'") if PAGES[path] in FRAMED else ""
+    extra = [("content-security-policy", policy(html, inside)), ("vary", "Accept-Language, Cookie")]
     return StaticResponse.make(html.encode(), "text/html; charset=utf-8", REVALIDATE, extra)

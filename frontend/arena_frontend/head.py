@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ORIGIN: Final = f"http://{HOST}"
 """Host name during rendering; it is removed afterwards, so that no Host header can get into a page."""
 
+FRAMED: Final = ("battle", "shared")
+"""Pages of Gradio that show web pages made by models."""
 LIVE: Final = ("battle",)
 """Pages of Gradio whose first bytes have figures of the newest leaderboard."""
 
@@ -68,8 +70,10 @@ def rewrite(
     return _once(re.compile(r"<gradio-app"), lambda _: first, html)
 
 
-def policy(html: str) -> str:
+def policy(html: str, frames: str = "") -> str:
     """Build the Content-Security-Policy of a page: scripts of this origin and the page's own inline ones, nothing else.
+
+    `frames` is the one address below which its frames are; nothing inside them can lead them elsewhere.
 
     Injected inline scripts do not run because the page's own are allowed by hash, and no string becomes a script.
     """
@@ -85,6 +89,7 @@ def policy(html: str) -> str:
             "font-src 'self' data:",
             "connect-src 'self'",
             "worker-src 'self'",
+            *([f"frame-src {frames}"] if frames else []),
             "base-uri 'self'",
             "form-action 'none'",
             "frame-ancestors 'none'",

@@ -10,7 +10,7 @@ from sqlalchemy import Integer, bindparam, insert, select, update
 from arena.adapters.store import budgets
 from arena.adapters.store.tables.conversations import BattleRow, ChatReplyRow, ChatRow, ChatTurnRow, ReplyRow, TurnRow
 from arena.domain.errors import BattleNotFound, ChatNotFound
-from arena.domain.terms import BattleState, Part, TurnState
+from arena.domain.terms import BattleKind, BattleState, Part, TurnState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -190,11 +190,13 @@ _PAIR: Final = bindparam("pair", expanding=True, type_=Integer)
 _FIRST_PROMPTS: Final = (
     select(_TURN.prompt)
     .join(BattleRow.__table__, _TURN.battle_id == _BATTLE.id)
-    .where(_BATTLE.voter_key == bindparam("voter"), _BATTLE.state.in_((BattleState.OPEN, BattleState.VOTED)))
+    .where(_BATTLE.voter_key == bindparam("voter"), _BATTLE.kind == bindparam("kind", type_=_BATTLE.kind.type))
+    .where(_BATTLE.state.in_((BattleState.OPEN, BattleState.VOTED)))
     .where(_BATTLE.endpoint_a_id.in_(_PAIR), _BATTLE.endpoint_b_id.in_(_PAIR), _TURN.number == 1)
 )
 
 
-def first_prompts(session: Session, voter_key: str, pair: tuple[int, int]) -> Sequence[str]:
+def first_prompts(session: Session, voter_key: str, pair: tuple[int, int], kind: BattleKind) -> Sequence[str]:
     """The first prompts of the battles between these two, on either side, that a voter has voted on or still can."""
-    return session.connection().execute(_FIRST_PROMPTS, {"voter": voter_key, "pair": pair}).scalars().all()
+    values = {"voter": voter_key, "pair": pair, "kind": kind}
+    return session.connection().execute(_FIRST_PROMPTS, values).scalars().all()

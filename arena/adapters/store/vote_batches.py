@@ -17,7 +17,7 @@ from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnR
 from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.domain.blinding.identity import OwnNames, own_names
 from arena.domain.schemas.votes import CompetitorView
-from arena.domain.terms import BattleState, Finish, NotCounted, Outcome, Side, TurnState
+from arena.domain.terms import BattleKind, BattleState, Finish, NotCounted, Outcome, Side, TurnState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +30,7 @@ _IDS: Final[BindParameter[Any]] = bindparam("ids", expanding=True)
 _TRANSCRIPTS: Final = (
     select(
         *(BattleRow.id, BattleRow.voter_key, BattleRow.created_at, BattleRow.endpoint_a_id, BattleRow.endpoint_b_id),
+        BattleRow.kind,
         *(TurnRow.number, TurnRow.generation, TurnRow.state, TurnRow.shown_at, TurnRow.prompt, TurnRow.images),
         *(ReplyRow.side, ReplyRow.text, ReplyRow.finish),
     )
@@ -106,6 +107,7 @@ class Transcript:
     shown_at: datetime | None = None
     stopped: bool = False
     images: list[str] = field(default_factory=list[str])
+    kind: BattleKind = BattleKind.TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +157,11 @@ class LockedBattle:
 def transcripts(session: Session, ids: Sequence[str]) -> dict[str, Transcript]:
     """The transcripts of these battles by id; unknown ids are left out."""
     results: dict[str, Transcript] = {}
-    for battle_id, key, created_at, a, b, number, generation, state, at, prompt, images, side, said, finish in _rows(
-        session, _TRANSCRIPTS, ids
-    ):
+    for battle_id, key, created_at, a, b, kind, *turn in _rows(session, _TRANSCRIPTS, ids):
+        number, generation, state, at, prompt, images, side, said, finish = turn
         battle = results.get(battle_id)
         if battle is None:
-            battle = results[battle_id] = Transcript(key, created_at, (a, b), (0, 0, state))
+            battle = results[battle_id] = Transcript(key, created_at, (a, b), (0, 0, state), kind=kind)
         if battle.last[0] != number:
             battle.last, battle.shown_at = (number, generation, state), at
             battle.prompts.append(prompt)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
+    from arena.domain.terms import NotCounted
+
 _CODES: Final = {outcome.value: code for code, outcome in enumerate(Outcome)}
 _CODE: Final = case(_CODES, value=cast(VoteRow.outcome, String))
 _OUTCOME_BITS: Final = 2
@@ -32,12 +34,12 @@ class VoteColumns(NamedTuple):
     voters: NDArray[np.int64]
 
 
-def packed_votes(session: Session, *, after: int, last: int) -> VoteColumns:
-    """The countable votes numbered from `after` + 1 to `last`, ascending."""
+def packed_votes(session: Session, *, after: int, last: int, reason: NotCounted | None = None) -> VoteColumns:
+    """The countable votes numbered from `after` + 1 to `last`, ascending, or those not counted for `reason`."""
     pair = cast(VoteRow.endpoint_a_id, BigInteger) * 2**_ENDPOINT_BITS + VoteRow.endpoint_b_id
     query = (
         select(VoteRow.number, pair * 2**_OUTCOME_BITS + _CODE, _voter_and_day(session))
-        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_(None))
+        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_not_distinct_from(reason))
         .order_by(VoteRow.number)
     )
     return VoteColumns(**integers(session, query, VoteColumns._fields))

@@ -16,6 +16,7 @@ from arena.api.http.guard import SAFE
 from arena.api.http.problems import problem
 from arena.api.http.server import API_PATHS
 from arena.domain.errors import SignInRefused, SignInRequired
+from arena.domain.http_documents import FRAMES
 from arena.domain.terms import Access
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ _VOTING: Final = tuple(f"{BASE}/{room}" for room in ("battles", "chats", "images
 """Beginnings of the paths by which people take part."""
 _ALWAYS: Final = (
     *(PAGE, "/about", "/arena/", "/robots.txt", "/healthz", "/readyz", "/.well-known/"),
-    # Whoever comes to these brings a key.
+    # Whoever comes to these brings a key, or a random address.
+    FRAMES,
     *(f"{BASE}/{room}" for room in ("sign-in", "sign-out", "operator", "owners", "endpoints")),
 )
 _BOARD: Final = (

@@ -17,6 +17,7 @@ import uvicorn
 
 from arena.api.http.protocol import LimitedProtocol
 from arena.domain.errors import Unavailable
+from arena.domain.http_documents import FRAMES
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Generator, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-API_PATHS: Final = ("/api/", "/log/", "/healthz", "/readyz", "/.well-known/")
+API_PATHS: Final = ("/api/", "/log/", "/healthz", "/readyz", "/.well-known/", FRAMES)
 """Beginnings of the paths that are no pages."""
 
 

@@ -52,7 +52,7 @@ NOT_CONTINUABLE = (BattleNotFound, TurnRunning, TurnNotReady, BattleClosed, Imag
 async def open_battle(request: OpenRequest, runtime: RuntimeDep, voter: Newcomer, assumed: AssumedTerms) -> BattleView:
     """Draw two hidden endpoints and ask both."""
     terms = assumed if request.terms is None else request.terms
-    return await battles.open_battle(runtime, voter, request.prompt, terms, request.images)
+    return await battles.open_battle(runtime, voter, request.prompt, terms, request.images, request.kind)
 
 
 @router.get("/{battle_id}", dependencies=[NoStore], responses=refusals(BattleNotFound))

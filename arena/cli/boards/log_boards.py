@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from arena.adapters.store import snapshots
@@ -12,8 +13,9 @@ from arena.cli.boards.vote_file import load
 from arena.cli.context import now, run
 from arena.cli.terminal.vote_options import Preset
 from arena.domain.errors import Invalid
+from arena.domain.labels.categories import WEB
 from arena.domain.schemas.leaderboard import LeaderboardView, StandingsView
-from arena.domain.terms import Format
+from arena.domain.terms import Format, NotCounted
 from arena.usecases.integrity.audit_reader import read_decisions
 from arena.usecases.labelling.label_file import read_labels
 from arena.usecases.ranking import methods, publication, verification, vote_labels
@@ -62,7 +64,7 @@ def _verify_files(export: Path, board: Path, decisions: Path | None, labels: Pat
     if snapshot.last_decision and not decisions:
         raise Invalid("This leaderboard includes decisions on weights: give them with --decisions.")
     head = vote_labels.recorded_labels(snapshot.parameters)
-    if head and published.category and not labels:
+    if head and published.category not in {"", WEB} and not labels:
         raise Invalid("The topics of this leaderboard are labels: give them with --labels.")
     topics = read_labels(labels, head) if head and labels else None
     weights = read_decisions(decisions, snapshot.last_decision) if decisions else None
@@ -72,6 +74,9 @@ def _verify_files(export: Path, board: Path, decisions: Path | None, labels: Pat
         for vote in votes
         if vote.number is not None and vote.number <= snapshot.last_vote and not gone & {vote.a, vote.b}
     ]
+    if published.category == WEB:
+        earlier = [replace(vote, not_counted=None) for vote in earlier if vote.not_counted is NotCounted.WEB_PAGE]
+        weights = None
     return verification.verify_published(comparisons(earlier, weights), slices(earlier, topics), published)
 
 

@@ -21,6 +21,8 @@ RULES: Final = Path(__file__).with_name("rules.txt")
 
 VISION: Final = "vision"
 """The category of battles about images, whatever their words."""
+WEB: Final = "web"
+"""The category of battles of web pages, whatever their words."""
 
 
 class Category(StrEnum):

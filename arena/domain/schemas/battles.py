@@ -9,6 +9,7 @@ from pydantic import Field, StrictInt
 from arena.domain.schemas.base import Prompt, Wire, documented
 from arena.domain.terms import (
     IMAGE_LIMIT,
+    BattleKind,
     BattleState,
     Outcome,
     Side,
@@ -24,9 +25,10 @@ class PromptRequest(Wire):
 
 
 class OpenRequest(PromptRequest):
-    """The first prompt of a battle; `terms` is the version that its sender accepts."""
+    """The first prompt of a battle and its kind; `terms` is the version that its sender accepts."""
 
     terms: StrictInt | None = None
+    kind: BattleKind = BattleKind.TEXT
 
 
 class TurnView(Wire):
@@ -40,11 +42,16 @@ class TurnView(Wire):
     answers: dict[Side, str] = Field(default={})
 
 
+def _is_text(kind: BattleKind) -> bool:
+    return kind is BattleKind.TEXT
+
+
 class BattleView(Wire):
-    """Everything a voter may know before the vote."""
+    """Everything a voter may know before the vote; a battle of texts does not tell its `kind`."""
 
     id: str
     state: BattleState
+    kind: BattleKind = Field(default=BattleKind.TEXT, exclude_if=_is_text)
     turns: list[TurnView]
     outcome: Outcome | None = None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.adapters.language import detect, is_loaded
 from arena.adapters.observability import metrics
+from arena.adapters.providers.demo.page_maker import can_make
 from arena.adapters.providers.demo.skills import can_answer
 from arena.adapters.store import conversations as stored
 from arena.adapters.store import neighbourhoods
@@ -18,7 +19,7 @@ from arena.domain.errors import BattleClosed, ModelsBusy, TurnRunning
 from arena.domain.pairing.eligibility import need_of
 from arena.domain.schemas.battles import BattleView
 from arena.domain.sensitive_topics import topic_of
-from arena.domain.terms import BattleState, TurnState
+from arena.domain.terms import BattleKind, BattleState, TurnState
 from arena.domain.text import normalised
 from arena.usecases.battles import turns
 from arena.usecases.battles.admission import admission, check_terms, clean, draw, hold, practice_possible, record_terms
@@ -54,11 +55,17 @@ class _BattleRequest(NamedTuple):
     prompt: Prompt
     language: str
     terms: int | None
+    kind: BattleKind
 
 
 @shielded
 async def open_battle(
-    runtime: Runtime, voter: Voter, prompt: str, terms: int | None = None, images: Sequence[str] = ()
+    runtime: Runtime,
+    voter: Voter,
+    prompt: str,
+    terms: int | None = None,
+    images: Sequence[str] = (),
+    kind: BattleKind = BattleKind.TEXT,
 ) -> BattleView:
     """Draw two endpoints and ask both; `terms` is the version that the voter accepts with this prompt.
 
@@ -77,8 +84,8 @@ async def open_battle(
         await check_terms(runtime, voter, terms)
         pool = await _pool(runtime)
         while True:
-            language, need = await _need(cleaned, practice=practice_possible(runtime, pool.candidates))
-            request = _BattleRequest(voter, cleaned, language, terms)
+            language, need = await _need(cleaned, kind, practice=practice_possible(runtime, pool.candidates))
+            request = _BattleRequest(voter, cleaned, language, terms, kind)
             pairing = draw(runtime, pool.candidates, need)
             calls = hold(runtime, BATTLES, pairing.sides, capacity)
             try:
@@ -93,7 +100,7 @@ async def open_battle(
     return _view(battle, runtime.feed(battle.id))
 
 
-async def _need(prompt: Prompt, *, practice: bool) -> tuple[str, Need]:
+async def _need(prompt: Prompt, kind: BattleKind, *, practice: bool) -> tuple[str, Need]:
     """The language of a prompt and its needs; of a short one a thread would cost more than it saves the loop.
 
     Its topic matters only to a `practice` model that may be drawn.
@@ -102,8 +109,8 @@ async def _need(prompt: Prompt, *, practice: bool) -> tuple[str, Need]:
     at_once = len(text) <= SHORT and is_loaded()
     classify = partial(_classify, text, practice=practice)
     language, sensitive = classify() if at_once else await asyncio.to_thread(classify)
-    vision = bool(prompt.images)
-    return language, need_of(text, language, script=can_answer(text), vision=vision, sensitive=sensitive)
+    vision, script = bool(prompt.images), can_answer(text) if kind is BattleKind.TEXT else can_make(text)
+    return language, need_of(text, language, script=script, vision=vision, sensitive=sensitive)
 
 
 def _classify(text: str, *, practice: bool) -> tuple[str, bool]:
@@ -138,11 +145,12 @@ def _write(
     voter, prompt, now = request.voter, request.prompt, runtime.now()
     battle = BattleRow(
         id=runtime.new_id(),
+        kind=request.kind,
         voter_key=voter.key,
         endpoint_a_id=pairing.a,
         endpoint_b_id=pairing.b,
         probability=pairing.probability,
-        repeated=not prompt.images and _is_repeated(session, voter, pairing, prompt.text),
+        repeated=not prompt.images and _is_repeated(session, request, pairing),
         state=BattleState.OPEN,
         language=request.language,
         created_at=now,
@@ -155,10 +163,10 @@ def _write(
     return replace(plan, place=place), battle
 
 
-def _is_repeated(session: Session, voter: Voter, pairing: Pairing, prompt: str) -> bool:
+def _is_repeated(session: Session, request: _BattleRequest, pairing: Pairing) -> bool:
     """Whether this voter has put the same prompt to the same pair before."""
-    earlier = stored.first_prompts(session, voter.key, (pairing.a, pairing.b))
-    return normalised(prompt) in map(normalised, earlier)
+    earlier = stored.first_prompts(session, request.voter.key, (pairing.a, pairing.b), request.kind)
+    return normalised(request.prompt.text) in map(normalised, earlier)
 
 
 def _view(battle: BattleRow, live: Feed | None) -> BattleView:
@@ -166,6 +174,7 @@ def _view(battle: BattleRow, live: Feed | None) -> BattleView:
     return BattleView(
         id=battle.id,
         state=battle.state,
+        kind=battle.kind,
         outcome=battle.vote.outcome if battle.state is BattleState.VOTED and battle.vote else None,
         turns=[turns.view(turn, live) for turn in battle.turns],
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 from arena.adapters.store import budgets, endpoints, flags
 from arena.adapters.store import conversations as stored
+from arena.adapters.store.tables.conversations import BattleRow
 from arena.calls import token_costs
 from arena.calls.targets import target_of
 from arena.domain.errors import (
@@ -28,7 +29,17 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.battles import TurnView
 from arena.domain.sensitive_topics import topic_of
-from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleState, EndpointState, Message, Role, TurnState
+from arena.domain.terms import (
+    REGENERATE_LIMIT,
+    TURN_LIMIT,
+    BattleKind,
+    BattleState,
+    EndpointState,
+    Message,
+    Role,
+    TurnState,
+)
+from arena.domain.web_pages.request import with_instruction
 from arena.usecases.battles import attachments
 
 if TYPE_CHECKING:
@@ -253,8 +264,10 @@ def _target(session: Session, row: CalledEndpoint, keys: Keys) -> Target:
 def _messages(conversation: Conversation, side: Side, images: Mapping[int, tuple[Image, ...]]) -> tuple[Message, ...]:
     """The conversation as one side knows it: all prompts with their images, and its own answers to the earlier ones."""
     messages: list[Message] = []
+    pages = isinstance(conversation, BattleRow) and conversation.kind is BattleKind.WEB_PAGE
     for turn in conversation.turns:
-        messages.append(Message(Role.USER, turn.prompt, images.get(turn.number, ())))
+        asked = with_instruction(turn.prompt) if pages else turn.prompt
+        messages.append(Message(Role.USER, asked, images.get(turn.number, ())))
         if turn is not conversation.turns[-1]:
             messages += [Message(Role.ASSISTANT, reply.text) for reply in stored.current(turn) if reply.side is side]
     return tuple(messages)

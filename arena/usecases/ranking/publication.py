@@ -6,8 +6,9 @@ it can run in another process with the same bits. That process keeps the columns
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -25,6 +26,7 @@ from arena.usecases.ranking.public_rows import public_identity
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
 from arena.usecases.ranking.vote_labels import label_head, recorded_labels, told, with_labels
+from arena.usecases.ranking.web_boards import read_web_votes, web_boards
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +138,7 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
         return None
     if head != log.head:
         log.advance(session, head)
-    unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.seen}
+    unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.all_seen}
     left_out = sorted(unlisted.values())
     newest = snapshots.last(session)
     measured = log.widening or (newest.parameters.get("widening") if newest else None)
@@ -200,9 +202,12 @@ async def _parts(
     source = Source(method, plan.head, plan.unlisted, plan.identities, plan.labels)
     parts = await plan.columns.run(executor, compute_parts, slices, source)
     log.widening = parts.widening
+    web, identities = await database.read(read_web_votes, log, plan.unlisted)
+    run = asyncio.get_running_loop().run_in_executor
+    pages = await run(executor, web_boards, web, replace(source, identities=identities)) if len(web) else []
     for reason in parts.failed:
         logger.warning("the newest snapshot has no %s", reason)
-    return parts.made, told(plan.labels, slices)
+    return [*parts.made, *pages], told(plan.labels, slices)
 
 
 def _slices(session: Session, log: CountedLog, plan: _Plan) -> VoteSlices:

@@ -127,10 +127,11 @@ def _boards(
         for word, board in compute_by_category(log, division, method.parameters, seed=method.seed, fewest=FEWEST):
             if word:
                 category, language = key(word)
-                yield _board(board, category, language, source)
+                yield board_part(board, category, language, source)
 
 
-def _board(board: Leaderboard, category: str, language: str, source: Source) -> SnapshotPart:
+def board_part(board: Leaderboard, category: str, language: str, source: Source) -> SnapshotPart:
+    """The board of a category, of a language, or of both, as a part."""
     return SnapshotPart(
         kind=BOARD,
         category=category,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from arena.adapters.store import endpoints, snapshots
 from arena.domain.errors import Invalid, NotFound
+from arena.domain.labels.categories import WEB
 from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
 from arena.usecases.ranking.public_rows import public_identity
 from arena.usecases.ranking.slice_boards import BOARD, Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_labels import recorded_labels, with_labels
+from arena.usecases.ranking.web_boards import read_web_votes, web_boards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +56,7 @@ class _Stored:
     slices: VoteSlices
     identities: dict[str, PublicIdentity]
     labels: dict[str, Any] | None
+    web: tuple[Comparisons, dict[str, PublicIdentity]]
 
     @property
     def head(self) -> Head:
@@ -75,6 +78,8 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
         method = Method(parameters_of(stored.parts[0].parameters), row.seed)
         source = Source(method, stored.head, unlisted, stored.identities, stored.labels)
         made = (await run(executor, compute_parts, stored.comparisons, stored.slices, source)).made
+        if len(stored.web[0]):
+            made += await run(executor, web_boards, stored.web[0], replace(source, identities=stored.web[1]))
         results = {part.key: part.digest for part in made}
         keys = [((part.kind, part.category, part.language), part.digest) for part in stored.parts]
         parts = tuple(Verification(row.id, told, results.get(key, ""), of=_title(*key)) for key, told in keys)
@@ -86,7 +91,8 @@ def verify_published(
 ) -> Verification:
     """Recompute a published leaderboard from `log`, the counted votes of a public export up to its last vote.
 
-    It may be the whole board or that of one category or language; `log` must not have votes on unlisted competitors.
+    It may be the whole board or that of one category or language; `log` must not have votes on unlisted competitors,
+    and has those on web pages, and no others, for their board.
 
     Raises:
         Invalid: The export has too few votes for a board of that category or language.
@@ -105,7 +111,8 @@ def verify_published(
         )
     key = (BOARD, published.category, published.language)
     source = Source(method, head, unlisted, labels=recorded_labels(snapshot.parameters))
-    for part in compute_parts(log, slices, source).made:
+    made = web_boards(log, source) if published.category == WEB else compute_parts(log, slices, source).made
+    for part in made:
         if part.key == key:
             return Verification(snapshot.id, snapshot.digest, part.digest, of=_title(*key))
     raise Invalid(f"The export has too few votes for the {_title(*key)}.")
@@ -130,4 +137,5 @@ def _stored(session: Session, number: int) -> _Stored:
     log.slices.advance(session, head.vote)
     labels = recorded_labels(parts[0].parameters) if parts else None
     slices = with_labels(session, log.labels, log.slices.of(counted.numbers), counted.numbers, labels)
-    return _Stored(row, parts, counted.comparisons(results), slices, identities, labels)
+    web = read_web_votes(session, log, unlisted)
+    return _Stored(row, parts, counted.comparisons(results), slices, identities, labels, web)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.adapters.store import decisions, log_leaves, vote_columns, votes
+from arena.domain.terms import NotCounted
 from arena.usecases.ranking.sent_columns import Addition, SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
 from arena.usecases.ranking.vote_slices import SliceLog
@@ -69,20 +70,22 @@ class _Sent:
 
 @dataclass(slots=True)
 class CountedLog:
-    """Counted votes in order: numbers, packed words and voters by day, 20 bytes a vote.
+    """Counted votes in order, or those not counted for `reason`: numbers, packed words, voters by day; 20 bytes each.
 
     Not thread-safe. `seen` are all endpoints in votes read so far; `decided` has the weights in force; `removals`
     counts how often votes have been removed that were read before; `widening` is the one measured with the last parts,
-    None if that was in another process; `slices` and `labels` are read only for boards of
-    slices.
+    None if that was in another process; `slices` and `labels` are read only for boards of slices; `web` has the votes
+    on web pages, once the log has been read.
     """
 
     head: Head = field(default_factory=Head)
+    reason: NotCounted | None = None
     seen: frozenset[int] = frozenset()
     decided: WeightsInForce = field(default_factory=WeightsInForce)
     removals: int = 0
     slices: SliceLog = field(default_factory=SliceLog)
     labels: LabelLog = field(default_factory=LabelLog)
+    web: CountedLog | None = None
     widening: float | None = None
     _numbers: GrowingColumn = field(default_factory=_empty)
     _words: GrowingColumn = field(default_factory=_empty)
@@ -100,13 +103,24 @@ class CountedLog:
         """Endpoints and outcome of each vote, see `vote_columns.unpack`."""
         return self._words.values
 
+    @property
+    def all_seen(self) -> frozenset[int]:
+        """All endpoints in votes read so far, those on web pages included."""
+        return self.seen.union(self.web.seen if self.web else ())
+
     def advance(self, session: Session, head: Head) -> None:
         """Read from the current head to `head`; the result is the same as reading everything at once."""
-        numbers, words, voters = vote_columns.packed_votes(session, after=self.head.vote, last=head.vote)
+        if self.reason is None:
+            self.web = self.web or CountedLog(reason=NotCounted.WEB_PAGE)
+            self.web.advance(session, head)
+        numbers, words, voters = vote_columns.packed_votes(
+            session, after=self.head.vote, last=head.vote, reason=self.reason
+        )
         gone = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
         gone += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
         seen = self.seen.union(_endpoints(words))
-        decisions.apply(session, self.decided, head.decision)
+        if self.reason is None:  # the gate decides about no others
+            decisions.apply(session, self.decided, head.decision)
         # From here on nothing can fail, so that a failed read leaves the log unchanged.
         if gone:
             kept = np.isin(numbers, gone, invert=True)

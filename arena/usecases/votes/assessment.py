@@ -13,8 +13,9 @@ from arena.adapters.store import vote_batches, voters
 from arena.domain import reading_time
 from arena.domain.blinding.identity import asks_identity
 from arena.domain.errors import BattleNotFound
-from arena.domain.labels.categories import VISION, category_of
-from arena.domain.terms import BotVerdict, NotCounted, Side
+from arena.domain.labels.categories import VISION, WEB, category_of
+from arena.domain.terms import BattleKind, BotVerdict, NotCounted, Side
+from arena.domain.web_pages.hidden_text import hidden_texts
 from arena_rating.answer_style import style_of
 
 if TYPE_CHECKING:
@@ -101,11 +102,24 @@ def assess(evidence: Evidence) -> Assessment:
     return Assessment(
         last=transcript.last,
         not_counted=_not_counted(evidence),
-        category=VISION if transcript.images else category_of(transcript.prompts),
+        category=_category(transcript),
         style=[count for side in Side for count in style_of(_answers(transcript, side))],
         tier=evidence.tier,
         images=transcript.images,
     )
+
+
+def _category(transcript: Transcript) -> str | None:
+    if transcript.kind is BattleKind.WEB_PAGE:
+        return WEB
+    return VISION if transcript.images else category_of(transcript.prompts)
+
+
+def _readable(transcript: Transcript, side: Side) -> list[str]:
+    """The answers of a side as their voter reads them: pages also as a browser shows them."""
+    answers = _answers(transcript, side)
+    pages = answers if transcript.kind is BattleKind.WEB_PAGE else ()
+    return [*answers, *(text for page in pages for text in hidden_texts(page))]
 
 
 def _answers(transcript: Transcript, side: Side) -> list[str]:
@@ -116,13 +130,15 @@ def _not_counted(evidence: Evidence) -> NotCounted | None:
     """The reason why the vote does not count; names and aliases are those in force when the battle began."""
     transcript = evidence.transcript
     for side, identity in zip(Side, evidence.identities, strict=True):
-        if identity.names_at(transcript.created_at).disclosed_by(_answers(transcript, side)):
+        if identity.names_at(transcript.created_at).disclosed_by(_readable(transcript, side)):
             return NotCounted.IDENTITY_TOLD
     if asks_identity(transcript.prompts):
         return NotCounted.IDENTITY_ASKED
     if transcript.stopped:
         return NotCounted.STOPPED
-    return _too_fast(evidence) or (None if evidence.checked else NotCounted.BOT_CHECK)
+    if reason := _too_fast(evidence) or (None if evidence.checked else NotCounted.BOT_CHECK):
+        return reason
+    return NotCounted.WEB_PAGE if transcript.kind is BattleKind.WEB_PAGE else None
 
 
 def _too_fast(evidence: Evidence) -> NotCounted | None:

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 from base64 import urlsafe_b64encode
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy.exc import IntegrityError
 
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from arena.adapters.store.vote_batches import LockedBattle
     from arena.domain.errors import BattleNotFound
     from arena.usecases.votes.ballot import Ballot
+
+
+_RATED: Final = (None, NotCounted.WEB_PAGE)
+"""Reasons of votes that enter the ratings, of text or of web pages."""
 
 
 async def cast(database: Database, ballots: Sequence[Ballot]) -> Sequence[CastResult | PendingVote | Exception]:
@@ -130,14 +134,17 @@ def _add_origins(session: Session, votes: Sequence[PendingVote], numbers: Mappin
 def _reasons(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) -> list[NotCounted | None]:
     """Count each vote in its neighbourhood; returns why each is not counted, or None."""
     ballots = [vote.ballot for vote, _ in votes]
-    reasons = [
-        vote.assessment.not_counted or (NotCounted.REPEATED if battle.repeated else None) for vote, battle in votes
-    ]
-    places = [(ballot.place, reason is None) for ballot, reason in zip(ballots, reasons, strict=True)]
+    reasons = [_reason(vote, battle) for vote, battle in votes]
+    places = [(ballot.place, reason in _RATED) for ballot, reason in zip(ballots, reasons, strict=True)]
     return [
-        reason or (None if ballot.bounds.counts(number) else NotCounted.NEIGHBOURHOOD_LIMIT)
+        reason if reason not in _RATED or ballot.bounds.counts(number) else NotCounted.NEIGHBOURHOOD_LIMIT
         for ballot, reason, number in zip(ballots, reasons, neighbourhoods.vote(session, places), strict=True)
     ]
+
+
+def _reason(vote: PendingVote, battle: LockedBattle) -> NotCounted | None:
+    reason = vote.assessment.not_counted
+    return NotCounted.REPEATED if battle.repeated and reason in _RATED else reason
 
 
 def _new_ids(count: int) -> list[str]:

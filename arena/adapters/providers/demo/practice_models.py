@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
+from functools import partial
 from itertools import accumulate, cycle, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.adapters.providers.base import SCRIPTED, BuiltinEndpoint, Chunk
+from arena.adapters.providers.demo.page_maker import page_answer
 from arena.adapters.providers.demo.script import read
 from arena.adapters.providers.demo.skills import answer
 from arena.adapters.providers.errors import RequestRefused
 from arena.domain.terms import Finish, Role
+from arena.domain.web_pages.request import without_instruction
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -27,6 +30,10 @@ _SIZES: Final = (4, 7, 3, 9, 5)
 """Characters that leave at once, in turn; Chinese says as much with half of them."""
 _TOKEN: Final = 4
 """Characters of Latin text that count as one token; a Han character is one by itself."""
+
+
+_HASTE: Final = 4
+"""How much faster pages come than texts, as they are so much longer."""
 
 
 class Style(NamedTuple):
@@ -86,14 +93,17 @@ class DemoProvider:
             raise RequestRefused(f"no scripted model answers to {target.wire_model!r}")
         if not messages or messages[-1].role is not Role.USER:
             raise RequestRefused("the last message has to be the user's")
-        question = read(messages[-1].content)
+        prompts = [message.content for message in messages if message.role is Role.USER]
+        asked = [prompt for message in prompts if (prompt := without_instruction(message)) is not None]
+        question = read(asked[-1] if asked else prompts[-1])
         # A hostile prompt costs some milliseconds: not on the event loop.
-        text = await asyncio.to_thread(answer_in, style, question)
-        kept, slow = _cut(text, target.max_tokens), 2 if question.zh else 1
+        answered = partial(page_answer, asked, style.place) if asked else partial(answer_in, style, question)
+        text = await asyncio.to_thread(answered)
+        kept, slow, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if asked else 1
         await asyncio.sleep(style.first * self._wait)
         for piece in _pieces(kept, slow):
             yield Chunk(text=piece)
-            await asyncio.sleep(len(piece) * slow / style.rate * self._wait)
+            await asyncio.sleep(len(piece) * slow / (style.rate * haste) * self._wait)
         yield Chunk(finish=Finish.STOP if kept == text else Finish.LENGTH)
 
 

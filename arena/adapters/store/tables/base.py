@@ -9,6 +9,7 @@ from sqlalchemy import JSON, BigInteger, Date, DateTime, Dialect, Enum, Integer,
 from sqlalchemy.orm import DeclarativeBase
 
 from arena.domain.terms import (
+    BattleKind,
     BattleState,
     BotVerdict,
     Client,
@@ -79,6 +80,7 @@ class BaseRow(DeclarativeBase):
         dict[str, Any]: JSON,
         list[str]: JSON,
         list[int]: JSON,
+        BattleKind: word(BattleKind),
         BattleState: word(BattleState),
         BotVerdict: word(BotVerdict),
         Client: word(Client),

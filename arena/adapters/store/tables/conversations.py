@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.domain.terms import BattleState, Finish, NotCounted, Opinion, Outcome, Side, TurnState
+from arena.domain.terms import BattleKind, BattleState, Finish, NotCounted, Opinion, Outcome, Side, TurnState
 
 
 class ConversationRow:
@@ -72,6 +72,7 @@ class BattleRow(ConversationRow, BaseRow):
 
     __tablename__ = "battles"
 
+    kind: Mapped[BattleKind] = mapped_column(server_default=BattleKind.TEXT, default=BattleKind.TEXT)
     endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
     endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
     probability: Mapped[float]

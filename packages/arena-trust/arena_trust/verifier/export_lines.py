@@ -17,7 +17,16 @@ from arena_trust.tlog.leaves import canonical_vote
 
 OUTCOMES: Final = {"a": 0, "b": 1, "tie": 2, "both_bad": 3}
 REASONS: Final = frozenset(
-    {"identity_told", "identity_asked", "stopped", "too_fast", "neighbourhood_limit", "bot_check", "repeated"}
+    {
+        "identity_told",
+        "identity_asked",
+        "stopped",
+        "too_fast",
+        "neighbourhood_limit",
+        "bot_check",
+        "repeated",
+        "web_page",
+    }
 )
 """Reasons for which a vote does not count when it is cast; any other one is that of a later exclusion."""
 BLOCK_BYTES: Final = 1 << 20
