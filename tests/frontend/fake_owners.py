@@ -12,9 +12,11 @@ from fastapi.responses import Response
 
 from arena.api.http.problems import problem
 from arena.domain import errors
+from arena.domain.schemas.discovery import DiscoveryView, JoinedView
 from arena.domain.schemas.endpoints import DescriptionRequest, EndpointView, OperatedEndpointView, OwnedEndpointView
 from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, LabelTaskView
 from arena.domain.schemas.owners import OwnerView
+from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
 from arena.domain.schemas.status import LogView, NeighbourhoodsView
@@ -83,6 +85,8 @@ class FakeOwners:
     share: float = 0.0
     waiting: int = 0
     unlogged: int = 0
+    offered: DiscoveryView | None = None
+    taken: set[str] = field(default_factory=set[str])
     gate: FakeGate = field(default_factory=FakeGate)
     reported: list[ReportedShareView] = field(default_factory=list)
     taken_down: dict[str, str] = field(default_factory=dict)
@@ -254,6 +258,25 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         known(authorization)
         said = await body(request)
         return brief(fake.begin(**said))
+
+    @app.post(f"{api}/endpoints/discoveries")
+    async def discoveries(request: Request, authorization: Bearer = None) -> Any:
+        known(authorization)
+        await body(request)
+        return fake.offered
+
+    @app.post(f"{api}/endpoints/batch")
+    async def batch(request: Request, authorization: Bearer = None) -> Any:
+        known(authorization)
+        return [joined(model) for model in (await body(request))["models"]]
+
+    def joined(model: dict[str, Any]) -> JoinedView:
+        if model["name"] in fake.taken:
+            said = errors.NameTaken()
+            told = ProblemView(title=said.title, status=said.status, code=said.code)
+            return JoinedView(name=model["name"], wire_model=model["wire_model"], endpoint=None, problem=told)
+        made = fake.begin(url="https://proxy.example/v1", **model)
+        return JoinedView(name=made["name"], wire_model=made["wire_model"], endpoint=made["id"], problem=None)
 
     @app.get(f"{api}/endpoints")
     async def mine(authorization: Bearer = None) -> Any:

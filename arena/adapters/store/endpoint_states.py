@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
+BESIDE: Final = 8
+"""Most probes of one owner at a time: a proxy has limits of its own."""
 _NEWEST_CHANGE: Final = select(func.max(ChangeRow.__table__.c.number))
 
 
@@ -59,9 +62,12 @@ def any_probing(session: Session) -> bool:
     return session.scalar(select(EndpointRow.id).where(EndpointRow.state == EndpointState.PROBING).limit(1)) is not None
 
 
-def claim_probes(session: Session, mine: Collection[int], most: int, now: datetime, until: datetime) -> list[int]:
-    """Extend this process's claims, and claim up to `most` unclaimed endpoints more, at most one of each owner.
+def claim_probes(
+    session: Session, mine: Collection[int], most: int, now: datetime, until: datetime, *, spare: int | None = None
+) -> list[int]:
+    """Extend this process's claims, and claim up to `most` unclaimed endpoints more, one of each owner first.
 
+    While more than `spare` of these places are free, if it is given, owners get further ones, up to `BESIDE` at once.
     Endpoints whose last probe failed come last; then the owner whose last probe is longest ago comes first, and among
     that owner's endpoints, as among owners without a probe, the earliest request.
     """
@@ -70,12 +76,15 @@ def claim_probes(session: Session, mine: Collection[int], most: int, now: dateti
     )
     query = query.where(EndpointRow.state == EndpointState.PROBING).with_for_update(skip_locked=True, of=EndpointRow)
     rows = session.execute(query).all()
-    busy = {owner for number, owner, held in rows if number in mine or (held and held > now)}
+    held = {number for number, _, held_until in rows if number in mine or (held_until and held_until > now)}
+    running = Counter(owner for number, owner, _ in rows if number in held)
     taken: list[int] = []
-    for number, owner, _ in rows:
-        if owner not in busy and len(taken) < most:
-            busy.add(owner)
-            taken.append(number)
+    for beside, places in ((1, most), (BESIDE, 0 if spare is None else most - spare)):
+        for number, owner, _ in rows:
+            if number not in held and running[owner] < beside and len(taken) < places:
+                held.add(number)
+                running[owner] += 1
+                taken.append(number)
     _hold(session, [*mine, *taken], until)
     return taken
 

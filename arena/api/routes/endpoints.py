@@ -27,6 +27,7 @@ from arena.domain.errors import (
     UnlistedLimit,
     WrongState,
 )
+from arena.domain.schemas.discovery import DiscoveryRequest, DiscoveryView, JoinedView, JoinManyRequest
 from arena.domain.schemas.endpoints import (
     ChangeRequest,
     EndpointView,
@@ -39,6 +40,7 @@ from arena.domain.schemas.endpoints import (
 from arena.domain.schemas.integrity import GateEffectView, ObjectionView, TextRequest
 from arena.domain.terms import EndpointState, Use
 from arena.usecases.endpoints import definition, ownership, registration, uses, versions, views
+from arena.usecases.endpoints.discovery import owned
 from arena.usecases.endpoints.ownership import By
 from arena.usecases.exchange import writer
 from arena.usecases.votes import decisions
@@ -102,6 +104,24 @@ async def register(request: RegisterRequest, by: Acting, database: DatabaseDep, 
     """Register an endpoint; a probe starts in the background."""
     async with windows.counted(windows.probes, str(by.owner)):
         return await registration.register_as_owner(database, by, request)
+
+
+@router.post("/endpoints/discoveries", responses=refusals(RateLimited))
+async def list_proxy(
+    request: DiscoveryRequest, by: Acting, database: DatabaseDep, windows: WindowsDep
+) -> DiscoveryView:
+    """List the models that a proxy offers, beside the owner's endpoints at the same address."""
+    async with windows.counted(windows.probes, str(by.owner)):
+        return await owned.discover(database, by, request)
+
+
+@router.post("/endpoints/batch", responses=refusals(RateLimited))
+async def register_many(
+    request: JoinManyRequest, by: Acting, database: DatabaseDep, windows: WindowsDep
+) -> list[JoinedView]:
+    """Register many models of a proxy with one key; probes start in the background, and each result stands alone."""
+    async with windows.counted(windows.probes, str(by.owner)):
+        return await owned.register_many(database, by, request)
 
 
 @router.get("/endpoints")

@@ -9,9 +9,9 @@ import { problemText, raw, ruled, t } from "./texts.js";
 /**
  * @param {string} id
  * @param {(Row | Node)[]} fields
- * @param {{ label: string, after?: Node, submit: (said: Record<string, any>) => Promise<any> }} how
+ * @param {{ label: string, after?: Node, done?: string, submit: (said: Record<string, any>) => Promise<any> }} how
  */
-export function form(id, fields, { submit, label, after }) {
+export function form(id, fields, { submit, label, after, done = t("own.saved") }) {
   const told = line(`${id}-wrong`);
   const send = element("button", { class: "a-act", "data-kind": "primary", type: "submit" }, label);
   const saved = element("span", { class: "a-saved", role: "status" });
@@ -25,7 +25,7 @@ export function form(id, fields, { submit, label, after }) {
     const answer = await submit(values(made));
     made.removeAttribute("aria-busy");
     send.disabled = false;
-    if (answer.ok) saved.textContent = t("own.saved");
+    if (answer.ok) saved.textContent = done;
     else refuse(made, answer.problem);
   });
   made.addEventListener("input", (event) => {

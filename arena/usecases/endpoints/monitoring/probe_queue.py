@@ -39,7 +39,7 @@ LEASE: Final = timedelta(seconds=15)
 
 @dataclass(slots=True)
 class Prober:
-    """Probes what waits for it, many endpoints at once and one of each owner.
+    """Probes what waits for it, many endpoints at once: one of each owner, and more while half of the places are free.
 
     Attributes:
         caller: The providers, keys and time limits of battles.
@@ -71,7 +71,7 @@ class Prober:
         now = self.caller.now()
         free = self.at_once - len(self._running)
         for number in await self.caller.database.write(
-            endpoint_states.claim_probes, list(self._running), free, now, now + LEASE
+            endpoint_states.claim_probes, list(self._running), free, now, now + LEASE, spare=self.at_once // 2
         ):
             task = asyncio.create_task(self._probe(number), name=f"probe {number}")
             self._running[number] = task

@@ -5,6 +5,7 @@ import { at, element } from "./dom.js";
 import { account, door, keyShown } from "./owners_door.js";
 import { endpoint } from "./owners_endpoint.js";
 import { choices, forget, registerForm } from "./owners_form.js";
+import { proxy } from "./owners_proxy.js";
 import { act, number, panel, renew, state } from "./owner_components.js";
 import { MINUTES, session } from "./session.js";
 import { problemText, t } from "./texts.js";
@@ -16,7 +17,7 @@ let turn = 0;
 // The view of the fragment; null for the skip link and other anchors of the page.
 function place() {
   const mark = location.hash.slice(1);
-  if (mark === "" || mark === "new") return mark;
+  if (["", "new", "proxy"].includes(mark)) return mark;
   return /^endpoint-\d+$/.test(mark) ? mark : null;
 }
 
@@ -38,6 +39,7 @@ async function show(moved = true, told = "") {
   const wanted = place() ?? "";
   if (wanted === "") await home(gone);
   else if (wanted === "new") await register(gone);
+  else if (wanted === "proxy") put(back(), element("h2", { tabindex: "-1" }, t("own.proxy")), element("p", { class: "a-hint" }, t("own.proxy.help")), ...proxy(owner, gone));
   else await endpoint(owner, wanted.split("-")[1], { put, gone, open: (id) => go(`endpoint-${id}`), offered: choices, trouble });
   if (moved && !gone()) at("owners").querySelector("h2")?.focus();
 }
@@ -70,7 +72,7 @@ async function home(gone) {
   if (gone()) return;
   if (!answer.ok) return trouble(answer);
   const me = answer.data;
-  put(account(owner, me, { fresh, leave }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new"))), element("div", { id: "endpoint-list" }));
+  put(account(owner, me, { fresh, leave }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new")), element("a", { class: "a-act", href: "/owners#proxy", id: "register-proxy" }, t("own.proxy"))), element("div", { id: "endpoint-list" }));
   listed(me.endpoints, gone);
 }
 
@@ -101,11 +103,13 @@ function entry(view) {
   return element("li", {}, element("a", { href: `/owners#endpoint-${view.id}` }, view.name), " ", state(view.state), view.listed ? null : element("span", { class: "a-tag" }, t("own.unlisted")), element("small", {}, facts.join(" · ")));
 }
 
+const back = () => element("p", { class: "a-back" }, element("a", { href: "/owners#" }, t("own.back")));
+
 async function register(gone) {
   const offered = await choices();
   if (gone()) return;
   const made = registerForm(owner, offered, (view) => go(`endpoint-${view.id}`));
-  put(element("p", { class: "a-back" }, element("a", { href: "/owners#" }, t("own.back"))), element("h2", { tabindex: "-1" }, t("own.new")), element("p", { class: "a-hint" }, t("own.new.help")), panel("register-box", t("own.new.box"), made));
+  put(back(), element("h2", { tabindex: "-1" }, t("own.new")), element("p", { class: "a-hint" }, t("own.new.help")), panel("register-box", t("own.new.box"), made));
 }
 
 window.addEventListener("hashchange", () => place() !== null && show());

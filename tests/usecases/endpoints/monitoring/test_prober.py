@@ -192,6 +192,26 @@ async def test_no_more_are_probed_at_once_than_may_be_and_one_of_each_owner(data
     assert await database.write(endpoint_states.claim_probes, [1, 3], 0, now, later) == []
 
 
+@pytest.mark.both_databases
+async def test_an_owner_of_many_has_eight_at_once_while_half_of_the_places_are_free(database, keyring):
+    def many(session):
+        joined(session, "http://127.0.0.1:9/v1", keyring, owner="a", names=[f"a-{number}" for number in range(20)])
+        joined(session, "http://127.0.0.1:9/v1", keyring, owner="b", names=["b-1", "b-2", "b-3"])
+
+    async def claim(mine: list[int], most: int) -> list[int]:
+        now = datetime.now(UTC)
+        later = now + timedelta(seconds=9)
+        return await database.write(endpoint_states.claim_probes, mine, most, now, later, spare=20)
+
+    await database.write(many)
+    first = await claim([], 40)
+    assert sorted(first) == [*range(1, 9), 21, 22, 23]
+    assert await claim(first, 29) == []
+    await database.write(endpoint_states.release_probe, first[0])
+    assert await claim(first[1:], 20) == []
+    assert await claim(first[1:], 22) == [first[0]]
+
+
 def probed(session, number: int, *, passed: bool, seconds: int) -> None:
     """A probe that ended so many seconds after the start."""
     now = START + timedelta(seconds=seconds)

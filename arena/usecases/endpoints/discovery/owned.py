@@ -1,0 +1,81 @@
+"""Discovery by an owner: the list of a proxy beside their endpoints, and the registration of many in one step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.adapters.providers.transport.http_client import HttpClient
+from arena.domain.errors import ArenaError
+from arena.domain.schemas.discovery import DiscoveryView, JoinedView, ListRemarkView, OfferedModelView, TwinsView
+from arena.domain.schemas.endpoints import RegisterRequest
+from arena.domain.schemas.problems import ProblemView
+from arena.usecases.endpoints.definition import check_public
+from arena.usecases.endpoints.discovery import sync
+from arena.usecases.endpoints.discovery.listing import DIALECT, Proxy, list_models
+from arena.usecases.endpoints.registration import register_as_owner
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
+
+    from arena.adapters.store.engine import Database
+    from arena.domain.schemas.discovery import DiscoveryRequest, JoinManyRequest, JoinRequest
+    from arena.usecases.endpoints.discovery.sync import Offer
+    from arena.usecases.endpoints.ownership import By
+
+
+async def discover(database: Database, by: By, request: DiscoveryRequest) -> DiscoveryView:
+    """List the models of a proxy; a list that cannot be read is a remark and no models.
+
+    Raises:
+        Invalid: The address is not public, and the operator has not opened it.
+    """
+    check_public(request.url, by.rules.policy)
+    async with HttpClient(policy=by.rules.policy) as client:
+        listing = await list_models(client, Proxy(request.url, _bare(request.key)))
+    state = await database.read(sync.compare, listing, by.owner)
+    return DiscoveryView(
+        url=listing.proxy.url,
+        models=[_view(offer) for offer in state.offers],
+        gone=list(state.gone),
+        twins=[TwinsView(first=pair.first, second=pair.second) for pair in state.twins],
+        remarks=[ListRemarkView.model_validate(problem) for problem in listing.problems],
+    )
+
+
+async def register_many(database: Database, by: By, request: JoinManyRequest) -> list[JoinedView]:
+    """Register the chosen models, one after the other; one that is refused keeps none of the others out.
+
+    Raises:
+        Invalid: The address is not public, and the operator has not opened it.
+    """
+    check_public(request.url, by.rules.policy)
+    return [await _join(database, by, request, model) for model in request.models]
+
+
+async def _join(database: Database, by: By, request: JoinManyRequest, model: JoinRequest) -> JoinedView:
+    whole = RegisterRequest(url=request.url, dialect=DIALECT, key=request.key, **model.model_dump())
+    try:
+        view = await register_as_owner(database, by, whole)
+    except ArenaError as error:
+        problem = ProblemView(
+            title=error.title, status=error.status, code=error.code, detail=error.detail, params=error.params or None
+        )
+        return JoinedView(name=model.name, wire_model=model.wire_model, endpoint=None, problem=problem)
+    return JoinedView(name=view.name, wire_model=view.wire_model, endpoint=view.id, problem=None)
+
+
+def _bare(key: SecretStr | None) -> str | None:
+    return key.get_secret_value() if key else None
+
+
+def _view(offer: Offer) -> OfferedModelView:
+    model = offer.model
+    return OfferedModelView(
+        wire_model=model.wire_model,
+        name=offer.name,
+        registered=offer.registered,
+        context_tokens=model.context_tokens,
+        modalities=list(model.modalities),
+        price_in=model.price_in,
+        price_out=model.price_out,
+    )
