@@ -29,7 +29,8 @@ ANSWER_LIMIT: Final = 60_000
 class ReceivedAnswer:
     """One answer as far as it has arrived; times are in milliseconds since it was asked for.
 
-    `pieces` counts the chunks with text; `begun` is whether any chunk has arrived.
+    `pieces` counts the chunks with text; `begun` is whether any chunk has arrived,
+    `ended` whether the call is over.
     """
 
     text: str = ""
@@ -40,6 +41,7 @@ class ReceivedAnswer:
     begun: bool = False
     first_token_ms: int | None = None
     total_ms: int = 0
+    ended: bool = False
     started: float = field(default_factory=time.monotonic)
     heard: float = field(default_factory=time.monotonic)
     """When the last chunk arrived, be it only a sign of life."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from arena.adapters.row_files.row_file import read_text
 from arena.api.contract import BASE
 from arena.api.http.members import Entrance
 from arena.domain.errors import Invalid
@@ -47,7 +48,7 @@ def _providers(file: SignInFile, address: str) -> dict[str, OpenIdProvider]:
 
 def _read(path: Path) -> SignInFile:
     try:
-        return SignInFile.model_validate(tomllib.loads(path.read_text("utf-8")))
+        return SignInFile.model_validate(tomllib.loads(read_text(path)))
     except tomllib.TOMLDecodeError as error:
         raise Invalid(f"{path}: {error}.") from None
     except ValidationError as error:

@@ -52,17 +52,17 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert not unnamed
 
 
-DESCRIBED: dict[bool, dict] = {}
+DESCRIBED: dict[frozenset[str], dict] = {}
 DESCRIBING = threading.Lock()
 
 
 def described(app: FastAPI) -> dict:
-    """The paths of its openapi.json, written once for all apps with the same routes; an operator's key adds some."""
-    operated = bool(app.state.rules.operator_key)
+    """The paths of its openapi.json, written once for all apps with the same routes."""
+    routes = frozenset(getattr(route, "path", "") for route in app.routes)
     with DESCRIBING:  # errors are handled in threads
-        if operated not in DESCRIBED:
-            DESCRIBED[operated] = app.openapi()["paths"]
-    return DESCRIBED[operated]
+        if routes not in DESCRIBED:
+            DESCRIBED[routes] = app.openapi()["paths"]
+    return DESCRIBED[routes]
 
 
 def codes(operation: dict, status: int) -> set[str]:

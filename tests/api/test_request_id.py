@@ -50,7 +50,7 @@ def spans(monkeypatch):
     """All spans that end meanwhile."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    monkeypatch.setattr(tracing, "_TRACER", provider.get_tracer("tests"))
+    monkeypatch.setattr(tracing, "_tracer", lambda: provider.get_tracer("tests"))
     yield exporter.get_finished_spans
     provider.shutdown()
 

@@ -51,7 +51,7 @@ def test_ctrl_c_ends_an_import_with_a_sentence_and_it_can_be_run_again(votes, tm
         writer.write(header + "".join(rows[:100]))
         writer.flush()
         reader.send_signal(signal.SIGINT)
-        _, said = reader.communicate()
+    _, said = reader.communicate()
     assert reader.returncode == 130
     assert said == "arena: interrupted; nothing is half done, and the same command can be run again.\n"
     assert votes("import", CUT, *COLUMNS).stderr.startswith("200 votes added, 0 already in the log")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from arena.adapters.providers.registry import ENTRY_POINTS
+from arena.cli.terminal.apps import DefaultGroup
 from arena.serving.commands import COMMANDS, load
 from tests.paths import ROOT
 
@@ -97,6 +98,8 @@ def fault(words: list[str]) -> str:
         if rest[0] not in place.commands:
             return "" if place.invoke_without_command and place.params else rest[0]
         place, rest = place.commands[rest[0]], rest[1:]
+    if isinstance(place, DefaultGroup):
+        place = place.commands["board"]
     options = {spelling for option in place.params for spelling in (*option.opts, *option.secondary_opts)} | {"--help"}
     asked = [word.rstrip(",.)").split("=")[0] for word in rest if word.startswith("--") and len(word) > 2]
     return next((word for word in asked if word not in options), "")

@@ -23,6 +23,7 @@ from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
+from arena.domain.schemas.sign_in import SignInView
 from arena.domain.schemas.voters import BotCheckView, MyBattlesView, MyBattleView, MyBoardView, MyModelView
 from arena.domain.schemas.votes import CompetitorView, CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
 from arena.domain.terms import BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
@@ -126,6 +127,7 @@ class FakeArena:
     images: dict[str, bytes] = field(default_factory=dict)
     refuse_image: errors.ArenaError | None = None
     opinions: dict[tuple[str, int], Opinion] = field(default_factory=dict)
+    door: SignInView | None = None
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def admit(self, terms: int | None) -> None:
@@ -291,6 +293,12 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         if find(battle_id).state is not BattleState.VOTED:
             raise errors.NotVoted
         return fake.crowd
+
+    @app.get("/api/v1/sign-in")
+    async def sign_in() -> SignInView:
+        if fake.door is None:
+            raise errors.NotFound
+        return fake.door
 
     @app.get("/api/v1/battles/{battle_id}/reasoning")
     async def reasoning(battle_id: str) -> ReasoningView:

@@ -15,8 +15,9 @@ from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, Voter
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.models import VersionView
 from arena.domain.schemas.shares import ReportedShareView
+from arena.domain.schemas.sign_in import ProviderView, SignInView
 from arena.domain.schemas.votes import CrowdView
-from arena.domain.terms import EndpointState, Side
+from arena.domain.terms import Access, EndpointState, Side
 from arena.evaluations.usecases.sets import read_set
 from arena.evaluations.usecases.sets.shipped import FILES
 
@@ -211,6 +212,14 @@ def operator(page: Page, _: FakeArena) -> None:
     page.wait_for_selector("#evaluations-set")
 
 
+def sign_in(page: Page, fake: FakeArena) -> None:
+    """The ways into an arena for members, after a refusal."""
+    providers = [ProviderView(name="example", title="Heron Labs")]
+    fake.door = SignInView(access=Access.MEMBERS, member=False, providers=providers)
+    view("/sign-in?error=sign_in_refused.domain", ".a-ways .a-act")(page, fake)
+    fake.door = None
+
+
 def picture(name: str) -> tuple[str, Step]:
     return name, press(f"#tab-{name}", f"#chart-{name} :is(li, td, svg)")
 
@@ -267,6 +276,7 @@ READING: Final[Walk] = [
     ("judges", view("/judges", "#judges .a-eval")),
     ("predictors", view("/predictors", "#predictors .a-eval")),
     ("about", view("/about", "#foot")),
+    ("sign_in", sign_in),
     ("no such page", view("/no-such-page", ".a-page .a-act")),
 ]
 PUBLIC: Final = {"battle": BATTLE, "chats": CHATS, "annotator": ANNOTATOR, "board": BOARD, "reading": READING}

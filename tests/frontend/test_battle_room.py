@@ -184,7 +184,7 @@ def test_a_text_sent_while_answers_stream_stays_and_the_page_says_so(page: Page,
 
 
 def test_the_title_of_the_tab_is_the_title_of_the_page(page: Page) -> None:
-    for path in ("/", "/mine", "/direct"):
+    for path in ("/", "/side-by-side", "/direct"):
         page.goto(path)
         page.wait_for_selector("#foot", state="attached")
         page.wait_for_timeout(800)

@@ -129,8 +129,8 @@ def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: F
     ready(page, "good")
     expect(page.locator("#chat_a .user .message-content")).to_have_text("Where was I?")
     page.goto("/mine")
+    page.click("#mine-forget summary")
     page.click("[data-act=forget]")
-    page.click("[data-act=forget-yes]")
     expect(page.locator("#mine-chats .a-round")).to_have_count(0)
 
 

@@ -11,7 +11,9 @@ from arena_frontend.texts import LANGUAGES, texts
 from .scripts import results
 
 BLANK = re.compile(r"\{(\w+)")
-OF_ONE = re.compile(r"\b1 (?!of |in |does |beats |would )(?:[a-z-]+ )?(?!(?:process|is|its|has|was)\b)[a-z]+s\b")
+OF_ONE = re.compile(
+    r"\b1 (?!of |in |does |beats |would )(?:[a-z-]+ )?(?!(?:fits|has|is|its|process|stands|vs|was)\b)[a-z]+s\b"
+)
 OF_TWO = re.compile(r"(?<![\w.,−-])2 (?:vote|model|question|battle|image|report|character|order|call)\b")
 
 

@@ -111,3 +111,13 @@ def open_rows(path: Path) -> Generator[RowFile]:
             raise Invalid(f"{path}: the compressed file is damaged or cut off.") from None
         except OSError as error:
             raise Invalid(f"{path}: {error.strerror or error}.") from None
+
+
+def read_text(path: Path) -> str:
+    """The whole of a small file as UTF-8.
+
+    Raises:
+        Invalid: It cannot be read, or is not UTF-8.
+    """
+    with open_rows(path) as file:
+        return file.text("strict").read()

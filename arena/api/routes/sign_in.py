@@ -71,10 +71,15 @@ class ProviderAnswer:
     iss: str | None = None
 
 
+async def _provider_answer(code: str = "", state: str = "", error: str = "", iss: str | None = None) -> ProviderAnswer:
+    return ProviderAnswer(code, state, error, iss)
+
+
+ProviderAnswerDep = Annotated[ProviderAnswer, Depends(_provider_answer)]
+
+
 @router.get("/sign-in/{provider}/callback", status_code=303, response_class=Response, responses=refusals(NotFound))
-async def finish(
-    provider: ProviderDep, request: Request, cookies: CookiesDep, said: Annotated[ProviderAnswer, Depends()]
-) -> Response:
+async def finish(provider: ProviderDep, request: Request, cookies: CookiesDep, said: ProviderAnswerDep) -> Response:
     """Take what a provider says of somebody; a refusal is told on the page to sign in."""
     try:
         attempt = attempt_cookie.take(request, provider.rules.name, said.state, cookies)

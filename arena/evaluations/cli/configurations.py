@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena.adapters.row_files.row_file import read_text
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, Cells, show, show_json
@@ -30,7 +31,7 @@ def add(
 ) -> None:
     """Keep a configuration; other settings under the same name are its next version."""
     given = {
-        "system_prompt": system_file.read_text("utf-8") if system_file else system_prompt,
+        "system_prompt": read_text(system_file) if system_file else system_prompt,
         "temperature": temperature,
         "top_p": top_p,
         "max_tokens": max_tokens,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.adapters.row_files.row_file import read_text
 from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.apps import command_group
@@ -118,9 +119,7 @@ def build(
 
 def _wording(file: Path) -> WordingView:
     try:
-        return read_wording(file.read_text("utf-8"))
-    except UnicodeDecodeError:
-        raise Invalid(f"{file}: not UTF-8.") from None
+        return read_wording(read_text(file))
     except Unreadable as error:
         raise Invalid(f"{file}: {error}.") from None
 

@@ -22,4 +22,4 @@ def silent_sides(answers: Mapping[Side, ReceivedAnswer], limits: Limits) -> list
     """The sides for which a turn is to give up its place; none while there is room."""
     if not limits.crowded:
         return []
-    return [side for side, answer in answers.items() if not answer.total_ms and answer.silence() >= SILENCE]
+    return [side for side, answer in answers.items() if not answer.ended and answer.silence() >= SILENCE]

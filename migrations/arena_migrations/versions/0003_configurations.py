@@ -30,7 +30,7 @@ def upgrade() -> None:
         sa.Column("model_id", sa.Integer(), nullable=False),
         sa.Column("question_id", sa.Integer(), nullable=False),
         sa.Column("scorer", sa.String(length=80), nullable=False),
-        sa.Column("value", sa.Float(), nullable=False),
+        sa.Column("value", sa.Double(), nullable=False),
         sa.ForeignKeyConstraint(["model_id"], ["evaluation_models.id"], name=op.f("fk_answer_scores_model_id")),
         sa.ForeignKeyConstraint(["question_id"], ["questions.id"], name=op.f("fk_answer_scores_question_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_answer_scores")),

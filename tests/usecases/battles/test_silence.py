@@ -14,7 +14,7 @@ from tests.usecases.battles.test_turns import BLUE, RED, follow, names, play, ro
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch):
-    monkeypatch.setattr(silence, "SILENCE", 0.1)
+    monkeypatch.setattr(silence, "SILENCE", 0.3)
 
 
 def places(runtime, running: int) -> None:
