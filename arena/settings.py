@@ -61,7 +61,10 @@ class Settings(BaseModel):
     """Whether the operator approves endpoints that have passed their probe, and later changes of them
     (`arena endpoints pending`), or nobody has to."""
     operator_key: SecretStr = SecretStr("")
-    """Key for /api/v1/operator; empty means that these routes do not exist."""
+    """Key of an owner of the arena for /api/v1/operator; these routes exist too where operators have keys of their own,
+    or sign in."""
+    operator_name: str = Field(default="", max_length=120)
+    """Name under which what a command does is kept; empty means the user of the system."""
     sign_ups_per_hour: int = Field(default=10, ge=1)
     """Sign-ups of owners from one neighbourhood of addresses."""
     probes_per_hour: int = Field(default=10, ge=1)

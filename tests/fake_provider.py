@@ -54,7 +54,7 @@ class FakeProvider:
     claims: dict[str, Any] = field(default_factory=dict[str, Any])
     sign: Callable[[dict[str, Any]], str] = signed
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
-    person: dict[str, Any] = field(default_factory=dict[str, Any])
+    person: dict[str, Any] = field(default_factory=lambda: {"sub": "ada"})
     away: bool = False
     asked: dict[str, str] = field(default_factory=dict[str, str])
 

@@ -51,10 +51,11 @@ class Attempt:
 
     provider: str
     to: str
+    levels: tuple[str, ...] = ()
+    """Levels of authentication that are asked for."""
     state: str = field(default_factory=secrets.token_urlsafe)
     nonce: str = field(default_factory=secrets.token_urlsafe)
     verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
-    until: int = field(default_factory=lambda: int(time.time()) + ATTEMPT_SECONDS)
 
 
 class OpenIdProvider:
@@ -79,11 +80,13 @@ class OpenIdProvider:
     async def start(self, attempt: Attempt) -> str:
         """Return the address at the provider to which somebody is sent."""
         metadata = await self._discovered()
+        levels = {"acr_values": " ".join(attempt.levels)} if attempt.levels else {}
         address, _ = self._client().create_authorization_url(
             metadata["authorization_endpoint"],
             state=attempt.state,
             nonce=attempt.nonce,
             code_verifier=attempt.verifier,
+            **levels,
         )
         return address
 
@@ -163,10 +166,8 @@ class OpenIdProvider:
         self, claims: dict[str, Any], metadata: dict[str, Any], token: dict[str, Any]
     ) -> dict[str, Any]:
         """The claims, with those of the provider's endpoint for them where a rule asks for one that is missing."""
-        wanted = {"email"} if self.rules.domains else set[str]()
-        wanted |= {self.rules.groups_claim} if self.rules.groups else set()
         place = metadata.get("userinfo_endpoint")
-        if wanted <= claims.keys() or not place:
+        if self.rules.wanted <= claims.keys() or not place:
             return claims
         further = await self._get(place, {"Authorization": f"Bearer {token.get('access_token')}"})
         if further.get("sub") != claims["sub"]:

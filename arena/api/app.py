@@ -42,11 +42,13 @@ from arena.api.routes import (
     owners,
     pace,
     pairs,
+    steering,
     voters,
     votes,
 )
 from arena.api.routes.log_files import LogFileServer
 from arena.domain.errors import MethodNotAllowed, NotFound
+from arena.domain.terms import Access
 from arena.usecases.battles.breakers import recover, report_breakers
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people.bot_checks import Checking
@@ -101,7 +103,7 @@ def create_app(
         openapi_url=f"{contract.BASE}/openapi.json",
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
-        routes=[PageMount(), *_log(runtime), *_routes(more, entrance, operated=bool(rules.operator_key))],
+        routes=[PageMount(), *_log(runtime), *_routes(more, entrance, operated=rules.operated)],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
     app.state.boards = Boards(runtime.database)
@@ -136,7 +138,7 @@ def _wrap(app: FastAPI, client: ProcessClient | None, entrance: Entrance | None,
     cookies = app.state.cookies
     if client:
         app.add_middleware(Forwarding, runtime=app.state.runtime, client=client, cookies=cookies)
-    if entrance:
+    if entrance and entrance.access is not Access.PUBLIC:
         app.add_middleware(MembersOnly, entrance=entrance, cookies=cookies)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(ClientAddress, hops=hops)
@@ -152,7 +154,7 @@ def _log(runtime: Runtime) -> list[BaseRoute]:
 def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
     public = (leaderboard, models, pairs, pace, owners, endpoints, evidence)
     rooms = (votes, battles, frames, voters, chats, images, *public)
-    opened = (*rooms, oversight) if operated else rooms
+    opened = (*rooms, oversight, steering) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
     if entrance:
         # Only such an arena needs Authlib, which takes a quarter of a second to import.

@@ -10,6 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from arena.api.http.voter_cookie import COOKIE
 from arena.domain import errors
 from arena.domain.schemas.problems import ProblemView
+from arena.domain.terms import Access
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +82,10 @@ def describe(app: FastAPI) -> None:
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            _complete(plain(), _ANYWHERE + (_MEMBERS if app.state.entrance else ()))
+            _complete(
+                plain(),
+                _ANYWHERE + (_MEMBERS if app.state.entrance and app.state.entrance.access is not Access.PUBLIC else ()),
+            )
         assert app.openapi_schema is not None  # noqa: S101 - FastAPI keeps what it has built
         return app.openapi_schema
 

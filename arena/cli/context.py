@@ -6,6 +6,7 @@ SQLAlchemy and pydantic are imported where they are used: half a second that `--
 from __future__ import annotations
 
 import asyncio
+import getpass
 import os
 import sys
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.domain.operators import Act
     from arena.settings import Settings
 
 P = ParamSpec("P")
@@ -82,13 +84,29 @@ def alone(folder: Path) -> Generator[None]:
         yield
 
 
-def run(act: Callable[[Database, Settings], Coroutine[Any, Any, T]]) -> T:
-    """Run one operation on the configured database."""
+def run(work: Callable[[Database, Settings], Coroutine[Any, Any, T]], act: Act | None = None) -> T:
+    """Run one operation on the configured database; what an operator does with it is kept as an `act`."""
     from arena.settings import Settings
 
     settings = Settings()
     with opened(settings) as database:
-        return asyncio.run(act(database, settings))
+        return asyncio.run(work(_recorded(database, settings, act) if act else database, settings))
+
+
+def _recorded(database: Database, settings: Settings, act: Act) -> Database:
+    from arena.domain.operators import Operator, OperatorRole
+    from arena.usecases.people import acts
+
+    name = settings.operator_name or _user()
+    return acts.recorded(database, Operator(name, acts.BY_COMMAND, OperatorRole.OWNER), act, now)
+
+
+def _user() -> str:
+    """The name of who runs the command, or their number where the system has no name for it."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user {os.getuid()}"
 
 
 def read(query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -11,6 +11,7 @@ import typer
 from arena.cli.context import run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, Cells, show, show_json
+from arena.domain.operators import Act, ActKind
 
 if TYPE_CHECKING:
     from arena.adapters.providers.presets import VendorPreset
@@ -60,7 +61,7 @@ def add(
     from arena.cli import new_endpoint
 
     new = new_endpoint.new_endpoint(options)
-    practice, active = run(partial(new_endpoint.register, new, probe=probe))
+    practice, active = run(partial(new_endpoint.register, new, probe=probe), Act(ActKind.ENDPOINT_ADDED, name))
     print(f"{name} is active.")
     if practice:
         print("Practice models answer beside it until a second model is active.")
@@ -88,7 +89,7 @@ def discover(
 
     patterns = ["*"] if every else list(choose or ())
     wish = work.Wish(url, key_env, private, owner, patterns, at_once, probe, twins)
-    discovery = run(partial(work.discover, wish))
+    discovery = run(partial(work.discover, wish), Act(ActKind.ENDPOINT_ADDED, f"{url}: {', '.join(patterns)}"))
     if json:
         show_json(discovery)
     else:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from arena.cli.context import now, read, run
 from arena.cli.endpoint_registration import LANGUAGE_HELP, VISION_HELP, app
 from arena.cli.terminal.tables import AsJson, show
+from arena.domain.operators import Act, ActKind
 from arena.domain.terms import EndpointState, Use
 from arena_trust.amounts import amount
 
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
 
+_KINDS: Final = {
+    EndpointState.PAUSED: ActKind.ENDPOINT_PAUSED,
+    EndpointState.ACTIVE: ActKind.ENDPOINT_RESUMED,
+    EndpointState.SUSPENDED: ActKind.ENDPOINT_SUSPENDED,
+    EndpointState.RETIRED: ActKind.ENDPOINT_RETIRED,
+}
 _Reason = Annotated[str | None, typer.Option(help="Reason, shown to the owner.")]
 
 
@@ -50,7 +57,7 @@ def approve(name: str, reason: _Reason = None) -> None:
         await approval.approve(database, number, states.operator_step("approved", reason, now()))
         return await database.read(endpoint_lists.warnings, number)
 
-    print(f"{name} is active.", *run(act), sep="\n")
+    print(f"{name} is active.", *run(act, Act(ActKind.ENDPOINT_APPROVED, name, reason or "")), sep="\n")
 
 
 @app.command()
@@ -70,7 +77,7 @@ def approve_changes(name: str, reason: _Reason = None) -> None:
         number = await approval.number_of(database, name)
         await approval.approve_changes(database, number, states.operator_step("changes_approved", reason, now()))
 
-    run(act)
+    run(act, Act(ActKind.CHANGES_APPROVED, name, reason or ""))
     print(f"{name} is changed.")
 
 
@@ -83,7 +90,7 @@ def refuse_changes(name: str, reason: _Reason = None) -> None:
         number = await approval.number_of(database, name)
         await approval.refuse_changes(database, number, states.operator_step("changes_refused", reason, now()))
 
-    run(act)
+    run(act, Act(ActKind.CHANGES_REFUSED, name, reason or ""))
     print(f"{name} is not changed.")
 
 
@@ -105,7 +112,7 @@ def edit(
         step = states.operator_step("changed", reason, now(), fields=list(request.told))
         await approval.set_abilities(database, number, request, step)
 
-    run(act)
+    run(act, Act(ActKind.ENDPOINT_CHANGED, name, reason or ""))
     if language:
         print(f"{name} answers: {', '.join(language)}.")
     if vision is not None:
@@ -129,7 +136,7 @@ def set_use(
         else:
             await uses.allow_use(database, number, use, daily_calls)
 
-    run(act)
+    run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"{use}: {'off' if off else 'on'}"))
     most = "" if daily_calls is None else f", with {amount(daily_calls, 'call')} a day"
     print(f"{name} takes part in {use} no longer." if off else f"{name} takes part in {use}{most}.")
 
@@ -164,5 +171,5 @@ def _set(name: str, state: EndpointState, reason: str | None) -> None:
     async def act(database: Database, _settings: Settings) -> None:
         await states.set_state(database, name, state, states.operator_step("by_command", reason, now()))
 
-    run(act)
+    run(act, Act(_KINDS[state], name, reason or ""))
     print(f"{name} is {state}.")

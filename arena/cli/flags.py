@@ -10,6 +10,7 @@ import typer
 from arena.cli.context import now, read, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show
+from arena.domain.operators import Act, ActKind
 from arena.domain.terms import Part
 
 if TYPE_CHECKING:
@@ -66,4 +67,5 @@ def reopen(part: Part, reason: Annotated[str, typer.Option(help=_WHY)] = "") -> 
 def _put(part: Part, *, closed: bool, reason: str) -> None:
     from arena.adapters.store import flags
 
-    run(lambda database, _settings: database.write(flags.put, part, closed=closed, reason=reason[:200], now=now()))
+    act = Act(ActKind.PART_CLOSED if closed else ActKind.PART_OPENED, part.value, reason)
+    run(lambda database, _settings: database.write(flags.put, part, closed=closed, reason=reason[:200], now=now()), act)

@@ -10,6 +10,7 @@ import typer
 from arena.adapters.images.recoding import Recoder
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
+from arena.domain.operators import Act, ActKind
 from arena.usecases.images import uploads
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def block(
         image = await Recoder().recode(file.read_bytes())
         await uploads.block(database, image, reason, now())
 
-    run(act)
+    run(act, Act(ActKind.IMAGE_TAKEN_DOWN, file.name, reason))
     print(f"{file.name} is taken down.")
 
 

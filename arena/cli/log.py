@@ -11,6 +11,7 @@ from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.errors import Conflict, Invalid
+from arena.domain.operators import Act, ActKind
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def restart(
         files, keyring = LogFiles(settings.published_log), keys(settings).keyring
         return await begin_anew(database, files, keyring, host=settings.log_host, why=why, now=now())
 
-    name, aside = run(act)
+    name, aside = run(act, Act(ActKind.LOG_RESTARTED, "", why))
     print(f"The log begins anew as {name}." + (f" The files of the old one are in {aside}." if aside else ""))
 
 
@@ -95,7 +96,10 @@ def exclude(
     """
     from arena.usecases.transparency import unlogged
 
-    numbers = run(lambda database, _settings: unlogged.exclude(database, why, now()))
+    numbers = run(
+        lambda database, _settings: unlogged.exclude(database, why, now()),
+        Act(ActKind.VOTE_EXCLUDED, "votes without a leaf", why),
+    )
     print(
         f"The log says that {unlogged.numbered(numbers)} without a leaf never count, and is signed again in a moment."
     )
@@ -122,7 +126,8 @@ def rotate(
         return str(signer.key)
 
     then = "The log is signed with it in a moment." if checkpoints else "Restart the arena's processes one by one."
-    print(f"{run(act)}\nis announced. {then}")
+    key = run(act, Act(ActKind.LOG_KEY_ROTATED, "checkpoints" if checkpoints else "promises"))
+    print(f"{key}\nis announced. {then}")
 
 
 @app.command()

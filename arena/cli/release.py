@@ -15,6 +15,7 @@ from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.errors import Invalid, Unavailable
+from arena.domain.operators import Act, ActKind
 from arena.settings import Settings
 
 try:
@@ -92,7 +93,10 @@ def review(
 def publish(name: Name) -> None:
     """Put the digest of a release that was read into the transparency log; its files can then go anywhere."""
     folder = _folder(name)
-    row = _run(lambda database: publication.publish(database, folder, name, _terms(), now()))
+    row = _run(
+        lambda database: publication.publish(database, folder, name, _terms(), now()),
+        Act(ActKind.RELEASE_PUBLISHED, name),
+    )
     print(f"Release {name} is published; its digest {row.digest} is a leaf of the log. The files are in {folder}.")
 
 
@@ -116,8 +120,8 @@ def _listed(session: Session) -> list[ListedRelease]:
     ]
 
 
-def _run(act: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
-    return run(lambda database, _settings: act(database))
+def _run(work: Callable[[Database], Coroutine[Any, Any, T]], act: Act | None = None) -> T:
+    return run(lambda database, _settings: work(database), act)
 
 
 def _folder(name: str) -> Path:

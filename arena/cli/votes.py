@@ -18,6 +18,7 @@ from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Right, Strict, Voter, Winner
 from arena.domain.errors import Invalid
+from arena.domain.operators import Act, ActKind
 from arena.settings import Settings
 from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
 from arena.usecases.exchange.imported_votes import ColumnNames
@@ -47,7 +48,7 @@ def import_(
         with progress("writing", len(read)) as meter:
             return await import_votes(database, read, now(), meter.reach, file=digest)
 
-    added = run(act)
+    added = run(act, Act(ActKind.VOTES_IMPORTED, file.name))
     say(
         f"{amount(added.votes, 'vote')} added, {added.known} already in the log, "
         f"{amount(len(added.names), 'new name')}, {amount(len(bad), 'bad row')}."
@@ -90,7 +91,7 @@ def exclude(
     async def act(database: Database, _settings: Settings) -> None:
         await votes.exclude(database, number, reason=reason.strip(), by=by.strip(), now=now())
 
-    run(act)
+    run(act, Act(ActKind.VOTE_EXCLUDED, str(number), reason))
     say(f"Vote {number} is excluded.")
 
 
@@ -104,7 +105,7 @@ def erase(
     async def act(database: Database, _settings: Settings) -> None:
         await erasure.erase(database, number, by=by.strip(), now=now())
 
-    run(act)
+    run(act, Act(ActKind.VOTE_ERASED, str(number)))
     say(f"Vote {number} is erased.")
 
 

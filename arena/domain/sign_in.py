@@ -6,22 +6,64 @@ for the rules and not kept.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Network, IPv6Network, ip_address
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, field_validator, model_validator
 
 from arena.domain.errors import SignInRefused
+from arena.domain.operators import NAME_LIMIT, OperatorRole
 
 Domain = Annotated[str, StringConstraints(pattern=r"^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$")]
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """Hosts on which a provider may do without TLS."""
 ADDRESS_LIMIT: Final = 200
 """Longest address in the arena to which somebody returns after signing in."""
+
+
+class OperatorRule(BaseModel):
+    """A role on the arena, and who has it: people with one of the addresses, groups or subjects."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: OperatorRole
+    emails: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    amr: tuple[str, ...] = ()
+    """Methods of authentication (RFC 8176), such as `mfa`, of which the provider must name one; empty means any."""
+    acr: tuple[str, ...] = ()
+    """Levels of authentication of which the provider must state one; empty means any."""
+    hours: int = Field(default=8, ge=1, le=24)
+    """Hours until the operator has to sign in again."""
+
+    @model_validator(mode="after")
+    def _names_somebody(self) -> Self:
+        if not (self.emails or self.groups or self.subjects):
+            raise ValueError("a role needs emails, groups or subjects")
+        return self
+
+    @property
+    def digest(self) -> str:
+        """A name of the rule by all that it says."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:32]
+
+    def names(self, email: str | None, groups: object, subject: str) -> bool:
+        """Whether somebody with these claims has the role."""
+        addresses = {address.lower() for address in self.emails}
+        member = isinstance(groups, list) and any(group in groups for group in self.groups)
+        return member or subject in self.subjects or (email is not None and email.lower() in addresses)
+
+    def proven(self, claims: Mapping[str, Any]) -> bool:
+        """Whether the provider states the factors that the role asks for."""
+        methods = claims.get("amr")
+        method = not self.amr or (isinstance(methods, list) and any(way in methods for way in self.amr))
+        return method and (not self.acr or claims.get("acr") in self.acr)
 
 
 class SignInProvider(BaseModel):
@@ -48,6 +90,8 @@ class SignInProvider(BaseModel):
     groups_claim: str = "groups"
     hours: int = Field(default=12, ge=1, le=720)
     """Hours until a member has to sign in again."""
+    operator: tuple[OperatorRule, ...] = ()
+    """Roles on the arena; somebody with several has the highest one whose factors they prove."""
 
     @field_validator("issuer")
     @classmethod
@@ -61,6 +105,37 @@ class SignInProvider(BaseModel):
     def lasting(self) -> timedelta:
         """How long a member stays signed in."""
         return timedelta(hours=self.hours)
+
+    @property
+    def wanted(self) -> set[str]:
+        """The claims that a rule asks for."""
+        emails = bool(self.domains) or any(rule.emails for rule in self.operator)
+        groups = bool(self.groups) or any(rule.groups for rule in self.operator)
+        return {claim for claim, asked in (("email", emails), (self.groups_claim, groups)) if asked}
+
+    def operator_rule(self, claims: Mapping[str, Any]) -> OperatorRule:
+        """The rule by which a person has a role on the arena.
+
+        Raises:
+            SignInRefused: They have none, or do not prove the factors that it asks for.
+        """
+        email, groups = self.address(claims), claims.get(self.groups_claim)
+        fitting = [rule for rule in self.operator if rule.names(email, groups, claims["sub"])]
+        if not fitting:
+            raise SignInRefused(rule="role")
+        proven = [rule for rule in fitting if rule.proven(claims)]
+        if not proven:
+            raise SignInRefused(rule="factor")
+        return max(proven, key=lambda rule: list(OperatorRole).index(rule.role))
+
+    def address(self, claims: Mapping[str, Any]) -> str | None:
+        """The mail address of a person, if it counts."""
+        email, verified = claims.get("email"), claims.get("email_verified") is True
+        return email if isinstance(email, str) and (verified or self.trust_email) else None
+
+    def name_of(self, claims: Mapping[str, Any]) -> str:
+        """The name under which an operator's acts are kept: the address, or what the provider calls them."""
+        return (self.address(claims) or str(claims["sub"]))[:NAME_LIMIT]
 
     def admit(self, claims: Mapping[str, Any]) -> None:
         """Check the claims of a person against the domains and groups.

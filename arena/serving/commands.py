@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "endpoints": "Register and manage the models that take part.",
     "owners": "Manage the owners of endpoints and their keys.",
     "members": "Invite members to an arena that is not open to all.",
+    "operators": "Manage operators' keys, and show what operators do.",
     "votes": "Import and export votes, and exclude single ones.",
     "questions": "Import, read, compare and convert sets of questions.",
     "configurations": "Name settings of a model, to compare them like models.",
@@ -50,7 +51,7 @@ COMMANDS: Final = {
 
 MODULES: Final = {
     **dict.fromkeys(("serve", "worker"), "arena.serving"),
-    **dict.fromkeys(("owners", "members"), "arena.cli.people"),
+    **dict.fromkeys(("owners", "members", "operators"), "arena.cli.people"),
     **dict.fromkeys(("questions", "configurations", "compare", "evaluations", "predictors"), "arena.evaluations.cli"),
 }
 """Packages of the commands that are not directly in `arena.cli`."""

@@ -16,6 +16,7 @@ from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share
 from arena.adapters.log_files import LogFiles
 from arena.adapters.providers import registry
 from arena.adapters.providers.transport.egress import Policy
+from arena.adapters.store import operators
 from arena.adapters.store.engine import Database, on_postgres
 from arena.api.app import NOBODY_ASKED, create_app
 from arena.api.http.metrics_server import published, watch_database, watch_places
@@ -120,7 +121,9 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         chat_breakers=CircuitBreakers(in_chats, time.monotonic, "chats"),
     )
     watch_places(runtime.limits, settings.running)
-    rules = _rules(settings)
+    door = entrance(settings)
+    by_name = bool(door and door.operated) or await database.read(operators.any_key)
+    rules = _rules(settings, named_operators=by_name)
     prober = Prober(runtime.caller, builtin.client, rules, seconds=settings.probe_seconds)
     watches = (
         prober.run(),
@@ -140,7 +143,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         hops=settings.trusted_hops,
         security=(settings.contact_for_security, settings.public_url.rstrip("/")),
         frame_origin=settings.frame_origin.rstrip("/"),
-        entrance=entrance(settings),
+        entrance=door,
     )
 
 
@@ -216,11 +219,12 @@ def _bounds(settings: Settings) -> Bounds:
     )
 
 
-def _rules(settings: Settings) -> OwnerRules:
+def _rules(settings: Settings, *, named_operators: bool) -> OwnerRules:
     return OwnerRules(
         invitation=settings.invitation.get_secret_value(),
         approval=settings.approval,
         operator_key=settings.operators_key(),
+        named_operators=named_operators,
         policy=Policy.parse(settings.egress_allow),
         sign_ups=settings.sign_ups_per_hour,
         probes=settings.probes_per_hour,
@@ -228,6 +232,6 @@ def _rules(settings: Settings) -> OwnerRules:
 
 
 def whole_app(runtime: Runtime, cookies: Cookies, *, rules: OwnerRules = NOBODY_ASKED, **options: Any) -> FastAPI:
-    """Build the application on `runtime`; routes of an operator exist only if `rules` name a key."""
-    more = (*evaluations.PUBLIC, *(evaluations.OPERATED if rules.operator_key else ()))
+    """Build the application on `runtime`; routes of operators exist only if by `rules` there are any."""
+    more = (*evaluations.PUBLIC, *(evaluations.OPERATED if rules.operated else ()))
     return create_app(runtime, cookies, rules=rules, more=more, **options)

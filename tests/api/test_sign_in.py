@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,6 +20,7 @@ from arena.api.http.voter_cookie import COOKIE, Cookies
 from arena.domain.sign_in import SignInProvider, TrustedHeader
 from arena.domain.terms import Access
 from arena.serving.composition import whole_app
+from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import invitations
 from tests.api.conftest import ORIGIN
 from tests.fake_provider import CLIENT, ISSUER, STRANGER, FakeProvider, confused, signed, unsigned
@@ -49,7 +50,7 @@ def door(runtime, provider):
         openid = OpenIdProvider(rules(**more), f"{ORIGIN}/api/v1/sign-in/school/callback", provider.transport())
         other = OpenIdProvider(rules(name="other"), f"{ORIGIN}/api/v1/sign-in/other/callback", provider.transport())
         entrance = Entrance(access, ORIGIN, {"school": openid, "other": other}, HEADER)
-        app = whole_app(runtime, COOKIES, entrance=entrance)
+        app = whole_app(runtime, COOKIES, entrance=entrance, rules=OwnerRules(named_operators=entrance.operated))
         app.state.pages = _page
         transport = httpx2.ASGITransport(app, client=(host, 1), raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url=ORIGIN)
@@ -219,8 +220,8 @@ async def test_a_forged_or_late_attempt_is_refused(door):
     browser.cookies.set(attempt_cookie.NAME, f"{forged}.{signature}")
     back = {"code": "c", "state": attempt["state"]}
     assert reason(await browser.get("/api/v1/sign-in/school/callback", params=back)) == "sign_in_refused.attempt"
-    late, answer = Attempt("school", "/", until=0), Response()
-    attempt_cookie.keep(answer, late, COOKIES)
+    late, answer = Attempt("school", "/"), Response()
+    attempt_cookie.COOKIE.keep(answer, asdict(late), -1, COOKIES)
     cookie = answer.headers["set-cookie"].partition(";")[0]
     back = {"code": "c", "state": late.state}
     refused = await door().get("/api/v1/sign-in/school/callback", params=back, headers={"Cookie": cookie})
@@ -395,3 +396,116 @@ async def test_a_school_behind_one_address_is_as_many_places_as_it_has_members(r
 def _request(cookie: str):
     headers = [(b"cookie", f"{COOKIE}={cookie}".encode())]
     return Request({"type": "http", "headers": headers, "client": ("203.0.113.5", 1)})
+
+
+OPERATORS = [
+    {"role": "operator", "emails": ["ada@example.edu"], "amr": ["mfa", "hwk"]},
+    {"role": "viewer", "groups": ["auditors"], "acr": ["gold"]},
+    {"role": "owner", "subjects": ["root"]},
+]
+ADA = {"email": "Ada@Example.edu", "email_verified": True, "amr": ["pwd", "mfa"]}
+
+
+async def me(browser: httpx2.AsyncClient) -> str:
+    """The role of somebody on the arena, or why they have none."""
+    answer = (await browser.get("/api/v1/operator/me")).json()
+    return answer.get("role") or answer["code"]
+
+
+@pytest.mark.parametrize(
+    ("claims", "role"),
+    [
+        pytest.param(ADA, "operator", id="address and second factor"),
+        pytest.param(ADA | {"amr": ["pwd"]}, "factor", id="no second factor"),
+        pytest.param(ADA | {"amr": "mfa"}, "token", id="a text for a list"),
+        pytest.param(ADA | {"amr": None}, "factor", id="no word of factors"),
+        pytest.param(ADA | {"email_verified": False}, "role", id="an address nobody has verified"),
+        pytest.param(ADA | {"email": "eve@example.edu"}, "role", id="another address"),
+        pytest.param({"groups": ["auditors"], "acr": "gold"}, "viewer", id="group and level"),
+        pytest.param({"groups": ["auditors"], "acr": "silver"}, "factor", id="a lower level"),
+        pytest.param({"groups": "auditors", "acr": "gold"}, "role", id="a text for groups"),
+        pytest.param({"sub": "root"}, "owner", id="subject"),
+        pytest.param({"role": "owner"}, "role", id="a role of one's own"),
+        pytest.param(ADA | {"sub": "root"}, "owner", id="the highest of two"),
+    ],
+)
+async def test_the_file_says_who_has_which_role_and_by_which_factor(door, provider, claims, role):
+    browser, provider.claims = door(operator=OPERATORS), claims
+    provider.person = {"sub": claims.get("sub", "ada")}
+    entered = await sign_in(browser, provider, to="/operator")
+    assert reason(entered) in {"", f"sign_in_refused.{role}"}
+    assert await me(browser) == (role if not reason(entered) else "bad_api_key")
+
+
+async def test_an_operator_is_asked_for_the_level_that_a_role_needs_and_a_member_is_not(door):
+    browser = door(operator=OPERATORS)
+    for to, levels in (("/operator", ["gold"]), ("/", [])):
+        sent = await browser.get("/api/v1/sign-in/school", params={"to": to})
+        assert parse_qs(urlsplit(sent.headers["location"]).query).get("acr_values", []) == levels
+
+
+async def test_an_operator_who_signed_in_acts_under_their_name_and_signs_out(door, provider, runtime):
+    browser, provider.claims = door(operator=OPERATORS), ADA
+    await sign_in(browser, provider, to="/operator")
+    closed = "/api/v1/operator/parts/chats/closed"
+    assert (await browser.put(closed, json={"reason": "tonight"})).status_code == 200
+    refused = await browser.delete(closed, headers={"Origin": "https://evil.example"})
+    assert refused.json()["code"] == "cross_origin"
+    refused = await browser.delete(closed, headers={"Sec-Fetch-Site": "same-site"})
+    assert refused.json()["code"] == "cross_origin"
+    (act,) = (await browser.get("/api/v1/operator/acts")).json()
+    assert (act["who"], act["via"], act["role"], act["why"]) == ("Ada@Example.edu", "school", "operator", "tonight")
+    await browser.post("/api/v1/sign-out")
+    assert await me(browser) == "bad_api_key"
+
+
+async def test_who_signs_in_to_vote_is_no_operator(door, provider):
+    browser, provider.claims = door(operator=OPERATORS), ADA
+    await sign_in(browser, provider)
+    assert (await browser.get("/api/v1/sign-in")).json()["member"]
+    assert await me(browser) == "bad_api_key"
+
+
+async def test_the_cookie_of_a_role_goes_to_operators_calls_alone_and_to_no_other_site(door, provider):
+    browser, provider.claims = door(operator=OPERATORS), ADA
+    entered = await sign_in(browser, provider, to="/operator")
+    cookie = next(text for text in entered.headers.get_list("set-cookie") if text.startswith("arena_operator="))
+    assert {"HttpOnly", "Path=/api/v1/operator", "SameSite=strict"} <= set(cookie.split("; "))
+
+
+async def test_a_role_cannot_be_raised_or_outlive_the_rule_that_gave_it(door, provider):
+    browser, provider.claims = door(operator=OPERATORS), ADA
+    await sign_in(browser, provider, to="/operator")
+    cookie = browser.cookies["arena_operator"]
+    raised = json.loads(base64.urlsafe_b64decode(cookie.partition(".")[0])) | {"rule": "x", "name": "root"}
+    forged = base64.urlsafe_b64encode(json.dumps(raised).encode()).decode()
+    other = door(operator=[OPERATORS[0] | {"emails": ["grace@example.edu"]}])
+    for changed, stranger in ((f"{forged}.{cookie.partition('.')[2]}", browser), (cookie, other)):
+        stranger.cookies.clear()
+        refused = await stranger.get("/api/v1/operator/me", headers={"Cookie": f"arena_operator={changed}"})
+        assert refused.json()["code"] == "bad_api_key"
+
+
+async def test_a_wrong_key_is_refused_although_somebody_has_signed_in(door, provider):
+    browser, provider.claims = door(operator=OPERATORS), ADA
+    await sign_in(browser, provider, to="/operator")
+    refused = await browser.get("/api/v1/operator/me", headers={"Authorization": "Bearer nonsense"})
+    assert refused.json()["code"] == "bad_api_key"
+
+
+async def test_in_an_open_arena_operators_alone_sign_in_and_nobody_becomes_a_member(door, provider):
+    browser, provider.claims = door(Access.PUBLIC, operator=OPERATORS), ADA
+    assert (await browser.get("/leaderboard")).text == "a page"
+    assert (await browser.post("/api/v1/battles", json=BATTLE)).status_code == 201
+    visitor = browser.cookies[COOKIE]
+    await sign_in(browser, provider, to="/operator")
+    assert (await me(browser), browser.cookies[COOKIE]) == ("operator", visitor)
+    assert reason(await sign_in(browser, provider)) == "sign_in_refused.role"
+    await browser.post("/api/v1/sign-out")
+    assert browser.cookies[COOKIE] == visitor
+
+
+async def test_an_open_arena_takes_no_invitation(door, runtime):
+    token = await invitations.invite(runtime.database, "Class 7b", 3, 7, runtime.now())
+    refused = await door(Access.PUBLIC, operator=OPERATORS).post(f"/api/v1/sign-in/invitations/{token}")
+    assert refused.json()["code"] == "invitation_refused"

@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Activity of all neighbourhoods on a day; `most_votes` are the countable votes of the busiest one."""
+    """Activity of all neighbourhoods on a day; `votes` are countable, `most_votes` those of the busiest one."""
 
     neighbourhoods: int
     battles: int
     votes: int
     most_votes: int
+    cast: int
 
 
 _COUNTS: Final = ("battles", "voted", "countable")
@@ -69,7 +70,13 @@ def vote(session: Session, votes: Sequence[tuple[Neighbourhood, bool]]) -> list[
 def day(session: Session, day: date) -> Day:
     """The sums of a day, and the most countable votes of one neighbourhood."""
     row = NeighbourhoodRow
-    counted = (func.count(), func.sum(row.battles), func.sum(row.countable), func.max(row.countable))
+    counted = (
+        func.count(),
+        func.sum(row.battles),
+        func.sum(row.countable),
+        func.max(row.countable),
+        func.sum(row.voted),
+    )
     return Day(*(count or 0 for count in session.execute(select(*counted).where(row.day == day)).one()))
 
 

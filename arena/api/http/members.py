@@ -37,6 +37,7 @@ _ALWAYS: Final = (
     *(PAGE, "/about", "/arena/", "/robots.txt", "/healthz", "/readyz", "/.well-known/"),
     # Whoever comes to these brings a key, or a random address.
     FRAMES,
+    *("/operator", "/owners"),
     *(f"{BASE}/{room}" for room in ("sign-in", "sign-out", "operator", "owners", "endpoints")),
 )
 _BOARD: Final = (
@@ -57,8 +58,15 @@ class Entrance:
     header: TrustedHeader | None = None
     public_board: bool = False
 
+    @property
+    def operated(self) -> bool:
+        """Whether operators can sign in."""
+        return any(provider.rules.operator for provider in self.providers.values())
+
     def closed(self, method: str, path: str) -> bool:
         """Whether a request is for members alone."""
+        if self.access is Access.PUBLIC:
+            return False
         if self.access is Access.MEMBERS_VOTE:
             return method not in SAFE and path.startswith(_VOTING)
         return not path.startswith((*_ALWAYS, *_BOARD) if self.public_board else _ALWAYS)

@@ -1,30 +1,30 @@
-"""Routes of the operator, which exist only if ARENA_OPERATOR_KEY is set."""
+"""Routes of operators, which exist only if there are any; each says which role it needs and which act it is."""
 
 from __future__ import annotations
 
-import logging
-from hmac import compare_digest
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends
 
 from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import Holder, NoStore, OwnerRulesDep, RuntimeDep, WindowsDep, bearer
+from arena.api.dependencies import NoStore, RuntimeDep
+from arena.api.operators import Acting, acts, asks
 from arena.api.routes.endpoints import Number
 from arena.domain.errors import (
     AliasUncounts,
-    BadApiKey,
     ChangedMeanwhile,
     EndpointNotFound,
     Invalid,
     NothingPending,
     RateLimited,
     ResultsStay,
+    RoleRequired,
     UnlistedLimit,
     WrongState,
 )
+from arena.domain.operators import ActKind, OperatorRole
 from arena.domain.schemas.endpoints import AbilitiesRequest, OperatedEndpointView, StepRequest
 from arena.domain.schemas.status import LogView, NeighbourhoodsView
 from arena.domain.terms import EndpointState
@@ -44,23 +44,11 @@ if TYPE_CHECKING:
     from arena.usecases.battles.runtime import Runtime
 
 
-log = logging.getLogger(__name__)
-
-
-async def _operator(request: Request, rules: OwnerRulesDep, windows: WindowsDep, asker: Holder) -> None:
-    """Authenticate the operator. Only wrong keys are limited: nobody can lock out the right one."""
-    if compare_digest(bearer(request).encode(), rules.operator_key.encode()):
-        return
-    await windows.limits.count(windows.wrong_keys, asker.address)
-    log.warning("a wrong operator key came from %s", asker.address)
-    raise BadApiKey(rule="operator")
-
-
 router = APIRouter(
     prefix=f"{BASE}/operator",
     tags=["operator"],
-    dependencies=[NoStore, Depends(_operator)],
-    responses=refusals(RateLimited),
+    dependencies=[NoStore],
+    responses=refusals(RateLimited, RoleRequired),
 )
 DECIDING = refusals(
     EndpointNotFound, WrongState, ChangedMeanwhile, NothingPending, AliasUncounts, ResultsStay, UnlistedLimit
@@ -81,25 +69,43 @@ async def _revision(request: StepRequest | None = None) -> int | None:
     return request.revision if request else None
 
 
+def _act(kind: ActKind) -> Any:  # noqa: ANN401 - as FastAPI types it
+    """Make a dependency that keeps an act on the endpoint of the path, by its name."""
+    acting = acts(OperatorRole.OPERATOR, kind)  # as a default: an annotation is read where `kind` is not known
+
+    async def act(endpoint_id: Number, by: Acting = acting) -> Acting:
+        by.on((await by.database.read(_found, endpoint_id)).name)
+        return by
+
+    return Depends(act)
+
+
+ApproveAct = Annotated[Acting, _act(ActKind.ENDPOINT_APPROVED)]
+ApproveChangesAct = Annotated[Acting, _act(ActKind.CHANGES_APPROVED)]
+RefuseChangesAct = Annotated[Acting, _act(ActKind.CHANGES_REFUSED)]
+ChangeAct = Annotated[Acting, _act(ActKind.ENDPOINT_CHANGED)]
+SuspendAct = Annotated[Acting, _act(ActKind.ENDPOINT_SUSPENDED)]
+ResumeAct = Annotated[Acting, _act(ActKind.ENDPOINT_RESUMED)]
+RetireAct = Annotated[Acting, _act(ActKind.ENDPOINT_RETIRED)]
 StepDep = Annotated[Step, Depends(_step("by_operator"))]
 ApprovalDep = Annotated[Step, Depends(_step("changes_approved"))]
 RefusalDep = Annotated[Step, Depends(_step("changes_refused"))]
 RevisionDep = Annotated[int | None, Depends(_revision)]
 
 
-@router.get("/endpoints")
+@router.get("/endpoints", dependencies=[asks(OperatorRole.VIEWER)])
 async def every(runtime: RuntimeDep) -> list[OperatedEndpointView]:
     """List all endpoints, with the states of their breakers in this process."""
     return await runtime.database.read(_every, runtime.now(), runtime.breakers.condition)
 
 
-@router.get("/neighbourhoods")
+@router.get("/neighbourhoods", dependencies=[asks(OperatorRole.VIEWER)])
 async def today(runtime: RuntimeDep) -> NeighbourhoodsView:
     """Return today's figures of neighbourhoods, and whether one of them has most of the votes."""
     return await neighbourhoods.today(runtime.database, runtime.bounds.alarm_votes, runtime.now())
 
 
-@router.get("/log")
+@router.get("/log", dependencies=[asks(OperatorRole.VIEWER)])
 async def log_state(runtime: RuntimeDep) -> LogView:
     """Return the state of the transparency log: its size, votes that wait for it, and votes without a leaf."""
     return await log_status.status(runtime.database, runtime.now())
@@ -107,58 +113,61 @@ async def log_state(runtime: RuntimeDep) -> LogView:
 
 @router.post("/endpoints/{endpoint_id}/approve", responses=DECIDING)
 async def approve(
-    endpoint_id: Number, runtime: RuntimeDep, step: StepDep, revision: RevisionDep
+    endpoint_id: Number, by: ApproveAct, runtime: RuntimeDep, step: StepDep, revision: RevisionDep
 ) -> OperatedEndpointView:
     """Approve an endpoint that has passed its probe; its earlier version retires."""
-    await approval.approve(runtime.database, endpoint_id, step, revision)
+    await approval.approve(by.database, endpoint_id, step, revision)
     return await _now(runtime, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/changes/approve", responses=DECIDING)
 async def approve_changes(
-    endpoint_id: Number, runtime: RuntimeDep, step: ApprovalDep, revision: RevisionDep
+    endpoint_id: Number, by: ApproveChangesAct, runtime: RuntimeDep, step: ApprovalDep, revision: RevisionDep
 ) -> OperatedEndpointView:
     """Approve the pending changes of an endpoint."""
-    await approval.approve_changes(runtime.database, endpoint_id, step, revision)
+    await approval.approve_changes(by.database, endpoint_id, step, revision)
     return await _now(runtime, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/changes/refuse", responses=DECIDING)
-async def refuse_changes(endpoint_id: Number, runtime: RuntimeDep, step: RefusalDep) -> OperatedEndpointView:
+async def refuse_changes(
+    endpoint_id: Number, by: RefuseChangesAct, runtime: RuntimeDep, step: RefusalDep
+) -> OperatedEndpointView:
     """Refuse the pending changes of an endpoint."""
-    await approval.refuse_changes(runtime.database, endpoint_id, step)
+    await approval.refuse_changes(by.database, endpoint_id, step)
     return await _now(runtime, endpoint_id)
 
 
 @router.patch("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound, ChangedMeanwhile, Invalid))
-async def change(endpoint_id: Number, runtime: RuntimeDep, request: AbilitiesRequest) -> OperatedEndpointView:
+async def change(
+    endpoint_id: Number, by: ChangeAct, runtime: RuntimeDep, request: AbilitiesRequest
+) -> OperatedEndpointView:
     """Set the languages that an endpoint can answer, and whether it sees images."""
     step = states.operator_step("changed", request.reason, runtime.now(), fields=list(request.told))
-    await approval.set_abilities(runtime.database, endpoint_id, request, step)
+    await approval.set_abilities(by.database, endpoint_id, request, step)
     return await _now(runtime, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/suspend", responses=refusals(EndpointNotFound, WrongState))
-async def suspend(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
+async def suspend(endpoint_id: Number, by: SuspendAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Suspend an endpoint until the operator resumes it."""
-    return await _set(runtime, endpoint_id, EndpointState.SUSPENDED, step)
+    return await _set(by, runtime, endpoint_id, EndpointState.SUSPENDED, step)
 
 
 @router.post("/endpoints/{endpoint_id}/resume", responses=refusals(EndpointNotFound, WrongState))
-async def resume(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
+async def resume(endpoint_id: Number, by: ResumeAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Resume an endpoint."""
-    return await _set(runtime, endpoint_id, EndpointState.ACTIVE, step)
+    return await _set(by, runtime, endpoint_id, EndpointState.ACTIVE, step)
 
 
 @router.post("/endpoints/{endpoint_id}/retire", responses=refusals(EndpointNotFound, WrongState))
-async def retire(endpoint_id: Number, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
+async def retire(endpoint_id: Number, by: RetireAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Retire an endpoint; its votes and ratings stay."""
-    return await _set(runtime, endpoint_id, EndpointState.RETIRED, step)
+    return await _set(by, runtime, endpoint_id, EndpointState.RETIRED, step)
 
 
-async def _set(runtime: Runtime, number: int, state: EndpointState, step: Step) -> OperatedEndpointView:
-    name = (await runtime.database.read(_found, number)).name
-    await states.set_state(runtime.database, name, state, step)
+async def _set(by: Acting, runtime: Runtime, number: int, state: EndpointState, step: Step) -> OperatedEndpointView:
+    await states.set_state(by.database, by.act.target, state, step)
     return await _now(runtime, number)
 
 

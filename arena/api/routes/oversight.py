@@ -8,8 +8,10 @@ from fastapi import Path, Query
 
 from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
+from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router
 from arena.domain.errors import AlreadyAnnotated, AlreadyAnswered, BattleNotFound, NoDecision, NoObjection, NotFound
+from arena.domain.operators import ActKind, OperatorRole
 from arena.domain.schemas.integrity import DecisionView, ObjectionView, TextRequest, VotersView
 from arena.domain.schemas.labels import LabelReadingRequest, LabelTaskView, Pass, Reader, SetName
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
@@ -21,7 +23,7 @@ _LARGEST: Final = 2**53
 Number = Annotated[int, Path(ge=1, le=_LARGEST)]
 
 
-@router.get("/decisions")
+@router.get("/decisions", dependencies=[asks(OperatorRole.VIEWER)])
 async def latest(
     database: DatabaseDep, reason: Annotated[str | None, Query(max_length=32, pattern="^[a-z-]+$")] = None
 ) -> list[DecisionView]:
@@ -30,48 +32,64 @@ async def latest(
 
 
 @router.post("/decisions/{decision}/confirm", responses=refusals(NoDecision))
-async def confirm(decision: Number, runtime: RuntimeDep) -> DecisionView:
+async def confirm(
+    decision: Number,
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.DECISION_CONFIRMED)],
+    runtime: RuntimeDep,
+) -> DecisionView:
     """Keep the weight of a decision's votes whatever the gate finds later."""
-    return await runtime.database.write(decisions.confirm, decision, runtime.now())
+    return await by.database.write(decisions.confirm, decision, runtime.now())
 
 
 @router.post("/decisions/{decision}/undo", responses=refusals(NoDecision))
-async def undo(decision: Number, runtime: RuntimeDep) -> DecisionView:
+async def undo(
+    decision: Number, by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.DECISION_UNDONE)], runtime: RuntimeDep
+) -> DecisionView:
     """Give a decision's votes their full weight whatever the gate finds later."""
-    return await runtime.database.write(decisions.undo, decision, runtime.now())
+    return await by.database.write(decisions.undo, decision, runtime.now())
 
 
-@router.get("/voters")
+@router.get("/voters", dependencies=[asks(OperatorRole.VIEWER)])
 async def doubtful(database: DatabaseDep) -> VotersView:
     """List voters whose newest votes are improbable or for one side; it is advice, and nothing follows from it."""
     return await database.read(decisions.doubtful_voters)
 
 
-@router.get("/objections")
+@router.get("/objections", dependencies=[asks(OperatorRole.VIEWER)])
 async def objections(database: DatabaseDep) -> list[ObjectionView]:
     """List owners' objections, those without an answer first."""
     return await database.read(decisions.objections)
 
 
 @router.post("/objections/{objection}/answer", responses=refusals(NoObjection, AlreadyAnswered))
-async def answer(objection: Number, runtime: RuntimeDep, request: TextRequest) -> ObjectionView:
+async def answer(
+    objection: Number,
+    by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.OBJECTION_ANSWERED)],
+    runtime: RuntimeDep,
+    request: TextRequest,
+) -> ObjectionView:
     """Answer an objection, once."""
-    return await runtime.database.write(decisions.answer, objection, request.text, runtime.now())
+    return await by.database.write(decisions.answer, objection, request.text, runtime.now())
 
 
-@router.get("/shares")
+@router.get("/shares", dependencies=[asks(OperatorRole.VIEWER)])
 async def reported(database: DatabaseDep) -> list[ReportedShareView]:
     """List reported links, the most reported first."""
     return await takedowns.reported(database)
 
 
 @router.post("/shares/{token}/takedown", status_code=204, responses=refusals(BattleNotFound))
-async def take_down(token: str, runtime: RuntimeDep, request: TakedownRequest) -> None:
+async def take_down(
+    token: str,
+    by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.SHARE_TAKEN_DOWN)],
+    runtime: RuntimeDep,
+    request: TakedownRequest,
+) -> None:
     """Withdraw a link, and refuse links to the same questions and answers from now on."""
-    await takedowns.take_down(runtime.database, token, request.reason, runtime.now())
+    await takedowns.take_down(by.database, token, request.reason, runtime.now())
 
 
-@router.get("/labels")
+@router.get("/labels", dependencies=[asks(OperatorRole.MODERATOR)])
 async def work(
     runtime: RuntimeDep,
     label_set: Annotated[SetName, Query(alias="set")],
@@ -83,6 +101,11 @@ async def work(
 
 
 @router.post("/labels", status_code=204, responses=refusals(NotFound, AlreadyAnnotated))
-async def read(runtime: RuntimeDep, request: LabelReadingRequest) -> None:
+async def read(
+    by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.CONVERSATION_LABELLED)],
+    runtime: RuntimeDep,
+    request: LabelReadingRequest,
+) -> None:
     """Append what a reader says of an item; it never changes."""
-    await samples.read(runtime.database, request, runtime.now())
+    by.on(f"{request.set} {request.number}")
+    await samples.read(by.database, request, runtime.now())

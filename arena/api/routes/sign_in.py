@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
@@ -12,16 +12,19 @@ from fastapi.responses import RedirectResponse
 from arena.adapters.openid import Attempt
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import CookiesDep, NoStore, RuntimeDep
-from arena.api.http import attempt_cookie
+from arena.api.http import attempt_cookie, operator_cookie
 from arena.api.http.members import PAGE, Entrance
 from arena.domain.errors import ArenaError, InvitationRefused, NotFound, SignInRefused
 from arena.domain.schemas.sign_in import ProviderView, SignInView
 from arena.domain.sign_in import return_path
+from arena.domain.terms import Access
 from arena.usecases.people import invitations
 
 if TYPE_CHECKING:
     from arena.adapters.openid import OpenIdProvider
 
+OPERATORS: Final = "/operator"
+"""The page whose visitors sign in as operators."""
 router = APIRouter(prefix=BASE, tags=["sign-in"], dependencies=[NoStore])
 
 
@@ -52,7 +55,9 @@ async def look(request: Request, entrance: EntranceDep, cookies: CookiesDep) -> 
 @router.get("/sign-in/{provider}", status_code=303, response_class=Response, responses=refusals(NotFound))
 async def begin(provider: ProviderDep, cookies: CookiesDep, to: str = "/") -> Response:
     """Send the browser to a provider; it comes back to the address `to` of the arena."""
-    attempt = Attempt(provider.rules.name, return_path(to))
+    inside = return_path(to)
+    levels = [level for rule in provider.rules.operator for level in rule.acr] if inside == OPERATORS else []
+    attempt = Attempt(provider.rules.name, inside, tuple(dict.fromkeys(levels)))
     try:
         answer = RedirectResponse(await provider.start(attempt), 303)
     except ArenaError as error:
@@ -79,7 +84,13 @@ ProviderAnswerDep = Annotated[ProviderAnswer, Depends(_provider_answer)]
 
 
 @router.get("/sign-in/{provider}/callback", status_code=303, response_class=Response, responses=refusals(NotFound))
-async def finish(provider: ProviderDep, request: Request, cookies: CookiesDep, said: ProviderAnswerDep) -> Response:
+async def finish(
+    provider: ProviderDep,
+    entrance: EntranceDep,
+    request: Request,
+    cookies: CookiesDep,
+    said: ProviderAnswerDep,
+) -> Response:
     """Take what a provider says of somebody; a refusal is told on the page to sign in."""
     try:
         attempt = attempt_cookie.take(request, provider.rules.name, said.state, cookies)
@@ -88,8 +99,14 @@ async def finish(provider: ProviderDep, request: Request, cookies: CookiesDep, s
         claims = await provider.claims(said.code, said.iss, attempt)
         provider.rules.admit(claims)
         answer: Response = RedirectResponse(attempt.to, 303)
-        until = datetime.now(UTC) + provider.rules.lasting
-        cookies.admit(answer, cookies.admitted(provider.rules.issuer, claims["sub"], until), until)
+        if attempt.to == OPERATORS:
+            rule = provider.rules.operator_rule(claims)
+            operator_cookie.keep(answer, provider.rules.name_of(claims), provider.rules, rule, cookies)
+        elif entrance.access is Access.PUBLIC:
+            raise SignInRefused(rule="role")
+        if entrance.access is not Access.PUBLIC:
+            until = datetime.now(UTC) + provider.rules.lasting
+            cookies.admit(answer, cookies.admitted(provider.rules.issuer, claims["sub"], until), until)
     except ArenaError as refusal:
         answer = _refused(refusal)
     attempt_cookie.drop(answer, cookies)
@@ -102,8 +119,12 @@ async def finish(provider: ProviderDep, request: Request, cookies: CookiesDep, s
     response_class=Response,
     responses=refusals(InvitationRefused),
 )
-async def enter(token: str, request: Request, runtime: RuntimeDep, cookies: CookiesDep) -> Response:
+async def enter(
+    token: str, request: Request, runtime: RuntimeDep, entrance: EntranceDep, cookies: CookiesDep
+) -> Response:
     """Take a seat of an invitation; a member keeps theirs, and takes no second one."""
+    if entrance.access is Access.PUBLIC:
+        raise InvitationRefused(rule="unknown")
     answer = RedirectResponse("/", 303)
     voter = cookies.voter(request)
     if voter and voter.member:
@@ -120,10 +141,12 @@ async def end(provider: ProviderDep, entrance: EntranceDep) -> Response:
 
 
 @router.post("/sign-out", status_code=303, response_class=Response)
-async def sign_out(cookies: CookiesDep) -> Response:
-    """End the membership of this device."""
+async def sign_out(entrance: EntranceDep, cookies: CookiesDep) -> Response:
+    """End the membership of this device, and a role on the arena; a visitor of an open arena stays who they were."""
     answer = RedirectResponse(f"{PAGE}?left=1", 303)
-    cookies.farewell(answer)
+    operator_cookie.COOKIE.drop(answer, cookies)
+    if entrance.access is not Access.PUBLIC:
+        cookies.farewell(answer)
     return answer
 
 

@@ -11,6 +11,7 @@ from arena.adapters.store import invitations as stored
 from arena.cli.context import now, read, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show
+from arena.domain.operators import Act, ActKind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -41,8 +42,12 @@ def invite(
     """Make an invitation and print its link once."""
     from arena.usecases.people import invitations
 
+    act = Act(ActKind.MEMBERS_INVITED, title)
     print(
-        run(lambda database, settings: _link(settings.address, invitations.invite(database, title, seats, days, now())))
+        run(
+            lambda database, settings: _link(settings.address, invitations.invite(database, title, seats, days, now())),
+            act,
+        )
     )
 
 
@@ -65,5 +70,8 @@ def withdraw(number: int) -> None:
     """Withdraw an invitation; whoever has entered by it stays until its end."""
     from arena.usecases.people import invitations
 
-    run(lambda database, _settings: invitations.withdraw(database, number))
+    run(
+        lambda database, _settings: invitations.withdraw(database, number),
+        Act(ActKind.INVITATION_WITHDRAWN, str(number)),
+    )
     print(f"Invitation {number} is withdrawn.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from arena.cli.context import now, read, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show
+from arena.domain.operators import Act, ActKind
 
 if TYPE_CHECKING:
     from datetime import date
@@ -50,7 +51,7 @@ def key(name: str) -> None:
     """Issue a new key to an owner and print it once; the previous key becomes invalid."""
     from arena.usecases.people import owners
 
-    print(run(lambda database, _settings: owners.give_key(database, name, now())))
+    print(run(lambda database, _settings: owners.give_key(database, name, now()), Act(ActKind.OWNER_KEY_GIVEN, name)))
 
 
 @app.command()
@@ -58,5 +59,5 @@ def revoke(name: str) -> None:
     """Revoke an owner's key; their endpoints stay as they are."""
     from arena.usecases.people import owners
 
-    run(lambda database, _settings: owners.take_key(database, name))
+    run(lambda database, _settings: owners.take_key(database, name), Act(ActKind.OWNER_KEY_TAKEN, name))
     print(f"{name} has no key any more.")

@@ -10,7 +10,7 @@
     ├── Malformed 400                not even HTTP, or more than one Host
     ├── BadApiKey 401                the owner's key is missing, mistyped, unknown or revoked
     ├── Refused 403                  CrossOrigin, InvitationRequired, InvitationRefused
-    │   ├── SignInRequired, SignInRefused
+    │   ├── SignInRequired, SignInRefused, RoleRequired
     │   └── TermsNotAccepted         carries the version to accept
     ├── NotFound 404                 BattleNotFound, ChatNotFound, ModelNotFound, EndpointNotFound, NoBoard,
     │                                QuestionSetNotFound, QuestionNotFound, ImageNotFound,
@@ -104,7 +104,7 @@ from arena.domain.errors.images import (
     TooManyImages,
 )
 from arena.domain.errors.questions import AlreadyAnnotated, QuestionNotFound, QuestionSetNotFound
-from arena.domain.errors.sign_in import InvitationRefused, ProviderAway, SignInRefused, SignInRequired
+from arena.domain.errors.sign_in import InvitationRefused, ProviderAway, RoleRequired, SignInRefused, SignInRequired
 from arena.domain.errors.statuses import (
     Busy,
     Closed,
@@ -207,6 +207,7 @@ __all__ = [
     "Refused",
     "RegenerateLimitReached",
     "ResultsStay",
+    "RoleRequired",
     "ShareBlocked",
     "ShuttingDown",
     "SignInRefused",

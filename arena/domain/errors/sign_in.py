@@ -27,7 +27,20 @@ class SignInRefused(Refused):
         "unverified": "The provider has not verified your mail address.",
         "domain": "This arena is for people of another organisation.",
         "group": "You are in none of the groups that this arena is for.",
+        "role": "You have no role on this arena.",
+        "factor": "This role asks for a second factor at the provider, of which it does not speak.",
         "header": "The proxy's word about who you are is not to be trusted.",
+    }
+
+
+class RoleRequired(Refused):
+    code = "role_required"
+    title = "Your role on this arena does not allow this."
+    details: ClassVar[Mapping[str, str]] = {
+        "viewer": "This needs the role of a viewer.",
+        "moderator": "This needs the role of a moderator.",
+        "operator": "This needs the role of an operator.",
+        "owner": "This needs the role of an owner of the arena.",
     }
 
 

@@ -11,8 +11,10 @@ from pydantic import AfterValidator
 
 from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
+from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operator
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
+from arena.domain.operators import ActKind, OperatorRole
 from arena.domain.text import well_formed
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.api.invitation_links import invitation
@@ -48,88 +50,121 @@ if TYPE_CHECKING:
 Name = Annotated[str, AfterValidator(well_formed)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]
 SetName = Annotated[str, Query(alias="questions", max_length=80), AfterValidator(well_formed)]
-router = APIRouter(prefix=operator.prefix, tags=operator.tags, dependencies=operator.dependencies)
+router = APIRouter(
+    prefix=operator.prefix, tags=operator.tags, dependencies=operator.dependencies, responses=operator.responses
+)
 ENDED = frozenset({ConversionState.CONFIRMED, ConversionState.REJECTED})
 
 
-@router.get("/evaluations")
+@router.get("/evaluations", dependencies=[asks(OperatorRole.VIEWER)])
 async def every(database: DatabaseDep) -> list[EvaluationView]:
     """List all evaluations, newest first."""
     return await evaluations.every(database)
 
 
 @router.patch("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound, Conflict))
-async def change(evaluation: Name, database: DatabaseDep, wanted: EvaluationChangeRequest) -> EvaluationView:
+async def change(
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_CHANGED)],
+    evaluation: Name,
+    wanted: EvaluationChangeRequest,
+) -> EvaluationView:
     """Set thresholds of annotators, or the design of a draft."""
-    return await evaluations.change(database, evaluation, wanted)
+    return await evaluations.change(by.database, evaluation, wanted)
 
 
-@router.get("/evaluation-models")
+@router.get("/evaluation-models", dependencies=[asks(OperatorRole.VIEWER)])
 async def candidates(database: DatabaseDep) -> list[CandidateView]:
     """List models and configurations that may be asked."""
     return await drafts.candidates(database)
 
 
 @router.post("/evaluations", status_code=201, responses=refusals(Conflict, Invalid))
-async def make(request: DraftRequest, runtime: RuntimeDep) -> DraftView:
+async def make(
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_MADE)],
+    request: DraftRequest,
+    runtime: RuntimeDep,
+) -> DraftView:
     """Make an evaluation of pasted or dropped questions, or of finished answers."""
-    return await drafts.make_draft(runtime.database, request, runtime.now())
+    by.on(request.name)
+    return await drafts.make_draft(by.database, request, runtime.now())
 
 
-@router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))
+@router.get(
+    "/evaluations/{evaluation}", dependencies=[asks(OperatorRole.VIEWER)], responses=refusals(EvaluationNotFound)
+)
 async def progress(evaluation: Name, database: DatabaseDep) -> EvaluationProgressView:
     """Return how far an evaluation has come, and what its answers have cost."""
     return await evaluations.progress(database, evaluation)
 
 
 @router.post("/evaluations/{evaluation}/run", status_code=202, responses=refusals(EvaluationNotFound, Conflict))
-async def start(evaluation: Name, runtime: RuntimeDep) -> EvaluationProgressView:
+async def start(
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_RUN)], evaluation: Name, runtime: RuntimeDep
+) -> EvaluationProgressView:
     """Have the models asked what they have not answered; it goes on without the page."""
-    await runs.start_run(runtime.database, evaluation, runtime.now())
-    return await evaluations.progress(runtime.database, evaluation)
+    await runs.start_run(by.database, evaluation, runtime.now())
+    return await evaluations.progress(by.database, evaluation)
 
 
 @router.delete("/evaluations/{evaluation}/run", responses=refusals(EvaluationNotFound))
-async def cancel(evaluation: Name, database: DatabaseDep) -> EvaluationProgressView:
+async def cancel(
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_STOPPED)], evaluation: Name
+) -> EvaluationProgressView:
     """Have the models asked no more; what is answered stays."""
-    await runs.cancel_run(database, evaluation)
-    return await evaluations.progress(database, evaluation)
+    await runs.cancel_run(by.database, evaluation)
+    return await evaluations.progress(by.database, evaluation)
 
 
 @router.post("/evaluations/{evaluation}/open", responses=refusals(EvaluationNotFound, Conflict, Invalid))
-async def open_(evaluation: Name, request: OpeningRequest, database: DatabaseDep) -> EvaluationProgressView:
+async def open_(
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_OPENED)],
+    evaluation: Name,
+    request: OpeningRequest,
+) -> EvaluationProgressView:
     """Fix the answers and let people judge them."""
-    await evaluations.open_evaluation(database, evaluation, partial=request.partial)
-    return await evaluations.progress(database, evaluation)
+    await evaluations.open_evaluation(by.database, evaluation, partial=request.partial)
+    return await evaluations.progress(by.database, evaluation)
 
 
 @router.post(
     "/evaluations/{evaluation}/annotators", status_code=201, responses=refusals(EvaluationNotFound, EvaluationNotOpen)
 )
-async def invite(evaluation: Name, request: InvitationRequest, runtime: RuntimeDep) -> list[InvitationView]:
+async def invite(
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.ANNOTATORS_INVITED)],
+    evaluation: Name,
+    request: InvitationRequest,
+    runtime: RuntimeDep,
+) -> list[InvitationView]:
     """Make links for people, each shown this once, with QR codes."""
     who = {"reviewer": request.reviewer}
-    links = await evaluations.invite(runtime.database, evaluation, request.number, runtime.now(), **who)
+    links = await evaluations.invite(by.database, evaluation, request.number, runtime.now(), **who)
     return [invitation(label, secret, request.address) for label, secret in links]
 
 
-@router.get("/evaluations/{evaluation}/annotators", responses=refusals(EvaluationNotFound))
+@router.get(
+    "/evaluations/{evaluation}/annotators",
+    dependencies=[asks(OperatorRole.VIEWER)],
+    responses=refusals(EvaluationNotFound),
+)
 async def annotators(evaluation: Name, database: DatabaseDep) -> list[AnnotatorStateView]:
     """List the people who annotate, with how much each has done."""
     return [AnnotatorStateView(**asdict(state)) for state in await evaluations.states(database, evaluation)]
 
 
 @router.post("/evaluations/{evaluation}/close", responses=refusals(EvaluationNotFound, Conflict, EvaluationIncomplete))
-async def close(evaluation: Name, request: ClosingRequest, runtime: RuntimeDep) -> EvaluationProgressView:
+async def close(
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_CLOSED)],
+    evaluation: Name,
+    request: ClosingRequest,
+    runtime: RuntimeDep,
+) -> EvaluationProgressView:
     """End an evaluation for good, and publish its report if wanted; what is missing has to be acknowledged."""
-    report = await report_apart(runtime.database, evaluation) if request.publish else None
-    await evaluations.close_evaluation(
-        runtime.database, evaluation, runtime.now(), report, incomplete=request.incomplete
-    )
-    return await evaluations.progress(runtime.database, evaluation)
+    report = await report_apart(by.database, evaluation) if request.publish else None
+    await evaluations.close_evaluation(by.database, evaluation, runtime.now(), report, incomplete=request.incomplete)
+    return await evaluations.progress(by.database, evaluation)
 
 
-@router.get("/conversions", responses=refusals(QuestionSetNotFound))
+@router.get("/conversions", dependencies=[asks(OperatorRole.MODERATOR)], responses=refusals(QuestionSetNotFound))
 async def work(name: SetName, reviewer: Annotated[Reviewer, Query()], database: DatabaseDep) -> ConversionTaskView:
     """Return the next converted question of a set that this person can review."""
     results, who = await conversion_reviews.conversions_of(database, name), reviewer_name(reviewer)
@@ -142,10 +177,15 @@ async def work(name: SetName, reviewer: Annotated[Reviewer, Query()], database: 
 
 
 @router.post("/conversions/{number}/reviews", status_code=204, responses=refusals(NotFound, AlreadyReviewed))
-async def review(number: Number, said: ReviewRequest, runtime: RuntimeDep) -> None:
+async def review(
+    by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.QUESTION_REVIEWED)],
+    number: Number,
+    said: ReviewRequest,
+    runtime: RuntimeDep,
+) -> None:
     """Append a person's review; three have to confirm one wording, and who amends it is the first."""
     word = Review(said.reviewer, said.verdict, said.wording, said.remark)
-    await conversion_reviews.review(runtime.database, number, word, runtime.now())
+    await conversion_reviews.review(by.database, number, word, runtime.now())
 
 
 def _view(each: Conversion) -> ConversionView:

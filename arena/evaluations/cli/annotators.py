@@ -10,6 +10,7 @@ import typer
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show, show_json
+from arena.domain.operators import Act, ActKind
 from arena.evaluations import usecases as evaluations
 from arena_trust.amounts import amount
 
@@ -46,7 +47,7 @@ def invite(
         made = await evaluations.invite(database, name, number, now(), reviewer=reviewer)
         return [Invitation(label, link_of(settings, link)) for label, link in made]
 
-    invitations = run(act)
+    invitations = run(act, Act(ActKind.ANNOTATORS_INVITED, name))
     if json:
         show_json(invitations)
         return
@@ -63,7 +64,7 @@ def annotators(name: str, json: AsJson = False) -> None:
 @app.command()
 def revoke(name: str, annotator: Annotated[str, typer.Argument(help="Number of the annotator.")]) -> None:
     """End the link of an annotator; what came by it stays."""
-    run(lambda database, _settings: evaluations.revoke(database, name, annotator, now()))
+    run(lambda database, _settings: evaluations.revoke(database, name, annotator, now()), _revoked(name, annotator))
     print(f"The link of annotator {annotator} works no longer.")
 
 
@@ -74,7 +75,8 @@ def take_back(
     reason: Annotated[str, typer.Option(help="Reason, which the file of the evaluation tells.")],
 ) -> None:
     """End the link of an annotator and withdraw all annotations that came by it: others get the items."""
-    number = run(lambda database, _settings: evaluations.take_back(database, name, annotator, reason, now()))
+    act = _revoked(name, annotator, reason)
+    number = run(lambda database, _settings: evaluations.take_back(database, name, annotator, reason, now()), act)
     print(f"{amount(number, 'annotation')} of annotator {annotator} withdrawn.")
 
 
@@ -98,3 +100,7 @@ def redistribute(
 
     for label, reason, number in run(act):
         print(f"{label}: {reason}; {amount(number, 'annotation')} withdrawn.")
+
+
+def _revoked(name: str, annotator: str, why: str = "") -> Act:
+    return Act(ActKind.ANNOTATOR_REVOKED, f"{name}/{annotator}", why)

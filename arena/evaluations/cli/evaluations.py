@@ -13,6 +13,7 @@ from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.output_file import write_out
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show, show_json, show_tables
+from arena.domain.operators import Act, ActKind
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli import evaluation_tables
 from arena.evaluations.cli.judges import app
@@ -79,7 +80,9 @@ def create(
         seed=seed,
         public=public,
     )
-    number = run(lambda database, _settings: evaluations.create(database, new, now()))
+    number = run(
+        lambda database, _settings: evaluations.create(database, new, now()), Act(ActKind.EVALUATION_MADE, name)
+    )
     print(f"{name}: {amount(number, 'question')}; `arena evaluations run {name}` asks the models.")
 
 
@@ -120,7 +123,9 @@ def change(
 ) -> None:
     """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""
     wanted = EvaluationChangeRequest(design=design, least_consistency=least_consistency, least_right=least_right)
-    result = run(lambda database, _settings: evaluations.change(database, name, wanted))
+    result = run(
+        lambda database, _settings: evaluations.change(database, name, wanted), Act(ActKind.EVALUATION_CHANGED, name)
+    )
     told = {"consistency": result.least_consistency, "right": result.least_right}
     limits = ", ".join(f"{what} below {least:g}" for what, least in told.items() if least) or "nobody"
     print(f"{name}: design {result.design}; left out: {limits}.")
@@ -143,7 +148,8 @@ def open_(
     name: str, partial: Annotated[bool, typer.Option("--partial", help="Although answers are missing.")] = False
 ) -> None:
     """Fix the answers and let people judge them."""
-    number = run(lambda database, _settings: evaluations.open_evaluation(database, name, partial=partial))
+    act = Act(ActKind.EVALUATION_OPENED, name)
+    number = run(lambda database, _settings: evaluations.open_evaluation(database, name, partial=partial), act)
     print(f"{name} is open: {amount(number, 'item')}. `arena evaluations invite {name}` makes links for annotators.")
 
 
@@ -165,7 +171,8 @@ def close(
         result = await compute(database, name) if publish else None
         return await evaluations.close_evaluation(database, name, now(), result)
 
-    print(f"{name} is closed; the digest of its file is {run(act)}.")
+    digest = run(act, Act(ActKind.EVALUATION_CLOSED, name))
+    print(f"{name} is closed; the digest of its file is {digest}.")
 
 
 @app.command()

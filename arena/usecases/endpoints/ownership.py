@@ -35,7 +35,8 @@ class OwnerRules:
     Attributes:
         invitation: The code that signing up takes; empty if it takes none.
         approval: Who lets an endpoint take part that has passed its probe, and changes of an approved one take effect.
-        operator_key: What the operator's own calls carry; empty if there are no such calls.
+        operator_key: A key that operators' calls may carry; empty if there is none.
+        named_operators: Whether operators act by other ways: by keys of their own, or signed in.
         policy: What is open besides public HTTPS.
         sign_ups: New owners per hour from one neighbourhood of addresses.
         probes: Probes per hour and owner, those of new endpoints among them.
@@ -44,9 +45,15 @@ class OwnerRules:
     invitation: str = ""
     approval: Approval = "operator"
     operator_key: str = ""
+    named_operators: bool = False
     policy: Policy = PUBLIC_ONLY
     sign_ups: int = 10
     probes: int = 10
+
+    @property
+    def operated(self) -> bool:
+        """Whether there are calls of operators."""
+        return bool(self.operator_key) or self.named_operators
 
 
 @dataclass(frozen=True, slots=True)

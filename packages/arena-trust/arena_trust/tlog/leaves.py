@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
@@ -44,6 +44,7 @@ class LeafKind(StrEnum):
     LABELS = "labels"
     EVALUATION = "evaluation"
     RELEASE = "release"
+    ACT = "act"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,13 @@ def vote_leaf(vote: CommittedVote, nonce: bytes, *, listed: bool) -> bytes:
         f'{{"v":{VERSION},"kind":"vote","number":{vote.number},"day":"{vote.day.isoformat()}",'
         f'"listed":{"true" if listed else "false"},"commit":"{commitment(nonce, vote.canonical)}"}}'
     ).encode()
+
+
+def act_leaf(number: int, at: datetime, texts: Sequence[str], nonce: bytes) -> dict[str, Any]:
+    """The fields of the leaf of an operator's act: a commitment to its time and texts, which only the nonce opens."""
+    moment = at.astimezone(UTC).isoformat(timespec="seconds")
+    canonical = _JSON.encode(["arena-act/1", number, moment, *texts]).encode()
+    return {"number": number, "day": moment[:10], "commit": commitment(nonce, canonical)}
 
 
 def parse_vote_leaf(data: bytes) -> tuple[int, bool, str] | None:

@@ -1,0 +1,42 @@
+"""A database whose first write carries a further piece of work, in the same transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Concatenate
+
+from arena.adapters.store.engine.database import Database, Load, P, T
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+
+class JoinedWrites(Database):
+    """Another database, whose first write that succeeds also runs `also(session)`: both are saved, or neither."""
+
+    def __init__(self, database: Database, also: Callable[[Session], object]) -> None:
+        self._database = database
+        self._also = also
+        self.joined = False
+
+    async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._database.read(work, *args, **kwargs)
+
+    async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        if self.joined:
+            return await self._database.write(work, *args, **kwargs)
+        result = await self._database.write(self._both, work, args, kwargs)
+        self.joined = True
+        return result
+
+    def load(self) -> Load:
+        return self._database.load()
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _both(self, session: Session, work: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+        result = work(session, *args, **kwargs)
+        self._also(session)
+        return result

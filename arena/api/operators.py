@@ -1,0 +1,98 @@
+"""Authorisation of operators' routes: who asks, the role that a route needs, and the act that it records."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+
+from fastapi import Depends, Request
+
+from arena.adapters.store.engine import Database
+from arena.api.dependencies import DatabaseDep, Holder, OwnerRulesDep, RuntimeDep, WindowsDep, bearer
+from arena.api.http import operator_cookie
+from arena.domain.errors import BadApiKey, RoleRequired
+from arena.domain.operators import Act, ActKind, Operator, OperatorRole
+from arena.usecases.people import acts as kept
+from arena.usecases.people import operators
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+log = logging.getLogger(__name__)
+
+SHARED_KEY: Final = "ARENA_OPERATOR_KEY"
+"""The name of whoever acts by the key of the settings."""
+_REASONS: Final = ("reason", "text")
+"""Fields of a request in which an operator says why."""
+
+
+async def _operator(
+    request: Request, rules: OwnerRulesDep, windows: WindowsDep, asker: Holder, database: DatabaseDep
+) -> Operator:
+    """Authenticate an operator. Only wrong keys are limited: nobody can lock out the right one."""
+    if "authorization" not in request.headers and (person := operator_cookie.operator(request)):
+        return person
+    key = bearer(request)
+    if rules.operator_key and compare_digest(key.encode(), rules.operator_key.encode()):
+        return Operator(SHARED_KEY, operators.BY_KEY, OperatorRole.OWNER)
+    try:
+        return await operators.of_key(database, key)
+    except BadApiKey:
+        await windows.limits.count(windows.wrong_keys, asker.address)
+        log.warning("a wrong operator key came from %s", asker.address)
+        raise
+
+
+OperatorDep = Annotated[Operator, Depends(_operator)]
+
+
+@dataclass(slots=True)
+class Acting:
+    """An operator's act under way; `database` keeps its row together with what it writes."""
+
+    operator: Operator
+    act: Act
+    database: Database
+
+    def on(self, target: str) -> None:
+        """Say on what, where the path does not."""
+        self.act.target = target
+
+
+def asks(role: OperatorRole) -> Any:  # noqa: ANN401 - as FastAPI types it
+    """Let a route be called by whoever has this role or a higher one."""
+
+    async def check_role(operator: OperatorDep) -> Operator:
+        if not operator.role.covers(role):
+            raise RoleRequired(rule=role.value)
+        return operator
+
+    return Depends(check_role)
+
+
+def acts(role: OperatorRole, kind: ActKind) -> Any:  # noqa: ANN401 - as above
+    """Let a route be called by whoever has this role or a higher one, and keep the act under their name."""
+    return Depends(_recording(role, kind))
+
+
+def _recording(role: OperatorRole, kind: ActKind) -> Callable[..., Awaitable[Acting]]:
+    asking = asks(role)  # as a default: an annotation is read where `role` is not known
+
+    async def record_act(request: Request, runtime: RuntimeDep, operator: Operator = asking) -> Acting:
+        act = Act(kind, "/".join(map(str, request.path_params.values())), await _why(request))
+        return Acting(operator, act, kept.recorded(runtime.database, operator, act, runtime.now))
+
+    return record_act
+
+
+async def _why(request: Request) -> str:
+    """The reason in the body of a request, if it has one."""
+    try:
+        body: Any = json.loads(await request.body() or b"{}")
+    except ValueError:
+        return ""
+    said = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    return next((said[field] for field in _REASONS if isinstance(said.get(field), str)), "")

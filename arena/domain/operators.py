@@ -1,0 +1,86 @@
+"""Operators as persons: the roles that they have on the arena, and the acts that are kept under their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+NAME_LIMIT: Final = 120
+TARGET_LIMIT: Final = 200
+WHY_LIMIT: Final = 500
+
+
+class OperatorRole(StrEnum):
+    """A role on the arena; each may do all that the ones before it may."""
+
+    VIEWER = "viewer"
+    MODERATOR = "moderator"
+    OPERATOR = "operator"
+    OWNER = "owner"
+
+    def covers(self, needed: OperatorRole) -> bool:
+        """Whether this role may do what `needed` may."""
+        roles = list(OperatorRole)
+        return roles.index(self) >= roles.index(needed)
+
+
+class ActKind(StrEnum):
+    """An act of an operator, as it is kept and exported."""
+
+    ENDPOINT_ADDED = "endpoint_added"
+    ENDPOINT_APPROVED = "endpoint_approved"
+    ENDPOINT_PAUSED = "endpoint_paused"
+    ENDPOINT_SUSPENDED = "endpoint_suspended"
+    ENDPOINT_RESUMED = "endpoint_resumed"
+    ENDPOINT_RETIRED = "endpoint_retired"
+    ENDPOINT_CHANGED = "endpoint_changed"
+    CHANGES_APPROVED = "changes_approved"
+    CHANGES_REFUSED = "changes_refused"
+    DECISION_CONFIRMED = "decision_confirmed"
+    DECISION_UNDONE = "decision_undone"
+    OBJECTION_ANSWERED = "objection_answered"
+    SHARE_TAKEN_DOWN = "share_taken_down"
+    IMAGE_TAKEN_DOWN = "image_taken_down"
+    VOTE_EXCLUDED = "vote_excluded"
+    VOTE_ERASED = "vote_erased"
+    VOTES_IMPORTED = "votes_imported"
+    CONVERSATION_LABELLED = "conversation_labelled"
+    QUESTION_REVIEWED = "question_reviewed"
+    EVALUATION_MADE = "evaluation_made"
+    EVALUATION_CHANGED = "evaluation_changed"
+    EVALUATION_RUN = "evaluation_run"
+    EVALUATION_STOPPED = "evaluation_stopped"
+    EVALUATION_OPENED = "evaluation_opened"
+    EVALUATION_CLOSED = "evaluation_closed"
+    ANNOTATORS_INVITED = "annotators_invited"
+    PART_CLOSED = "part_closed"
+    PART_OPENED = "part_opened"
+    ANNOTATOR_REVOKED = "annotator_revoked"
+    RELEASE_PUBLISHED = "release_published"
+    LOG_RESTARTED = "log_restarted"
+    LOG_KEY_ROTATED = "log_key_rotated"
+    OWNER_KEY_GIVEN = "owner_key_given"
+    OWNER_KEY_TAKEN = "owner_key_taken"
+    MEMBERS_INVITED = "members_invited"
+    INVITATION_WITHDRAWN = "invitation_withdrawn"
+    OPERATOR_ADDED = "operator_added"
+    OPERATOR_WITHDRAWN = "operator_withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A named person who acts; `via` is what vouches for the name: `key`, `command`, or a provider."""
+
+    name: str
+    via: str
+    role: OperatorRole
+
+
+@dataclass(slots=True)
+class Act:
+    """An act: what is done, on what, and why; whoever carries it out may still say on what."""
+
+    kind: ActKind
+    target: str = ""
+    why: str = ""

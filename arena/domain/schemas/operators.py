@@ -1,0 +1,65 @@
+"""Operators, their acts, and the switches and figures on their page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+
+from arena.domain.operators import OperatorRole
+from arena.domain.schemas.base import Wire
+from arena.domain.terms import Part
+
+
+class OperatorView(Wire):
+    """The person who asks; `via` is what vouches for the name: `key`, or the provider by which they signed in."""
+
+    name: str
+    via: str
+    role: OperatorRole
+
+
+class ActView(Wire):
+    """An act of an operator.
+
+    `nonce` opens its leaf of the transparency log, which has the SHA-256 of it and of the JSON array `["arena-act/1",
+    number, at, who, via, role, kind, target, why]` without spaces.
+    """
+
+    number: int
+    at: datetime
+    who: str
+    via: str
+    role: str
+    kind: str
+    target: str
+    why: str
+    nonce: str
+
+
+class PartView(Wire):
+    """A part of the service, and whether it is closed; `changed_at` is None as long as nobody has touched it."""
+
+    part: Part
+    closed: bool
+    reason: str = ""
+    changed_at: datetime | None = None
+
+
+class PartRequest(Wire):
+    """The reason, for other operators, why a part of the service closes."""
+
+    reason: str = Field(default="", max_length=200)
+
+
+class FiguresView(Wire):
+    """The figures that an operator looks for first, of this day (UTC) and of now.
+
+    `failing` are endpoints that rest after failures or were suspended by checks; `waiting` is what waits for an
+    operator: endpoints and changes to approve, objections without an answer, reported links.
+    """
+
+    battles: int
+    votes: int
+    failing: int
+    waiting: int

@@ -1,0 +1,87 @@
+"""Views for operators: their acts, the switches of parts of the service, and the figures one looks for first."""
+
+from __future__ import annotations
+
+import csv
+from datetime import UTC
+from io import StringIO
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import decisions, endpoints, flags, neighbourhoods, operators, shares
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
+from arena.domain.schemas.operators import ActView, FiguresView, PartView
+from arena.domain.terms import EndpointState, Part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables.people import ActRow
+
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
+"""Beginnings of a cell that a spreadsheet would compute."""
+_REPORTED: Final = 200
+
+
+def acts(session: Session, limit: int | None = None, before: int | None = None) -> list[ActView]:
+    """The newest acts, or the newest ones numbered below `before`, newest first."""
+    return [_act(row) for row in operators.acts(session, limit, before)]
+
+
+def acts_csv(views: Iterable[ActView]) -> str:
+    """Acts as comma-separated values with a header line."""
+    text = StringIO()
+    writer = csv.writer(text)
+    writer.writerow(ActView.model_fields)
+    writer.writerows([_cell(value) for value in view.model_dump(mode="json").values()] for view in views)
+    return text.getvalue()
+
+
+def parts(session: Session) -> list[PartView]:
+    """Every part of the service, and whether it is closed."""
+    return [_part(part, session) for part in Part]
+
+
+@write_transaction
+def switch(session: Session, part: Part, reason: str, now: datetime, *, closed: bool) -> PartView:
+    """Close or open a part; what runs in it ends as if it were open."""
+    flags.put(session, part, closed=closed, reason=reason, now=now)
+    session.flush()
+    return _part(part, session)
+
+
+@read_transaction
+def figures(session: Session, now: datetime, failing: Callable[[int], bool]) -> FiguresView:
+    """The figures of this day (UTC); `failing` says whether an endpoint rests in this process."""
+    day, rows = neighbourhoods.day(session, now.astimezone(UTC).date()), endpoints.every(session)
+    waiting = sum(row.state is EndpointState.PENDING or bool(row.pending) for row in rows)
+    waiting += sum(row.answer is None for row in decisions.objections(session))
+    return FiguresView(
+        battles=day.battles,
+        votes=day.cast,
+        failing=sum(row.state is EndpointState.SUSPENDED or failing(row.id) for row in rows),
+        waiting=waiting + len(shares.reported(session, _REPORTED)),
+    )
+
+
+def _part(part: Part, session: Session) -> PartView:
+    row = flags.every(session)[part]
+    return PartView(
+        part=part,
+        closed=bool(row and row.closed),
+        reason=row.reason if row else "",
+        changed_at=row.changed_at if row else None,
+    )
+
+
+def _act(row: ActRow) -> ActView:
+    facts = dict(zip(("who", "via", "role", "kind", "target", "why"), operators.facts(row), strict=True))
+    at = row.created_at.astimezone(UTC).replace(microsecond=0)
+    return ActView(number=row.number, at=at, nonce=row.nonce.hex(), **facts)
+
+
+def _cell(value: object) -> object:
+    """A value as a spreadsheet may read it: a text that looks like a formula is quoted."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value

@@ -1,0 +1,213 @@
+"""Operators are persons: a route asks a role, and every act is kept under a name and in the transparency log."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+
+import arena_frontend
+from arena.adapters.store import endpoints as stored
+from arena.adapters.store import log_leaves, operators
+from arena.api.http.voter_cookie import Cookies
+from arena.domain.operators import ActKind, OperatorRole
+from arena.serving.composition import whole_app
+from arena.usecases.endpoints.ownership import OwnerRules
+from arena.usecases.people import operators as people
+from arena_trust.tlog.leaves import LeafKind, parse_leaf
+from tests.api.conftest import ORIGIN
+
+COOKIES = Cookies(b"a secret of the tests")
+RED = "red-7b"
+SHARED = "k" * 40
+SAFE = {"GET", "HEAD"}
+LOCALES = Path(arena_frontend.__file__).parent / "locales"
+
+
+@pytest.fixture
+def app(runtime):
+    return whole_app(runtime, COOKIES, rules=OwnerRules(operator_key=SHARED))
+
+
+@pytest.fixture
+def connect(app, runtime):
+    """Connect as an operator with a key of their own: `await connect("Ada", OperatorRole.VIEWER)`."""
+
+    async def connect(name: str, role: OperatorRole = OperatorRole.OPERATOR) -> httpx2.AsyncClient:
+        key = await people.add(runtime.database, name, role, runtime.now())
+        return browser(app, key)
+
+    return connect
+
+
+def browser(app, key: str) -> httpx2.AsyncClient:
+    headers = {"Authorization": f"Bearer {key}"}
+    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+    return httpx2.AsyncClient(transport=transport, base_url=f"{ORIGIN}/api/v1/operator", headers=headers)
+
+
+def operated(app) -> list[tuple[APIRoute, str]]:
+    """Every route of operators with its method."""
+    routes = [route for route in app.routes if isinstance(route, APIRoute) and "/operator/" in route.path]
+    return [(route, method) for route in routes for method in route.methods]
+
+
+def names(dependant: Dependant) -> Iterator[str]:
+    """The functions that a route depends on."""
+    for inner in dependant.dependencies:
+        yield getattr(inner.call, "__name__", "")
+        yield from names(inner)
+
+
+def filled(route: APIRoute) -> str:
+    """The path of a route below that of operators, with a value for each parameter."""
+    path = route.path.split("/operator", 1)[1]
+    for name in route.param_convertors:
+        path = path.replace(f"{{{name}}}", "battles" if name == "part" else "1")
+    return path
+
+
+def test_every_route_of_operators_asks_a_role_and_every_act_records_a_person(app):
+    routes = operated(app)
+    assert len(routes) > 25
+    assert [route.path for route, _ in routes if "check_role" not in names(route.dependant)] == []
+    acts = {(route.path, method) for route, method in routes if "record_act" in names(route.dependant)}
+    assert acts == {(route.path, method) for route, method in routes if method not in SAFE}
+
+
+async def test_who_may_only_look_changes_nothing_and_a_stranger_sees_nothing(app, connect):
+    viewer, stranger = await connect("Ada", OperatorRole.VIEWER), browser(app, "arena_x_y")
+    stranger.headers.pop("Authorization")
+    for route, method in operated(app):
+        assert (await stranger.request(method, filled(route))).json()["code"] == "bad_api_key", route.path
+        if method not in SAFE:
+            refused = await viewer.request(method, filled(route))
+            assert (refused.status_code, refused.json()["code"]) == (403, "role_required"), route.path
+
+
+@pytest.mark.parametrize(
+    ("role", "allowed"),
+    [
+        (OperatorRole.MODERATOR, {"/objections/1/answer", "/shares/1/takedown", "/labels", "/conversions/1/reviews"}),
+        (OperatorRole.OPERATOR, None),
+        (OperatorRole.OWNER, None),
+    ],
+)
+async def test_a_role_may_what_the_ones_below_it_may(app, connect, role, allowed):
+    person = await connect("Grace", role)
+    acts = [(method, filled(route)) for route, method in operated(app) if method not in SAFE]
+    may = {path for method, path in acts if (await person.request(method, path)).status_code != 403}
+    assert may == (allowed or {path for _, path in acts})
+
+
+async def test_an_act_is_kept_with_who_when_on_what_and_why(connect, runtime):
+    person, red = await connect("Ada"), (await runtime.database.read(stored.by_name, RED)).id
+    assert (await person.get("/me")).json() == {"name": "Ada", "via": "key", "role": "operator"}
+    await person.post(f"/endpoints/{red}/suspend", json={"reason": "it  answers nonsense"})
+    (act,) = (await person.get("/acts")).json()
+    assert {name: act[name] for name in ("number", "who", "via", "role", "kind", "target", "why")} == {
+        "number": 1,
+        "who": "Ada",
+        "via": "key",
+        "role": "operator",
+        "kind": "endpoint_suspended",
+        "target": RED,
+        "why": "it answers nonsense",
+    }
+
+
+async def test_the_log_has_a_digest_of_an_act_that_only_its_nonce_opens(connect, runtime):
+    person = await connect("Ada")
+    await person.put("/parts/battles/closed", json={"reason": "the server moves"})
+    (act,) = (await person.get("/acts")).json()
+    ((_, data),) = await runtime.database.read(log_leaves.of_kind, LeafKind.ACT)
+    leaf = parse_leaf(data)
+    facts = [act[name] for name in ("number", "at", "who", "via", "role", "kind", "target", "why")]
+    facts[1] = facts[1].replace("Z", "+00:00")
+    text = json.dumps(["arena-act/1", *facts], separators=(",", ":"), ensure_ascii=False)
+    assert leaf["commit"] == hashlib.sha256(bytes.fromhex(act["nonce"]) + text.encode()).hexdigest()
+    assert set(leaf) == {"v", "kind", "number", "day", "commit"}
+    assert not any(word in data.decode() for word in ("Ada", "moves", "part_closed"))
+
+
+async def test_an_act_that_fails_is_not_kept_and_one_that_succeeds_is_kept_once(connect, runtime):
+    person = await connect("Ada")
+    assert (await person.post("/endpoints/999/suspend")).status_code == 404
+    red = (await runtime.database.read(stored.by_name, RED)).id
+    assert (await person.post(f"/endpoints/{red}/approve")).status_code == 409
+    assert (await person.get("/acts")).json() == []
+    await person.post(f"/endpoints/{red}/retire")
+    assert [act["kind"] for act in (await person.get("/acts")).json()] == ["endpoint_retired"]
+
+
+async def test_what_is_done_with_the_key_of_the_settings_names_it(app, runtime):
+    person, red = browser(app, SHARED), (await runtime.database.read(stored.by_name, RED)).id
+    await person.post(f"/endpoints/{red}/suspend")
+    (act,) = (await person.get("/acts")).json()
+    assert (act["who"], act["role"]) == ("ARENA_OPERATOR_KEY", "owner")
+
+
+async def test_a_withdrawn_key_opens_nothing_and_its_name_is_not_given_again(connect, runtime):
+    person = await connect("Ada")
+    await people.withdraw(runtime.database, "Ada", runtime.now())
+    assert (await person.get("/me")).json()["code"] == "bad_api_key"
+    with pytest.raises(Exception, match="name"):
+        await people.add(runtime.database, "ADA", OperatorRole.OWNER, runtime.now())
+    assert not await runtime.database.read(operators.any_key)
+
+
+async def test_acts_are_read_page_by_page_and_exported_whole(connect):
+    person = await connect("=cmd()")
+    for _ in range(3):
+        await person.put("/parts/chats/closed", json={"reason": ""})
+        await person.delete("/parts/chats/closed")
+    newest = (await person.get("/acts", params={"limit": 4})).json()
+    rest = (await person.get("/acts", params={"before": newest[-1]["number"]})).json()
+    assert [act["number"] for act in newest + rest] == [6, 5, 4, 3, 2, 1]
+    lines = (await person.get("/acts.csv")).text.splitlines()
+    assert lines[0] == "number,at,who,via,role,kind,target,why,nonce"
+    assert len(lines) == 7
+    assert ",'=cmd()," in lines[1]
+
+
+async def test_a_closed_part_says_so_in_a_sentence_and_running_battles_end(connect, client):
+    person = await connect("Ada")
+    battle = (await client.post("/api/v1/battles", json={"prompt": "What is a key?"})).json()["id"]
+    closed = await person.put("/parts/battles/closed", json={"reason": "tonight"})
+    assert (closed.json()["closed"], closed.json()["reason"]) == (True, "tonight")
+    refused = await client.post("/api/v1/battles", json={"prompt": "What is a lock?"})
+    assert (refused.status_code, refused.json()["code"]) == (503, "closed")
+    await client.get(f"/api/v1/battles/{battle}/stream")
+    voted = await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})
+    assert voted.json()["outcome"] == "a"
+    await person.delete("/parts/battles/closed")
+    assert (await client.post("/api/v1/battles", json={"prompt": "What is a lock?"})).status_code == 201
+    assert {part["part"]: part["closed"] for part in (await person.get("/parts")).json()}["battles"] is False
+
+
+async def test_the_figures_are_those_of_today_and_what_waits(connect, client, finish, runtime):
+    person = await connect("Ada")
+    battle = await finish()
+    await finish()
+    await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "tie"})
+    assert (await person.get("/figures")).json() == {"battles": 2, "votes": 1, "failing": 0, "waiting": 0}
+    red = (await runtime.database.read(stored.by_name, RED)).id
+    await person.post(f"/endpoints/{red}/suspend")
+
+    def want(session):
+        stored.by_name(session, RED).pending = {"licence": "MIT"}
+
+    await runtime.database.write(want)
+    assert (await person.get("/figures")).json() == {"battles": 2, "votes": 1, "failing": 1, "waiting": 1}
+
+
+def test_every_kind_of_act_has_a_text_in_every_language():
+    for language in ("en", "zh", "zh-TW"):
+        texts = json.loads((LOCALES / f"{language}.json").read_text("utf-8"))
+        assert [kind for kind in ActKind if f"op.did.{kind}" not in texts] == []

@@ -1,0 +1,32 @@
+"""`arena operators`: keys of persons, and what commands leave behind."""
+
+import json
+
+from tests.cli.commands import run
+
+
+def test_a_person_gets_a_key_once_and_it_can_be_withdrawn(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path), "ARENA_OPERATOR_NAME": "Grace"}
+    assert run("operators", "add", "Ada", "--role", "moderator", **settings).stdout.startswith("arena_")
+    again = run("operators", "add", "ada", **settings)
+    assert (again.returncode, again.stdout) == (1, "")
+    (listed,) = json.loads(run("operators", "list", "--json", **settings).stdout)
+    assert (listed["name"], listed["role"], listed["withdrawn"]) == ("Ada", "moderator", None)
+    assert "no key any more" in run("operators", "withdraw", "Ada", **settings).stdout
+    assert run("operators", "withdraw", "Ada", **settings).returncode == 1
+    acts = json.loads(run("operators", "acts", "--json", **settings).stdout)
+    assert [(act["kind"], act["who"], act["via"], act["target"]) for act in acts] == [
+        ("operator_withdrawn", "Grace", "command", "Ada"),
+        ("operator_added", "Grace", "command", "Ada"),
+    ]
+
+
+def test_what_a_command_does_is_kept_under_the_name_of_who_ran_it(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path), "LOGNAME": "ada"}
+    run("flags", "close", "voting", "--reason", "moving house", **settings)
+    run("flags", "list", **settings)
+    file = tmp_path / "acts.csv"
+    run("operators", "acts", "--csv", str(file), **settings)
+    head, line = file.read_text().splitlines()
+    assert head == "number,at,who,via,role,kind,target,why,nonce"
+    assert ",ada,command,owner,part_closed,voting,moving house," in line
