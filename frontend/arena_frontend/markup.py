@@ -9,14 +9,16 @@ from arena_frontend.texts import LANGUAGES, Texts, texts
 
 PAGES: Final = {
     "battle": "/",
-    "leaderboard": "/leaderboard",
+    "leaderboard": "/boards",
     "side_by_side": "/side-by-side",
     "direct": "/direct",
     "mine": "/mine",
     "about": "/about",
     "owners": "/owners",
 }
-"""Path of each page."""
+"""Path of each page; that of all boards leads to the only one while there is one."""
+_PARTS: Final = {"overview": "leaderboard"}
+"""Pages that are part of another in the navigation."""
 FOOT: Final = {"about": "nav.about", "about#data": "nav.data", "owners": "nav.owners.long"}
 """Pages that the foot leads to, with the keys of their names."""
 
@@ -95,7 +97,7 @@ def _labels(words: Texts) -> str:
 
 
 def _link(words: Texts, page: str, current: str) -> str:
-    mark = ' aria-current="page"' if page == current else ""
+    mark = ' aria-current="page"' if page == _PARTS.get(current, current) else ""
     return f'<a href="{PAGES[page]}" data-page="{page}"{mark}>{escape(words["nav." + page])}</a>'
 
 

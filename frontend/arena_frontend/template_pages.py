@@ -26,6 +26,7 @@ _POLICY: Final = (
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
 PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
     "/pairs": "pair",
+    "/boards": "overview",
     "/sign-in": "sign_in",
     **{f"/{name}": name for name in ("evaluations", "judges", "predictors", "owners", "operator")},
 }

@@ -1,6 +1,7 @@
 import asyncio
 import csv
 import io
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -426,6 +427,50 @@ async def test_a_model_has_a_record_on_every_board_against_every_opponent_and_of
     ant = (await client.get("/api/v1/models/ant")).json()
     assert len(ant["standings"]) == 9
     assert sum(meeting["battles"] for meeting in ant["meetings"]) == ant["standings"][0]["row"]["battles"]
+
+
+async def test_all_boards_are_in_one_table_with_the_ranks_of_a_week_ago(client, runtime, divided):
+    empty = (await client.get("/api/v1/leaderboard/overview")).json()
+    assert (empty["snapshot"], empty["boards"], empty["rows"]) == (None, [], [])
+    await divided()
+    table = await client.get("/api/v1/leaderboard/overview")
+    names = [(board["category"], board["language"]) for board in table.json()["boards"]]
+    assert names == [("", ""), ("chat", ""), ("code", ""), ("", "en"), ("", "zh")]
+    for number, (category, language) in enumerate(names):
+        board = (await client.get(f"/api/v1/leaderboard?category={category}&language={language}")).json()
+        told = {row["name"]: row["places"][number]["rank"] for row in table.json()["rows"] if row["places"][number]}
+        assert told == {row["name"]: row["rank"] for row in board["rows"]}
+    assert (table.json()["since"], {row["before"] for row in table.json()["rows"]}) == (None, {None})
+
+    def age(session) -> None:
+        row = session.query(SnapshotRow).one()
+        row.created_at -= timedelta(days=8)
+        row.payload = json.dumps({"rows": [line | {"rank": 9} for line in json.loads(row.payload)["rows"]]})
+
+    await runtime.database.write(age)
+    await divided(320)
+    later = (await client.get("/api/v1/leaderboard/overview")).json()
+    assert (later["since"] is not None, {row["before"] for row in later["rows"]}) == (True, {9})
+
+
+async def test_a_history_is_offered_once_it_has_two_moments(client, runtime, ranked):
+    def age(session) -> None:
+        session.query(SnapshotRow).one().created_at -= timedelta(hours=2)
+
+    await ranked()
+    assert (await client.get("/api/v1/leaderboard")).json()["beside"] == ["orders"]
+    await runtime.database.write(age)
+    await ranked()
+    assert (await client.get("/api/v1/leaderboard")).json()["beside"] == ["orders", "history"]
+
+
+async def test_the_variants_that_an_owner_has_tried_are_counted_unlisted_ones_too(client, runtime):
+    def hide(session) -> None:
+        session.query(EndpointRow).filter_by(name="red-7b").one().listed = False
+
+    before = (await client.get("/api/v1/models/blue-7b")).json()["variants"]
+    await runtime.database.write(hide)
+    assert [model["variants"] for model in (await client.get("/api/v1/models")).json()] == [before]
 
 
 async def test_a_model_that_is_not_listed_is_not_known_to_the_public(client, runtime):

@@ -411,7 +411,7 @@ def test_who_comes_without_a_cookie_stays_with_the_process_that_gives_one(tmp_pa
                 assert proxy.get("/api/v1/models", headers={"Cookie": cookie}).text == opened.text
 
 
-@pytest.mark.parametrize("path", ["", ".csv", "/newest", "/style", "/orders", "/history", "/method"])
+@pytest.mark.parametrize("path", ["", ".csv", "/newest", "/style", "/orders", "/history", "/method", "/overview"])
 def test_every_table_of_the_board_is_kept_and_outlives_the_arena(tmp_path, path):
     with running_named() as server:
         address = f"127.0.0.1:{server.server_port}"

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from arena.domain import errors
+from arena.domain.board_methods import rank_by
 from arena.domain.schemas.board_details import (
     CourseView,
     HistoryView,
@@ -19,8 +20,16 @@ from arena.domain.schemas.board_details import (
 )
 from arena.domain.schemas.further_fits import MajoritiesView, RefitView, TieModelView
 from arena.domain.schemas.integrity import IntegrityView
-from arena.domain.schemas.leaderboard import BoardView, LeaderboardView, MethodView, SnapshotView
+from arena.domain.schemas.leaderboard import (
+    BoardView,
+    LeaderboardRowView,
+    LeaderboardView,
+    MethodView,
+    RankedBy,
+    SnapshotView,
+)
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
+from arena.domain.schemas.overview import OverviewBoardView, OverviewPlaceView, OverviewRowView, OverviewView
 from arena.domain.schemas.pairs import PairChanceView, PairResultsView, SharedOpponentView
 from arena.domain.terms import EndpointState
 
@@ -40,6 +49,7 @@ class Beside:
     left_out: dict[str, int] = field(default_factory=lambda: {"identity_told": 12, "spam of one evening": 3})
     styled: bool = False
     moments: int = 1
+    before: dict[str, int] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     gate: IntegrityView = field(default_factory=IntegrityView)
     versions: dict[str, list[VersionView]] = field(default_factory=dict)
@@ -86,7 +96,19 @@ class Beside:
         return whole
 
 
-def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView | None]) -> None:  # noqa: C901 - a list of routes
+def ranked(board: LeaderboardView, by: RankedBy) -> LeaderboardView:
+    """The board as the arena ranks it."""
+    return board.model_copy(update={"by": by, "rows": rank_by(board.rows, by)})
+
+
+def place_of(row: LeaderboardRowView) -> OverviewPlaceView:
+    """The place of a row on its board."""
+    return OverviewPlaceView(
+        rank=row.rank, low=row.rank_low, high=row.rank_high, battles=row.battles, component=row.component
+    )
+
+
+def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView | None]) -> None:  # noqa: C901, PLR0915 - a list of routes
     """Add the routes; `newest` gives the board of everything, or None."""
 
     def whole() -> LeaderboardView:
@@ -99,14 +121,41 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
         return board, board.snapshot
 
     @app.get("/api/v1/leaderboard")
-    async def leaderboard(category: str = "", language: str = "") -> LeaderboardView:
+    async def leaderboard(category: str = "", language: str = "", by: RankedBy = "bt") -> LeaderboardView:
         beside.asked.append(f"{category}/{language}")
         board = whole()
         if not category and not language:
-            return board.model_copy(update={"beside": ["style", "orders"] if beside.styled else ["orders"]})
+            tables = [*(["style"] if beside.styled else []), "orders", *(["history"] if beside.moments > 1 else [])]
+            return ranked(board.model_copy(update={"beside": tables}), by)
         if (category, language) not in beside.boards:
             raise errors.NoBoard
-        return beside.boards[category, language]
+        return ranked(beside.boards[category, language], by)
+
+    @app.get("/api/v1/leaderboard/overview")
+    async def overview() -> OverviewView:
+        board = whole()
+        if board.snapshot is None:
+            return OverviewView(snapshot=None, boards=[], rows=[])
+        keyed = {("", ""): board, **beside.boards}
+        shown = {key: each for key, each in keyed.items() if not all(key)}
+        places = [{row.name: place_of(row) for row in each.rows} for each in shown.values()]
+        return OverviewView(
+            snapshot=board.snapshot,
+            since=datetime(2026, 1, 2, tzinfo=UTC) if beside.before else None,
+            boards=[
+                OverviewBoardView(category=category, language=language, votes=each.snapshot.votes)
+                for (category, language), each in shown.items()
+            ],
+            rows=[
+                OverviewRowView(
+                    name=row.name,
+                    owner=row.owner,
+                    before=beside.before.get(row.name),
+                    places=[column.get(row.name) for column in places],
+                )
+                for row in board.rows
+            ],
+        )
 
     @app.get("/api/v1/leaderboard/style")
     async def style() -> StyleView:

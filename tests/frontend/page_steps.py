@@ -49,7 +49,7 @@ print(prices["tea"])
 """
 SHOWN = "model-c-5b-chat"
 QUESTION = "How does a hash map find a value so fast? 它为什么这么快？"
-PICTURES: Final = ("intervals", "matrix", "counts", "history", "orders", "overview", "scatter")
+PICTURES: Final = ("intervals", "matrix", "counts", "history", "orders", "scatter")
 Step = Callable[[Page, FakeArena], None]
 Walk = list[tuple[str, Step]]
 
@@ -261,6 +261,9 @@ BOARD: Final[Walk] = [
     ("help", helped),
     *map(picture, PICTURES),
     ("category", view("/leaderboard?category=code")),
+    ("ranked by points", view("/leaderboard?by=points")),
+    ("ranked by nothing", view("/leaderboard?by=glicko", "#board h2")),
+    ("all boards", view("/boards", "#overview-table")),
     ("no board", view("/leaderboard?category=safety", "#board h2")),
     ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
     ("model", view(f"/model?name={SHOWN}", "#model h1")),

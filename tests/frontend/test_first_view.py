@@ -60,7 +60,7 @@ def test_the_first_bytes_have_hero_box_and_links_in_the_readers_language(address
         words["prompt.placeholder"],
         words["noscript"],
         "<textarea",
-        'href="/leaderboard"',
+        'href="/boards"',
         'href="/about"',
     ):
         assert part in body

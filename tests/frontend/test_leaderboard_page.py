@@ -182,8 +182,26 @@ def test_a_column_explains_itself_to_keys_and_fingers(page: Page, fake: FakeAren
     assert page.locator("#board-heads [title]").count() == 0
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_a_row_is_low_and_heads_stay_while_the_rest_scrolls(page: Page, fake: FakeArena, width: int) -> None:
+def test_on_a_phone_only_the_page_scrolls_and_each_figure_has_its_name(page: Page, fake: FakeArena) -> None:
+    fake.board = board(40)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto("/leaderboard?more=1")
+    expect(page.locator("#board-rows tr")).to_have_count(40)
+    inside = page.locator("#board-scroll, #board-scroll *").evaluate_all(
+        "parts => parts.filter((part) => /auto|scroll/.test(getComputedStyle(part).overflow))"
+        ".filter((part) => part.scrollHeight > part.clientHeight || part.scrollWidth > part.clientWidth).length"
+    )
+    assert inside == 0
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    label = "(cell) => getComputedStyle(cell, '::before').content"
+    cells = page.locator("#board-rows tr:first-child td:not([data-key=rank], [data-main])")
+    assert [cell.evaluate(label) for cell in cells.all()] == [
+        f'"{name}: "' for name in ("Battles", "Size", "Weights", "Elo", "Points", "Win rate", "CArena rate", "Record")
+    ]
+
+
+def test_a_row_is_low_and_heads_stay_while_the_rest_scrolls(page: Page, fake: FakeArena) -> None:
+    width = 1280
     fake.board = board(40)
     page.set_viewport_size({"width": width, "height": 800})
     page.goto("/leaderboard?more=1")
@@ -220,7 +238,7 @@ def test_no_column_is_cut_on_a_desktop(page: Page, fake: FakeArena) -> None:
     fake.beside.styled = True
     fake.board = whole.model_copy(update={"rows": [whole.rows[0].model_copy(update={"name": long}), *whole.rows[1:]]})
     page.goto("/leaderboard?style=1")
-    expect(page.locator("#board-heads th")).to_have_count(7)
+    expect(page.locator("#board-heads th")).to_have_count(5)
     cut = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#board-scroll'))"
     for width in (1280, 1100):
         page.set_viewport_size({"width": width, "height": 800})
@@ -231,7 +249,8 @@ def test_names_that_begin_alike_can_be_told_apart_on_a_phone(page: Page, fake: F
     whole = board(2)
     alike = [f"vendor/a-rather-long-family-name-v{n}" for n in (1, 2)]
     rows = [row.model_copy(update={"name": name}) for row, name in zip(whole.rows, alike, strict=True)]
-    fake.board = whole.model_copy(update={"rows": rows, "pairs": []})
+    pairs = [pair.model_copy(update=dict(zip("ab", alike, strict=True))) for pair in whole.pairs]
+    fake.board = whole.model_copy(update={"rows": rows, "pairs": pairs})
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto("/leaderboard")
     for picture in ("intervals", "matrix", "table"):

@@ -108,6 +108,13 @@ def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
     return session.scalar(query) or 0
 
 
+def variants(session: Session) -> dict[int, int]:
+    """The models and versions that each owner has registered, unlisted and retired ones included, by owner's id."""
+    owned = EndpointRow.state != EndpointState.IMPORTED, EndpointRow.demo.is_(False)
+    counted = select(EndpointRow.owner_id, func.count()).where(*owned).group_by(EndpointRow.owner_id)
+    return dict(session.execute(counted).all())
+
+
 def newest_version(session: Session, owner_id: int, family: str) -> int:
     """The highest version of a model, at least 1."""
     query = select(func.max(EndpointRow.version)).where(EndpointRow.owner_id == owner_id, EndpointRow.family == family)

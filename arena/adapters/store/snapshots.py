@@ -30,6 +30,12 @@ def newest(session: Session) -> SnapshotRow | None:
     return session.scalar(select(SnapshotRow).order_by(SnapshotRow.id.desc()).limit(1))
 
 
+def newest_before(session: Session, moment: datetime) -> SnapshotRow | None:
+    """The newest leaderboard of a time or earlier that still has its table."""
+    old = select(SnapshotRow).where(SnapshotRow.payload.is_not(None), SnapshotRow.created_at <= moment)
+    return session.scalar(old.order_by(SnapshotRow.id.desc()).limit(1))
+
+
 def newest_id(session: Session) -> int:
     """The id of the newest leaderboard, 0 before the first one."""
     return session.scalar(select(func.max(SnapshotRow.id))) or 0

@@ -11,6 +11,7 @@ from arena.adapters.store import snapshots
 from arena.api.boards import documents
 from arena.api.boards.documents import WHOLE, Key
 from arena.api.boards.history import History
+from arena.api.boards.overview import overview
 from arena.domain.schemas.leaderboard import NewestView
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from arena.domain.pair_errors import PairErrors
     from arena.domain.schemas.board_details import HistoryView, OrdersView, StyleView
     from arena.domain.schemas.leaderboard import LeaderboardView, MethodView, RankedBy
+    from arena.domain.schemas.overview import OverviewView
 
 Built = TypeVar("Built")
 FRESH: Final = 1.0
@@ -70,6 +72,10 @@ class Boards:
     async def history(self) -> BoardDocument[HistoryView]:
         """Return ratings over time; raises like `leaderboard`."""
         return await self._document(Key("history"), lambda session: documents.encode(*self._history.read(session)))
+
+    async def overview(self) -> BoardDocument[OverviewView]:
+        """Return the ranks of all models on all boards; raises like `leaderboard`."""
+        return await self._document(Key("overview"), lambda session: documents.encode(*overview(session)))
 
     async def newest(self) -> NewestView:
         """Return the ids of the newest snapshot of any process, as of at most `FRESH` seconds ago."""

@@ -233,9 +233,9 @@ def _narrow(session: Session, part: PartRow) -> list[Preliminary]:
     return [Preliminary.NARROW_POOL] if models < LEAST else []
 
 
-def _others(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders"]]:
-    """List the tables that are not boards."""
-    if row is None:
-        return []
-    kinds = {part.kind for part in snapshots.parts_of(session, row.id)}
-    return [kind for kind in ("style", "orders") if kind in kinds]
+def _others(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders", "history"]]:
+    """List the tables that are not boards; a history has two moments or more."""
+    kinds = {part.kind for part in snapshots.parts_of(session, row.id)} if row else set[str]()
+    if len(snapshots.kept(session)) > 1:
+        kinds.add("history")
+    return [kind for kind in ("style", "orders", "history") if kind in kinds]

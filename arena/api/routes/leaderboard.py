@@ -14,6 +14,7 @@ from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.schemas.board_details import HistoryView, OrdersView, StyleView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, MethodView, NewestView, RankedBy
+from arena.domain.schemas.overview import OverviewView
 
 router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
 
@@ -57,6 +58,12 @@ async def orders(boards: BoardsDep, conditions: ConditionsDep) -> Response:
 async def history(boards: BoardsDep, conditions: ConditionsDep) -> Response:
     """Return ratings over time from the snapshots that are kept."""
     return conditions.answer((await boards.history()).document)
+
+
+@router.get("/overview", response_model=OverviewView, responses=PUBLISHED)
+async def all_boards(boards: BoardsDep, conditions: ConditionsDep) -> Response:
+    """Return the ranks of all models on all boards, and their ranks of a week ago."""
+    return conditions.answer((await boards.overview()).document)
 
 
 @router.get("/method", response_model=MethodView, responses=PUBLISHED)

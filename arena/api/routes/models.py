@@ -90,7 +90,8 @@ def meeting(name: str, pair: PairView) -> MeetingView:
 
 
 def _every(session: Session) -> list[ModelView]:
-    return [model_view(session, row) for row in endpoints.public(session)]
+    counts = endpoints.variants(session)
+    return [model_view(session, row, counts.get(row.owner_id)) for row in endpoints.public(session)]
 
 
 def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:
@@ -98,7 +99,7 @@ def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Fig
     if row is None:
         raise ModelNotFound
     return (
-        model_view(session, row),
+        model_view(session, row, endpoints.variants(session).get(row.owner_id)),
         [_version(version) for version in endpoints.versions(session, row)],
         published(session, row.id),
     )
@@ -113,7 +114,7 @@ def _status(session: Session) -> tuple[int, int, int, bool, bool]:
     return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.pairs_that_see(session)
 
 
-def model_view(session: Session, row: EndpointRow) -> ModelView:
+def model_view(session: Session, row: EndpointRow, variants: int | None = None) -> ModelView:
     """The public facts about an endpoint."""
     return ModelView(
         name=row.name,
@@ -133,4 +134,5 @@ def model_view(session: Session, row: EndpointRow) -> ModelView:
         description_zh=row.description_zh,
         state=endpoints.shown_state(session, row),
         joined_at=row.created_at,
+        variants=variants,
     )

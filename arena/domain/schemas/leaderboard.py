@@ -142,7 +142,7 @@ class LeaderboardView(StandingsView):
     category: str = ""
     language: str = ""
     boards: list[BoardView] = Field(default=[])
-    beside: list[Literal["style", "orders"]] = Field(default=[])
+    beside: list[Literal["style", "orders", "history"]] = Field(default=[])
     labels: BoardLabelsView | None = None
     preliminary: list[str] = Field(default=[])
 

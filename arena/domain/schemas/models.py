@@ -17,7 +17,8 @@ from arena.domain.terms import (
 class ModelView(CompetitorView):
     """Public facts about one endpoint, by its owner's word; no `languages` means any, `vision` that it sees images.
 
-    Prices are US dollars and `energy` kilowatt-hours, each per million tokens.
+    Prices are US dollars and `energy` kilowatt-hours, each per million tokens. `variants` counts the models and
+    versions that its owner has registered, unlisted ones included; null for imported and practice models.
     """
 
     open_weights: bool | None = None
@@ -32,6 +33,7 @@ class ModelView(CompetitorView):
     description_zh: str | None = None
     state: EndpointState
     joined_at: datetime
+    variants: int | None = None
 
 
 class PlacementView(Wire):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from arena_frontend.charts.scales import marks, pad
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Ends:
     high: float
 
     def place(self, value: float) -> float:
-        """Return where a value lies, in per cent of the width."""
-        return round((value - self.low) / (self.high - self.low) * 100, 2)
+        """Return where a value lies, in per cent of the width; what lies outside is at the nearer end."""
+        return round(min(max((value - self.low) / (self.high - self.low), 0), 1) * 100, 2)
 
     @property
     def ticks(self) -> list[tuple[float, float]]:
@@ -39,6 +39,17 @@ class Rated(Protocol):
     def bt_high(self) -> float | None: ...
 
 
+class Scored(Protocol):
+    """A row of a board with the score that ranks it and its bounds, if they are known."""
+
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def score_low(self) -> float | None: ...
+    @property
+    def score_high(self) -> float | None: ...
+
+
 @dataclass(frozen=True)
 class Interval:
     """A rating with its bounds."""
@@ -48,17 +59,21 @@ class Interval:
     high: float
 
 
-def interval(row: Rated) -> Interval | None:
-    """Return the interval of a row's rating; its bounds are the rating itself if they are unknown."""
-    if row.bt is None:
-        return None
-    return Interval(
-        row.bt, row.bt if row.bt_low is None else row.bt_low, row.bt if row.bt_high is None else row.bt_high
-    )
+def interval(value: float | None, low: float | None, high: float | None) -> Interval | None:
+    """Return the interval of a value; bounds that are not known are the value itself."""
+    return None if value is None else Interval(value, value if low is None else low, value if high is None else high)
 
 
 def ends(rows: Sequence[Rated]) -> Ends:
-    """Return the scale that has room for the intervals of all rows."""
-    known = [found for row in rows if (found := interval(row))]
-    values = [bound for found in known for bound in (found.low, found.high)]
-    return Ends(*pad(values or [0.0], 0.05, 10))
+    """Return the scale that has room for the intervals of all ratings."""
+    return _room((interval(row.bt, row.bt_low, row.bt_high) for row in rows), 10)
+
+
+def score_ends(rows: Sequence[Scored], least: float) -> Ends:
+    """Return the scale that has room for the intervals of all scores, with a margin of at least so much."""
+    return _room((interval(row.score, row.score_low, row.score_high) for row in rows), least)
+
+
+def _room(intervals: Iterable[Interval | None], least: float) -> Ends:
+    values = [bound for known in intervals if known for bound in (known.low, known.high)]
+    return Ends(*pad(values or [0.0], 0.05, least))

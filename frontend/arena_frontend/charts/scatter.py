@@ -21,7 +21,8 @@ Figure = tuple["LeaderboardRowView", float | None]
 
 def scatter(figures: Sequence[Figure]) -> dict[str, Any] | None:
     """Return the points of rows with their figures; None without any."""
-    points = [(row, at, found) for row, at in figures if at and at > 0 and (found := interval(row))]
+    priced = [(row, at) for row, at in figures if at and at > 0]
+    points = [(row, at, found) for row, at in priced if (found := interval(row.bt, row.bt_low, row.bt_high))]
     if not points:
         return None
     left, right = pad([math.log10(at) for _, at, _ in points], 0.08, 0.15)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from arena_frontend.pages.leaderboard.scores import SCORES
+
 if TYPE_CHECKING:
     from arena_frontend.pages.leaderboard.lines import Line
     from arena_frontend.pages.leaderboard.selection import BoardQuery
@@ -24,6 +26,8 @@ class Column:
 
     def is_shown(self, selection: BoardQuery, lines: list[Line]) -> bool:
         """Whether a reader sees the column: one that nobody has an entry for is left out."""
+        if self.key == main_column(selection):
+            return True
         wanted = bool(selection.style) if self.key == "style" else not self.more or bool(selection.more)
         return wanted and (self.known is None or any(map(self.known, lines)))
 
@@ -35,14 +39,15 @@ def _or_none(value: float | None) -> float:
 COLUMNS: Final = (
     Column("rank", lambda line: line.row.rank),
     Column("name", lambda line: line.row.name.lower()),
-    Column("bt", lambda line: _or_none(line.row.bt)),
+    Column("bt", lambda line: _or_none(line.row.bt), more=True),
     Column("style", lambda line: line.style.bt if line.style else _NONE, lambda line: line.style is not None),
     Column("battles", lambda line: line.row.battles),
-    Column("size", lambda line: _or_none(line.billions), lambda line: line.billions is not None),
+    Column("size", lambda line: _or_none(line.billions), lambda line: line.billions is not None, more=True),
     Column(
         "licence",
         lambda line: (not line.open_weights, line.row.licence or ""),
         lambda line: bool(line.row.licence) or line.open_weights is not None,
+        more=True,
     ),
     Column(
         "context",
@@ -53,6 +58,11 @@ COLUMNS: Final = (
         "price",
         lambda line: _or_none(line.price),
         lambda line: bool(line.facts) and {line.facts.price_in, line.facts.price_out} != {None},
+    ),
+    Column(
+        "variants",
+        lambda line: _or_none(line.facts.variants if line.facts else None),
+        lambda line: bool(line.facts and (line.facts.variants or 0) > 1),
     ),
     Column(
         "energy",
@@ -66,6 +76,18 @@ COLUMNS: Final = (
     Column("carena", lambda line: line.row.carena_rate, more=True),
     Column("record", lambda line: line.row.wins, more=True),
 )
+
+
+def main_column(selection: BoardQuery) -> str:
+    """Return the column that the board is ranked by."""
+    kind = SCORES.get(selection.by)
+    return kind.column if kind else ""
+
+
+def shown_columns(selection: BoardQuery, lines: list[Line]) -> list[Column]:
+    """Return the columns that a reader sees, the one that ranks right behind the name."""
+    shown = [column for column in COLUMNS if column.is_shown(selection, lines)]
+    return sorted(shown, key=lambda column: (column.key not in {"rank", "name"}, column.key != main_column(selection)))
 
 
 def arrange(lines: list[Line], selection: BoardQuery) -> list[Line]:

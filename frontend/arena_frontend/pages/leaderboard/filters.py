@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from arena_frontend.pages.leaderboard.selection import SIZES
+from arena_frontend.pages.leaderboard.selection import FEW, SIZES
 
 if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import BoardView, LeaderboardView
+    from arena.domain.schemas.overview import OverviewView
     from arena_frontend.pages.leaderboard.lines import Line
     from arena_frontend.pages.leaderboard.selection import BoardQuery
     from arena_frontend.texts import Texts
@@ -26,6 +27,7 @@ class Tab:
     href: str
     votes: int | None
     current: bool
+    leader: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,14 +38,32 @@ class FilterField:
     options: list[tuple[str, str]]
 
 
-def tabs(words: Texts, selection: BoardQuery, board: LeaderboardView) -> dict[str, list[Tab]]:
+def tabs(
+    words: Texts, selection: BoardQuery, board: LeaderboardView, table: OverviewView | None = None
+) -> dict[str, list[Tab]]:
     """Return the tabs of each part that has boards of its own, those with most votes first."""
     result: dict[str, list[Tab]] = {}
+    leaders = _leaders(table) if table else {}
     for part, other in PARTS.items():
         alone = [view for view in board.boards if getattr(view, part) and not getattr(view, other)]
         alone.sort(key=lambda view: -view.votes)
         if alone:
-            result[part] = [_tab(words, selection, part, view, board.boards) for view in (None, *alone)]
+            shown = [_tab(words, selection, part, view, board.boards) for view in (None, *alone)]
+            result[part] = [replace(tab, leader=leaders.get((part, tab.word), "")) for tab in shown]
+    return result
+
+
+def _leaders(table: OverviewView) -> dict[tuple[str, str], str]:
+    """The first model of the board of each category and language, by part and word; newcomers lead nothing."""
+    result: dict[tuple[str, str], str] = {}
+    for number, board in enumerate(table.boards):
+        places = [(row.places[number], row.name) for row in table.rows]
+        ranked = [
+            (place.rank, name) for place, name in places if place and not place.component and place.battles >= FEW
+        ]
+        part, word = ("category", board.category) if board.category else ("language", board.language)
+        if ranked and word:
+            result[part, word] = min(ranked)[1]
     return result
 
 

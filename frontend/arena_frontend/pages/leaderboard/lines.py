@@ -66,13 +66,20 @@ def group_by_component(lines: Iterable[Line]) -> list[list[Line]]:
     return [list(group) for _, group in groupby(sort_by_rank(lines), key=lambda line: line.row.component)]
 
 
-def bands(lines: Iterable[Line]) -> dict[str, str]:
-    """Return `odd` or `even` by name: a band begins with a model that is proved worse than the band's first."""
-    result: dict[str, str] = {}
-    for group in group_by_component(lines):
-        number, first = 0, 0
-        for line in group:
-            if line.row.rank_low > first:
-                number, first = number + 1, line.row.rank
-            result[line.row.name] = "odd" if number % 2 else "even"
+def bands(lines: Iterable[Line]) -> dict[str, int]:
+    """Return the band of each name, from 1: one begins with a model that is proved worse than the first of the last."""
+    rows = (line.row for line in sort_by_rank(lines))
+    return number_bands((row.name, row.component, row.rank, row.rank_low) for row in rows)
+
+
+def number_bands(ranks: Iterable[tuple[str, int, int, int]]) -> dict[str, int]:
+    """Return the bands of names with their component, rank and best rank, in this order."""
+    result: dict[str, int] = {}
+    within, number, first = -1, 0, 0
+    for name, component, rank, best in ranks:
+        if component != within:
+            within, number, first = component, 0, 0
+        if best > first:
+            number, first = number + 1, rank
+        result[name] = number
     return result

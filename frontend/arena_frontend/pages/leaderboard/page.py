@@ -12,13 +12,16 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.board_details import StyleView
 from arena.domain.schemas.leaderboard import LeaderboardView, MethodView, NewestView
 from arena.domain.schemas.models import ModelView
+from arena.domain.schemas.overview import OverviewView
 from arena_frontend.api_reader import ApiRefusal
-from arena_frontend.charts.intervals import ends
+from arena_frontend.charts.intervals import Ends, score_ends
 from arena_frontend.contents import Content
-from arena_frontend.pages.leaderboard.columns import COLUMNS, arrange
+from arena_frontend.pages.leaderboard.columns import arrange, main_column, shown_columns
 from arena_frontend.pages.leaderboard.filters import choices, tabs
+from arena_frontend.pages.leaderboard.headline import PODIUM, headline, moves, ranked_lines
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, sort_by_rank
-from arena_frontend.pages.leaderboard.pictures import PICTURES, Drawing, draw_picture
+from arena_frontend.pages.leaderboard.pictures import Drawing, draw_picture, offered_pictures
+from arena_frontend.pages.leaderboard.scores import SCORES, band_colour, score_links
 from arena_frontend.pages.leaderboard.selection import FEW, BoardQuery, young
 
 if TYPE_CHECKING:
@@ -32,9 +35,9 @@ _STYLE: Final = TypeAdapter(StyleView)
 _METHOD: Final = TypeAdapter(MethodView)
 _NEWEST: Final = TypeAdapter(NewestView)
 _MODELS: Final = TypeAdapter(list[ModelView])
+_OVERVIEW: Final = TypeAdapter(OverviewView)
 _MOST: Final = 200
 """Rows of a table that are sent without being asked for."""
-_PODIUM: Final = 3
 _WIDE: Final = 8
 """Columns that a desktop has room for."""
 
@@ -49,11 +52,14 @@ class Board:
     method: MethodView
     style: StyleView | None
     drawing: Drawing | None
+    table: OverviewView | None = None
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     """Read the page for the query of its address."""
     selection = BoardQuery.of(query)
+    if selection.by not in SCORES:
+        return _refusal("unranked", HTTPStatus.UNPROCESSABLE_ENTITY, selection)
     kept = None if selection.q else selection.address()
     try:
         newest = await reading.view("/leaderboard/newest", _NEWEST)
@@ -62,7 +68,9 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
             return Content("leaderboard/empty.html", lambda _: {"newest": newest, "selection": selection}, key=kept)
         beside = await _beside(reading, selection, board, newest)
     except ApiRefusal as refused:
-        return _refusal(refused, selection)
+        if refused.code == "no_board":
+            return _refusal("missing", HTTPStatus.NOT_FOUND, selection)
+        return _refusal("trouble", HTTPStatus.SERVICE_UNAVAILABLE, selection, refused.code)
     return Content("leaderboard/board.html", lambda words: _values(words, selection, beside), key=kept)
 
 
@@ -73,21 +81,25 @@ async def _beside(reading: Reading, selection: BoardQuery, board: LeaderboardVie
     styled = {row.name: row for row in style.rows} if style else {}
     lines = [Line(row, facts.get(row.name), styled.get(row.name)) for row in board.rows]
     method = await reading.view("/leaderboard/method", _METHOD)
-    return Board(board, lines, newest, method, style, await draw_picture(reading, selection, board))
+    table = await reading.view("/leaderboard/overview", _OVERVIEW) if whole else None
+    return Board(board, lines, newest, method, style, await draw_picture(reading, selection, board), table)
 
 
-def _refusal(refused: ApiRefusal, selection: BoardQuery) -> Content:
-    missing = refused.code == "no_board"
-    status = HTTPStatus.NOT_FOUND if missing else HTTPStatus.SERVICE_UNAVAILABLE
-    template = "leaderboard/missing.html" if missing else "leaderboard/trouble.html"
+def _refusal(template: str, status: HTTPStatus, selection: BoardQuery, code: str = "") -> Content:
     newest = NewestView(snapshot=0, tables=0)
-    values = {"newest": newest, "selection": selection, "refused": refused, "few": FEW}
-    return Content(template, lambda _: values, status, key=None)
+
+    def values(words: Texts) -> dict[str, Any]:
+        links = score_links(words, selection.address, "")
+        return {"newest": newest, "selection": selection, "refused": code, "few": FEW, "scores": links}
+
+    return Content(f"leaderboard/{template}.html", values, status, key=None)
 
 
 def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, Any]:
     lines = selection.filter_lines(beside.lines)
-    columns = [column for column in COLUMNS if column.is_shown(selection, beside.lines)]
+    columns = shown_columns(selection, beside.lines)
+    note = _note(beside.board)
+    moved = moves(beside.table if selection.by == "bt" else None)
     groups = group_by_component(lines)
     most = len(lines) if selection.rows else _MOST
     shown = [arrange(group, selection)[:most] for group in groups]
@@ -103,25 +115,39 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, Any
         "groups": shown,
         "left": len(lines) - sum(map(len, shown)),
         "count": len(lines),
-        "bands": bands(beside.lines) if selection.key == "rank" else {},
-        "ends": ends([line.row for line in beside.lines]),
+        "kind": SCORES[beside.board.by],
+        "main": main_column(selection),
+        "scores": score_links(words, selection.address, selection.by),
+        "bands": bands(beside.lines),
+        "banded": selection.key == "rank",
+        "band_colour": band_colour,
+        "ends": [_scale(group, SCORES[beside.board.by].least) for group in groups],
+        "moved": moved,
+        "headline": "" if note else headline(words, beside.lines),
+        "podium": ranked_lines(beside.lines)[:PODIUM],
         "waiting": selection.count_newcomers(beside.lines),
-        "tabs": tabs(words, selection, beside.board),
+        "tabs": tabs(words, selection, beside.board, beside.table),
         "choices": choices(words, beside.lines),
-        "pictures": PICTURES,
+        "pictures": offered_pictures(beside.board, beside.lines),
         "picture": beside.drawing.values(words, beside.board, sort_by_rank(lines))
         if beside.drawing and lines
         else None,
-        "note": _note(beside.board),
+        "note": note,
         "few": FEW,
         "young": young,
         "certain": certain,
     }
 
 
+def _scale(group: list[Line], least: float) -> Ends:
+    """The scale of a group's ranked models; newcomers, whose intervals would squeeze all others, may lie outside."""
+    ranked = [line.row for line in group if not young(line)]
+    return score_ends(ranked or [line.row for line in group], least)
+
+
 def certain(line: Line) -> bool:
     """Whether the intervals allow no rank behind the third."""
-    return line.row.rank <= _PODIUM and line.row.rank_high <= _PODIUM and not young(line)
+    return line.row.rank <= PODIUM and line.row.rank_high <= PODIUM and not young(line)
 
 
 def _note(board: LeaderboardView) -> str:

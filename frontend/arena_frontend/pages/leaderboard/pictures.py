@@ -11,13 +11,14 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.board_details import HistoryView, OrdersView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena_frontend.charts.history import history
-from arena_frontend.charts.intervals import ends
-from arena_frontend.charts.matrix import counts, heat, matrix
+from arena_frontend.charts.intervals import score_ends
+from arena_frontend.charts.matrix import counts, matrix
 from arena_frontend.charts.orders import orders
 from arena_frontend.charts.scatter import scatter
 from arena_frontend.figures import dollars, plain
-from arena_frontend.pages.leaderboard.lines import Line, group_by_component
-from arena_frontend.pages.leaderboard.selection import BoardQuery, board_query, young
+from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component
+from arena_frontend.pages.leaderboard.scores import SCORES, band_colour
+from arena_frontend.pages.leaderboard.selection import BoardQuery, young
 
 if TYPE_CHECKING:
     from arena_frontend.api_reader import Reading
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 _HISTORY: Final = TypeAdapter(HistoryView)
 _ORDERS: Final = TypeAdapter(OrdersView)
-_BOARD: Final = TypeAdapter(LeaderboardView)
-_MOST: Final = 40
-"""Models in the overview."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +57,6 @@ async def _orders(reading: Reading, board: LeaderboardView) -> OrdersView | None
     return await reading.view("/leaderboard/orders", _ORDERS) if "orders" in board.beside else None
 
 
-async def _single(reading: Reading, board: LeaderboardView) -> list[LeaderboardView]:
-    """The boards of one category or one language."""
-    views = sorted(
-        (view for view in board.boards if bool(view.category) != bool(view.language)),
-        key=lambda view: (not view.category, view.category, view.language),
-    )
-    return [await reading.view(f"/leaderboard{board_query(view.category, view.language)}", _BOARD) for view in views]
-
-
 def _names(lines: Sequence[Line]) -> list[str]:
     return [line.row.name for line in lines]
 
@@ -77,9 +66,12 @@ def _groups(draw: Callable[[list[Line]], Any]) -> Callable[[list[Line]], list[An
     return lambda lines: [{"count": len(group), "drawn": draw(group)} for group in group_by_component(lines)]
 
 
-def _intervals(group: list[Line]) -> dict[str, Any]:
-    rows = sorted((line.row for line in group if line.row.bt is not None), key=lambda row: -(row.bt or 0))
-    return {"rows": rows, "ends": ends(rows)}
+def _intervals(group: list[Line], by: str) -> dict[str, Any]:
+    shown = sorted((line for line in group if line.row.score is not None), key=lambda line: -(line.row.score or 0))
+    ranked = [line.row for line in shown if not young(line)]
+    colours = {name: band_colour(band) for name, band in bands(group).items()}
+    scale = score_ends(ranked or [line.row for line in shown], SCORES[by].least)
+    return {"rows": [line.row for line in shown], "colours": colours, "ends": scale}
 
 
 def _scatter(drawing: Drawing, _words: Texts, _board: LeaderboardView, lines: list[Line]) -> dict[str, Any]:
@@ -89,54 +81,31 @@ def _scatter(drawing: Drawing, _words: Texts, _board: LeaderboardView, lines: li
     return {"against": "size" if size else "price", "written": written, "cloud": scatter(figures)}
 
 
-def _overview(drawing: Drawing, words: Texts, _board: LeaderboardView, lines: list[Line]) -> dict[str, Any] | None:
-    """The rank of each model on each board, warmer the nearer it is to the top, faint where it has few battles."""
-    boards: list[LeaderboardView] = drawing.read
-    if not boards:
-        return None
-    shown = lines[:_MOST]
-    columns = [(words["filter.all"], "/leaderboard", {line.row.name: line for line in shown}, len(shown))]
-    columns += [
-        (
-            words.board(board.category, board.language),
-            f"/leaderboard{board_query(board.category, board.language)}",
-            {row.name: Line(row) for row in board.rows},
-            len(board.rows),
-        )
-        for board in boards
-    ]
-    cells = {
-        name: [
-            {"board": board, "row": found.row, "heat": heat(_height(found, count))} if found else None
-            for board, _, rows, count in columns
-            for found in (rows.get(name),)
-        ]
-        for name in _names(shown)
-    }
-    heads = [(board, href) for board, href, *_ in columns]
-    return {"heads": heads, "cells": cells, "more": _MOST if len(lines) > _MOST else 0}
-
-
-def _height(line: Line, count: int) -> float:
-    height = 1 - (line.row.rank - 1) / (count - 1) if count > 1 else 1
-    return height * (0.25 if young(line) else 0.9)
-
-
 Draw = Callable[[Drawing, "Texts", LeaderboardView, list[Line]], Any]
 _READS: Final[dict[str, Callable[[Reading, LeaderboardView], Awaitable[Any]]]] = {
     "history": _history,
     "orders": _orders,
-    "overview": _single,
 }
 _DRAWS: Final[dict[str, Draw]] = {
-    "intervals": lambda _d, _w, _b, lines: _groups(_intervals)(lines),
+    "intervals": lambda _d, _w, board, lines: _groups(lambda group: _intervals(group, board.by))(lines),
     "matrix": lambda _d, _w, board, lines: _groups(lambda group: matrix(_names(group), board.pairs))(lines),
     "counts": lambda _d, _w, board, lines: _groups(lambda group: counts(_names(group), board.pairs))(lines),
     "history": lambda drawing, _w, _b, lines: history(drawing.read, _names(lines)),
     "orders": lambda drawing, _w, _b, lines: (
         orders(drawing.read, _names(lines), drawing.selection.model) if drawing.read else None
     ),
-    "overview": _overview,
     "scatter": _scatter,
 }
 PICTURES: Final = tuple(_DRAWS)
+
+
+def offered_pictures(board: LeaderboardView, lines: list[Line]) -> list[str]:
+    """Return the pictures that have something to show."""
+    empty = {
+        "matrix": not board.pairs,
+        "counts": not board.pairs,
+        "history": "history" not in board.beside,
+        "orders": "orders" not in board.beside,
+        "scatter": all(line.price is None and line.billions is None for line in lines),
+    }
+    return [name for name in PICTURES if not empty.get(name)]

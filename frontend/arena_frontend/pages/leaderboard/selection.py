@@ -24,6 +24,7 @@ class BoardQuery:
 
     category: str = ""
     language: str = ""
+    by: str = "bt"
     sort: str = "rank"
     q: str = ""
     weights: str = ""
@@ -52,7 +53,7 @@ class BoardQuery:
     @property
     def api_query(self) -> str:
         """The part of the address that the API needs."""
-        return board_query(self.category, self.language)
+        return board_query(self.category, self.language, "" if self.by == _USUAL.by else self.by)
 
     @property
     def key(self) -> str:
@@ -98,9 +99,9 @@ class BoardQuery:
 _USUAL: Final = BoardQuery()
 
 
-def board_query(category: str, language: str) -> str:
-    """Return the query of a board."""
-    given: dict[str, Any] = {"category": category, "language": language}
+def board_query(category: str, language: str, by: str = "") -> str:
+    """Return the query of a board, and of what ranks it."""
+    given: dict[str, Any] = {"category": category, "language": language, "by": by}
     query = urlencode({name: value for name, value in given.items() if value})
     return f"?{query}" if query else ""
 

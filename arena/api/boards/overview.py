@@ -1,0 +1,79 @@
+"""The table of all boards, from the stored tables of the newest snapshots and the one of a week ago."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.store import snapshots
+from arena.domain.schemas.leaderboard import SnapshotView
+from arena.domain.schemas.overview import OverviewBoardView, OverviewPlaceView, OverviewRowView, OverviewView
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
+
+WEEK: Final = timedelta(days=7)
+Lines = list[dict[str, Any]]
+Column = tuple[OverviewBoardView, dict[str, OverviewPlaceView]]
+
+
+def overview(session: Session) -> tuple[OverviewView, str]:
+    """Read the ranks of all models on all boards, and an ETag that changes with them."""
+    row = snapshots.newest(session)
+    if row is None:
+        return OverviewView(snapshot=None, boards=[], rows=[]), "overview-none"
+    sides, past = snapshots.newest_with_parts(session), snapshots.newest_before(session, row.created_at - WEEK)
+    lines = _lines(row.payload)
+    columns = [_column(OverviewBoardView(votes=row.votes), lines), *_parts(session, sides)]
+    before = {line["name"]: line["rank"] for line in _lines(past.payload)} if past else {}
+    view = OverviewView(
+        snapshot=SnapshotView.model_validate(row, from_attributes=True),
+        since=past.created_at if past else None,
+        boards=[board for board, _ in columns],
+        rows=[_row(line, columns, before) for line in lines],
+    )
+    return view, f"overview-{row.id}-{sides.id if sides else 0}-{past.id if past else 0}"
+
+
+def _parts(session: Session, sides: SnapshotRow | None) -> list[Column]:
+    """The columns of categories and languages, without those of both."""
+    listed = snapshots.parts_of(session, sides.id) if sides else ()
+    single = [part for part in listed if part.kind == "board" and bool(part.category) != bool(part.language)]
+    single.sort(key=lambda part: (not part.category, part.category, part.language))
+    return [_column(_board(part), _lines(part.payload)) for part in single]
+
+
+def _board(part: PartRow) -> OverviewBoardView:
+    return OverviewBoardView(category=part.category, language=part.language, votes=part.votes)
+
+
+def _column(board: OverviewBoardView, lines: Lines) -> Column:
+    return board, {line["name"]: _place(line) for line in lines}
+
+
+def _place(line: dict[str, Any]) -> OverviewPlaceView:
+    names = {"rank": "rank", "low": "rank_low", "high": "rank_high", "battles": "battles", "component": "component"}
+    return OverviewPlaceView.model_construct(**{name: line.get(stored, 0) for name, stored in names.items()})
+
+
+def _row(line: dict[str, Any], columns: list[Column], before: dict[str, int]) -> OverviewRowView:
+    name = line["name"]
+    return OverviewRowView(
+        name=name,
+        owner=line["owner"],
+        demo=line.get("demo", False),
+        before=before.get(name),
+        places=[places.get(name) for _, places in columns],
+    )
+
+
+def _lines(payload: str | None) -> Lines:
+    """The rows of a stored table; none of one that another version has written in another form."""
+    try:
+        rows: Lines = json.loads(payload or "{}")["rows"]
+    except (ValueError, KeyError):
+        return []
+    return rows

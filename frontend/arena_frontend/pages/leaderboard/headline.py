@@ -1,0 +1,53 @@
+"""The first words of a board: who leads, which places are tied, the best three, and who moved since last week."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena_frontend.pages.leaderboard.lines import Line, bands, sort_by_rank
+from arena_frontend.pages.leaderboard.selection import young
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from arena.domain.schemas.overview import OverviewView
+    from arena_frontend.texts import Texts
+
+PODIUM: Final = 3
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Places that models have moved up, those that went down below zero, since a time."""
+
+    since: datetime | None
+    places: dict[str, int]
+
+
+def moves(table: OverviewView | None) -> Moves:
+    """Return how far models have moved on the whole board; nothing while there is no board of a week ago."""
+    if table is None or table.since is None:
+        return Moves(None, {})
+    ranks = {row.name: (row.before, row.places[0].rank) for row in table.rows if row.before and row.places[0]}
+    return Moves(table.since, {name: before - now for name, (before, now) in ranks.items() if before != now})
+
+
+def ranked_lines(lines: list[Line]) -> list[Line]:
+    """Return the lines of the largest group without newcomers, the best first."""
+    return [line for line in sort_by_rank(lines) if line.row.component == 0 and not young(line)]
+
+
+def headline(words: Texts, lines: list[Line]) -> str:
+    """Say who leads and which places the votes cannot tell apart; empty where there are not two ranked models."""
+    ranked = ranked_lines(lines)
+    if len(ranked) < 2:  # noqa: PLR2004 - one alone leads nobody
+        return ""
+    band = bands(ranked)
+    sizes = [list(band.values()).count(number) for number in (1, 2)]
+    name = ranked[0].row.name
+    if sizes[0] > 1:
+        return words.fill("board.headline.tied", name=name, last=sizes[0])
+    if sizes[1] > 1:
+        return words.fill("board.headline.leads", name=name, last=1 + sizes[1])
+    return words.fill("board.headline.alone", name=name, second=ranked[1].row.name)

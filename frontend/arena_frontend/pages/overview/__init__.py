@@ -1,0 +1,1 @@
+"""All boards in one table."""
