@@ -42,6 +42,7 @@ from arena.api.routes import (
     owners,
     pace,
     pairs,
+    site,
     steering,
     voters,
     votes,
@@ -123,7 +124,11 @@ def create_app(
 
 @asynccontextmanager
 async def _lifespan(_: FastAPI, runtime: Runtime, client: ProcessClient | None) -> AsyncGenerator[None]:
-    following = (runtime.pairs.follow(runtime.database), runtime.pace.follow(runtime.database))
+    following = (
+        runtime.pairs.follow(runtime.database),
+        runtime.pace.follow(runtime.database),
+        runtime.site.follow(runtime.database),
+    )
     warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
     async with in_background(recover(runtime), report_breakers(runtime), *following):
         yield
@@ -152,7 +157,7 @@ def _log(runtime: Runtime) -> list[BaseRoute]:
 
 
 def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
-    public = (leaderboard, models, pairs, pace, owners, endpoints, evidence)
+    public = (leaderboard, models, pairs, pace, site, owners, endpoints, evidence)
     rooms = (votes, battles, frames, voters, chats, images, *public)
     opened = (*rooms, oversight, steering) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 from fastapi import Depends, Header, Request, Response
 
+from arena.adapters.images.recoding import Recoder
 from arena.adapters.store.engine import Database
 from arena.api.boards.cache import Boards
 from arena.api.http.clients import network
@@ -65,6 +66,10 @@ async def _windows(request: Request) -> RateWindows:
     return request.app.state.windows
 
 
+async def _recoder(request: Request) -> Recoder:
+    return request.app.state.recoder
+
+
 async def _rules(request: Request) -> OwnerRules:
     return request.app.state.rules
 
@@ -102,6 +107,7 @@ RuntimeDep = Annotated[Runtime, Depends(_runtime)]
 BoardsDep = Annotated[Boards, Depends(_boards)]
 CookiesDep = Annotated[Cookies, Depends(_cookies)]
 WindowsDep = Annotated[RateWindows, Depends(_windows)]
+RecoderDep = Annotated[Recoder, Depends(_recoder)]
 OwnerRulesDep = Annotated[OwnerRules, Depends(_rules)]
 NoStore: Final = Depends(_no_store)
 """Keeps the response out of every cache."""
@@ -122,7 +128,7 @@ async def _assumed(
     A page sends the version that its visitor has accepted; a program accepts the current one by calling. Browsers are
     told from programs by `Sec-Fetch-Site`, which only browsers send.
     """
-    return runtime.terms if sec_fetch_site is None else None
+    return runtime.asked_terms if sec_fetch_site is None else None
 
 
 AssumedTerms = Annotated[int | None, Depends(_assumed)]

@@ -84,6 +84,7 @@ def _checks(purpose: MachineUse, settings: Settings, host: str, port: int) -> It
     yield _address(host, port)
     yield from _folder(settings.data)
     yield asyncio.run(_database(settings))
+    yield from asyncio.run(_imprint(settings))
     yield _kernels()
     yield from _keys(settings)
     if settings.redis_url:
@@ -146,6 +147,33 @@ async def _database(settings: Settings) -> Check:
     if newest and newest.created_at > now():
         return _missing("clock", f"behind the newest vote, of {newest.created_at:%Y-%m-%d %H:%M} UTC", "Set the clock")
     return Check("database", CheckState.OK, "PostgreSQL" if on_postgres(settings.database) else str(file))
+
+
+async def _imprint(settings: Settings) -> list[Check]:
+    """Whether an arena for others says who runs it; nothing of one on localhost, or whose database is missing."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from arena.adapters.store import site
+    from arena.adapters.store.engine import open_database
+    from arena.domain.site import OperatedSite
+    from arena.usecases.operated_site.pages import imprint_missing
+
+    if not imprint_missing(OperatedSite(), settings.address):
+        return []
+    try:
+        state = OperatedSite()
+        if settings.database_url or (settings.data / "arena.db").exists():
+            database = open_database(settings.database)
+            try:
+                state = await asyncio.wait_for(database.read(site.load), SECONDS)
+            finally:
+                database.close()
+    except (ArenaError, OSError, TimeoutError, SQLAlchemyError):
+        return []
+    if imprint_missing(state, settings.address):
+        remedy = "Publish one at /operator or with `arena site set imprint.en --file FILE`; see docs/site.md"
+        return [_warning("imprint", f"none, and {settings.address} is open to others", remedy)]
+    return [Check("imprint", CheckState.OK, "published")]
 
 
 async def _redis(url: str) -> Check:

@@ -64,6 +64,8 @@ class ActKind(StrEnum):
     OWNER_KEY_TAKEN = "owner_key_taken"
     MEMBERS_INVITED = "members_invited"
     INVITATION_WITHDRAWN = "invitation_withdrawn"
+    SITE_CHANGED = "site_changed"
+    SITE_IMPORTED = "site_imported"
     OPERATOR_ADDED = "operator_added"
     OPERATOR_WITHDRAWN = "operator_withdrawn"
 

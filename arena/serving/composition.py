@@ -44,6 +44,7 @@ from arena.usecases.endpoints.builtin import settle_builtin
 from arena.usecases.endpoints.monitoring import Prober
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.labelling.endpoint_labels import endpoint_source
+from arena.usecases.operated_site.pages import imprint_missing
 from arena.usecases.transparency import origins
 
 if TYPE_CHECKING:
@@ -81,6 +82,14 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
             # Everything loaded by now lives until exit: collecting it again would pause streams and delay the exit.
             gc.freeze()
             yield app
+
+
+def warn_of_imprint(runtime: Runtime, settings: Settings) -> None:
+    """Tell the operator, and nobody else, of an arena for others without an imprint."""
+    if imprint_missing(runtime.site.current, settings.address):
+        log.warning(
+            "%s has no imprint; `arena site show imprint.en` prints a draft, see docs/site.md", settings.address
+        )
 
 
 def _opened(settings: Settings, places: ExitStack, *, many: bool) -> Database:
@@ -124,6 +133,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     door = entrance(settings)
     by_name = bool(door and door.operated) or await database.read(operators.any_key)
     rules = _rules(settings, named_operators=by_name)
+    await runtime.site.look(database)
     prober = Prober(runtime.caller, builtin.client, rules, seconds=settings.probe_seconds)
     watches = (
         prober.run(),

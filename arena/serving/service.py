@@ -53,6 +53,7 @@ async def _arena(
         startup.arena.set_result(app)
         if not stopped.is_set():
             say()
+            composition.warn_of_imprint(app.state.runtime, settings)
         await stopped.wait()
 
 

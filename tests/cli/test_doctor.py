@@ -104,3 +104,13 @@ def test_programs_of_the_tests_are_looked_for(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(doctor.shutil, "which", lambda name: None if name == "nginx" else f"/bin/{name}")
     states = {name: check["state"] for name, check in checks("tests").items()}
     assert (states["nginx"], states["chromium"]) == ("warning", "ok")
+
+
+@pytest.mark.parametrize(("address", "state"), [("https://arena.example", "warning"), ("http://localhost:8000", None)])
+def test_an_arena_for_others_without_an_imprint_is_a_warning(
+    address: str, state: str | None, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_PUBLIC_URL", address)
+    assert checks("--port", str(port)).get("imprint", {}).get("state") == state
+    CliRunner().invoke(app, ["site", "set", "imprint.en", "We"])
+    assert checks("--port", str(port)).get("imprint", {}).get("state") == (state and "ok")

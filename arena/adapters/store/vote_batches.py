@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from json import dumps
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, bindparam, insert, select, text, update
+from sqlalchemy import and_, bindparam, func, insert, select, text, update
 
 from arena.adapters.store.endpoints import Aliases
 from arena.adapters.store.engine.sessions import on_postgres
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
+from arena.adapters.store.tables.people import VoterRow
 from arena.domain.blinding.identity import OwnNames, own_names
 from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import BattleKind, BattleState, Finish, NotCounted, Outcome, Side, TurnState
@@ -55,6 +56,7 @@ _BATTLES: Final = (
         *(BattleRow.endpoint_a_id, BattleRow.endpoint_b_id, BattleRow.probability, BattleRow.repeated),
         *(TurnRow.number, TurnRow.generation, TurnRow.state, TurnRow.ended_at),
         *(VoteRow.outcome, VoteRow.idempotency_key, VoteRow.not_counted),
+        select(func.max(VoterRow.terms)).where(VoterRow.key == BattleRow.voter_key).scalar_subquery().label("terms"),
     )
     .join_from(BattleRow, TurnRow, TurnRow.battle_id == BattleRow.id)
     .outerjoin(VoteRow, VoteRow.battle_id == BattleRow.id)
@@ -139,7 +141,8 @@ class LockedBattle:
     """The state of a battle, which no other transaction changes before this one ends.
 
     `last` is the number, the generation and the state of the last turn; `ready_at` is when it ended. `chance` is the
-    probability with which its pair was drawn; `repeated` is as in `BattleRow`.
+    probability with which its pair was drawn; `repeated` is as in `BattleRow`, and `terms` the newest
+    version of the terms that its voter has accepted.
     """
 
     voter_key: str
@@ -152,6 +155,7 @@ class LockedBattle:
     vote: StoredVote | None
     chance: float = 1.0
     repeated: bool = False
+    terms: int | None = None
 
 
 def transcripts(session: Session, ids: Sequence[str]) -> dict[str, Transcript]:
@@ -215,6 +219,7 @@ def _locked(turns: Sequence[Row[Any]]) -> LockedBattle:
         vote=StoredVote(last.outcome, last.idempotency_key, last.not_counted) if last.outcome else None,
         chance=last.probability,
         repeated=last.repeated,
+        terms=last.terms,
     )
 
 

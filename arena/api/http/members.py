@@ -33,12 +33,14 @@ INSIDE: Final = "arena.inside"
 """Key of the scope of requests that the arena makes to itself; no server sets it."""
 _VOTING: Final = tuple(f"{BASE}/{room}" for room in ("battles", "chats", "images"))
 """Beginnings of the paths by which people take part."""
+_OPERATED: Final = ("/imprint", "/privacy", "/terms")
+"""Pages that the operator writes, for whoever comes to the door."""
 _ALWAYS: Final = (
-    *(PAGE, "/about", "/arena/", "/robots.txt", "/healthz", "/readyz", "/.well-known/"),
+    *(PAGE, "/about", *_OPERATED, "/arena/", "/robots.txt", "/healthz", "/readyz", "/.well-known/"),
     # Whoever comes to these brings a key, or a random address.
     FRAMES,
     *("/operator", "/owners"),
-    *(f"{BASE}/{room}" for room in ("sign-in", "sign-out", "operator", "owners", "endpoints")),
+    *(f"{BASE}/{room}" for room in ("sign-in", "sign-out", "site", "operator", "owners", "endpoints")),
 )
 _BOARD: Final = (
     *("/leaderboard", "/model", "/integrity", "/log/"),

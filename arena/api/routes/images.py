@@ -6,9 +6,8 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from arena.adapters.images.recoding import Recoder
 from arena.api.contract import BASE, Responses, refusals
-from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep, WindowsDep
+from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RecoderDep, RuntimeDep, WindowsDep
 from arena.api.http.upload_limits import UploadLimits
 from arena.domain.errors import (
     Busy,
@@ -29,10 +28,6 @@ _BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": {"a
 _SHOWN: Final[Responses] = {200: {"content": {"image/png": _FILE, "image/jpeg": _FILE}}}
 
 
-async def _recoder(request: Request) -> Recoder:
-    return request.app.state.recoder
-
-
 async def _limits(request: Request) -> UploadLimits:
     return request.app.state.uploads
 
@@ -48,7 +43,7 @@ async def upload(
     runtime: RuntimeDep,
     windows: WindowsDep,
     voter: Newcomer,
-    recoder: Annotated[Recoder, Depends(_recoder)],
+    recoder: RecoderDep,
     limits: Annotated[UploadLimits, Depends(_limits)],
 ) -> UploadView:
     """Keep an image for one's next prompt; the body is a PNG, JPEG or WebP file."""

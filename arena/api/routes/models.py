@@ -60,7 +60,7 @@ async def status(runtime: RuntimeDep) -> StatusView:
         endpoints=active,
         votes=count,
         accepting=active > 1 and not runtime.closing,
-        terms=runtime.terms,
+        terms=runtime.asked_terms,
         board=newest > 0,
         practice=practice,
         vision=vision,

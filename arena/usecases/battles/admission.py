@@ -81,10 +81,10 @@ async def check_terms(runtime: Runtime, voter: Voter, terms: int | None) -> None
     Raises:
         TermsNotAccepted: Neither.
     """
-    if not runtime.terms or terms == runtime.terms:
+    if not runtime.asked_terms or terms == runtime.asked_terms:
         return
-    if await runtime.database.read(voters.accepted, voter.key) < runtime.terms:
-        raise TermsNotAccepted(runtime.terms)
+    if await runtime.database.read(voters.accepted, voter.key) < runtime.asked_terms:
+        raise TermsNotAccepted(runtime.asked_terms)
 
 
 def record_terms(session: Session, runtime: Runtime, voter: Voter, terms: int | None, now: datetime) -> None:
@@ -92,8 +92,8 @@ def record_terms(session: Session, runtime: Runtime, voter: Voter, terms: int | 
 
     Only voters of stored conversations are recorded, which bounds the table.
     """
-    if terms == runtime.terms != 0 and voters.accepted(session, voter.key) < runtime.terms:
-        voters.accept(session, voter.key, runtime.terms, now)
+    if terms == runtime.asked_terms != 0 and voters.accepted(session, voter.key) < runtime.asked_terms:
+        voters.accept(session, voter.key, runtime.asked_terms, now)
 
 
 def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:

@@ -19,6 +19,7 @@ from arena.calls.caller import Caller
 from arena.domain.blinding.pacing import SHOW_TIME
 from arena.domain.errors import ShuttingDown
 from arena.usecases.battles.followed_pace import FollowedPace
+from arena.usecases.battles.followed_site import FollowedSite
 from arena.usecases.battles.frame_clock import FrameClock
 from arena.usecases.battles.pool import FollowedPairTable, FollowedPool
 
@@ -64,7 +65,7 @@ class Run:
 class Runtime:
     """The home of running turns, which belong to no request: a reader may leave and come back.
 
-    `terms` is the version of the terms that a voter accepts with the first prompt; 0 asks for none.
+    `terms` is the version of the arena's own terms, which a voter accepts with the first prompt; 0 asks for none.
     """
 
     database: Database
@@ -89,6 +90,8 @@ class Runtime:
     """Chats are refused because of chats only: whoever chats by name must not learn how a battle went."""
     pairs: FollowedPairTable = field(default_factory=FollowedPairTable)
     """The pair table that battles are drawn from while it is fresh; without one, pairs are drawn by weight alone."""
+    site: FollowedSite = field(default_factory=FollowedSite)
+    """Settings and pages of the operator."""
     pool: FollowedPool = field(default_factory=FollowedPool)
     """The endpoints that battles are drawn from."""
     promises: Signer | None = None
@@ -99,6 +102,11 @@ class Runtime:
     runs: dict[str, Run] = field(default_factory=dict[str, Run])
     closing: bool = False
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set["asyncio.Task[Any]"])
+
+    @property
+    def asked_terms(self) -> int:
+        """The version of the terms that voters accept now: the operator's own, if they have published some."""
+        return self.terms and max(self.terms, self.site.current.terms)
 
     @property
     def caller(self) -> Caller:

@@ -171,4 +171,5 @@ def _row(vote: PendingVote, battle: LockedBattle, reason: NotCounted | None, vot
         "seconds": None if waited is None else max(0.0, waited),
         "not_counted": reason,
         "created_at": ballot.now,
+        "terms": battle.terms,
     }

@@ -125,7 +125,8 @@ class ReplyRow(ConversationReplyRow, BaseRow):
 class VoteRow(BaseRow):
     """One row of the append-only log. `id` makes an import idempotent; `battle_id` is absent on imported votes.
 
-    `style` counts length, headers, lists and bold of the first answer and then of the second.
+    `style` counts length, headers, lists and bold of the first answer and then of the second. `terms` is the version of
+    the terms that the voter had accepted; it is never published.
     """
 
     __tablename__ = "votes"
@@ -145,6 +146,7 @@ class VoteRow(BaseRow):
     seconds: Mapped[float | None]
     not_counted: Mapped[NotCounted | None]
     created_at: Mapped[datetime]
+    terms: Mapped[int | None]
 
     __table_args__ = (
         UniqueConstraint("voter_key", "idempotency_key"),

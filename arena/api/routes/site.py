@@ -1,0 +1,126 @@
+"""Routes of the operator's site: what every page shows of it, its pages, and how the operator changes both."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Annotated, Final
+
+from fastapi import APIRouter, Body, Query, Request, Response
+
+from arena.api.contract import BASE, Responses, refusals
+from arena.api.dependencies import RecoderDep, RuntimeDep
+from arena.api.operators import Acting, acts, asks
+from arena.api.routes.operator import router as operated
+from arena.domain.errors import Busy, ImageRefused, Invalid, NotFound
+from arena.domain.operators import ActKind, OperatorRole
+from arena.domain.prose import prose
+from arena.domain.schemas.site import (
+    OperatedSiteView,
+    ProseRequest,
+    ProseView,
+    SiteChangeRequest,
+    SiteDocument,
+    SiteFileView,
+    SitePageView,
+    SiteView,
+)
+from arena.domain.site import PAGE_LIMIT, SitePage
+from arena.usecases.operated_site import changes, pages, site_file
+
+if TYPE_CHECKING:
+    from arena.adapters.images.recoding import Recoder
+    from arena.domain.site import OperatedSite
+    from arena.usecases.battles.runtime import Runtime
+
+router = APIRouter(prefix=f"{BASE}/site", tags=["site"])
+_FILE: Final = {"schema": {"type": "string", "format": "binary"}}
+_MARK: Final[Responses] = {200: {"content": {"image/png": _FILE, "image/jpeg": _FILE}}}
+_CHANGING: Final = refusals(Invalid, ImageRefused, Busy)
+
+
+@router.get("")
+async def shown(runtime: RuntimeDep) -> SiteView:
+    """Return what every page shows of the operator's settings; all of it is empty before they set something."""
+    site = runtime.site.current
+    return pages.public_view(site, _mark_address(site))
+
+
+@router.get("/mark", response_class=Response, responses=_MARK | refusals(NotFound))
+async def mark(runtime: RuntimeDep) -> Response:
+    """Return the arena's mark; its address changes with its bytes."""
+    image = runtime.site.current.mark
+    if image is None:
+        raise NotFound
+    return Response(image.data, media_type=image.media_type, headers={"Cache-Control": "public, max-age=86400"})
+
+
+@router.get("/pages/{page}", responses=refusals(NotFound))
+async def page(
+    page: SitePage, runtime: RuntimeDep, language: Annotated[str, Query(max_length=20)] = "en"
+) -> SitePageView:
+    """Return a published page of the operator, in English or its first language where it lacks the one asked for."""
+    return pages.page_view(runtime.site.current, page, language)
+
+
+@operated.get("/site", dependencies=[asks(OperatorRole.VIEWER)])
+async def site(request: Request, runtime: RuntimeDep) -> OperatedSiteView:
+    """Return all settings, the published texts, drafts to begin with, and the versions so far."""
+    return await runtime.database.read(pages.operated, _address(request))
+
+
+@operated.patch("/site", responses=_CHANGING)
+async def change(
+    request: Request,
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.SITE_CHANGED)],
+    runtime: RuntimeDep,
+    recoder: RecoderDep,
+    wanted: SiteChangeRequest,
+) -> OperatedSiteView:
+    """Change settings and publish pages: all that is sent, or nothing if some of it breaks a rule."""
+    return await _changed(request, by, runtime, recoder, wanted)
+
+
+@operated.get("/site/file", dependencies=[asks(OperatorRole.VIEWER)])
+async def export_site(runtime: RuntimeDep) -> SiteFileView:
+    """Return the whole site as one file, for another arena."""
+    await runtime.site.look(runtime.database)
+    return site_file.exported(runtime.site.current)
+
+
+@operated.put("/site/file", responses=_CHANGING)
+async def import_site(
+    request: Request,
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.SITE_IMPORTED)],
+    runtime: RuntimeDep,
+    recoder: RecoderDep,
+    document: Annotated[SiteDocument, Body()],
+) -> OperatedSiteView:
+    """Take over the site of a file, whole or not at all."""
+    return await _changed(request, by, runtime, recoder, site_file.read(document))
+
+
+@operated.post("/site/preview", responses=refusals(Invalid), dependencies=[asks(OperatorRole.OPERATOR)])
+async def preview(wanted: ProseRequest) -> list[ProseView]:
+    """Return Markdown as the elements that a page would show."""
+    if len(wanted.text) > PAGE_LIMIT:
+        raise Invalid(field="text", rule="longest", limit=PAGE_LIMIT)
+    return prose(wanted.text)
+
+
+async def _changed(
+    request: Request, by: Acting, runtime: Runtime, recoder: Recoder, wanted: SiteChangeRequest
+) -> OperatedSiteView:
+    by.on(changes.target(wanted))
+    await changes.change(by.database, recoder, wanted, runtime.now(), runtime.terms)
+    await runtime.site.look(runtime.database)
+    return await runtime.database.read(pages.operated, _address(request))
+
+
+def _mark_address(site: OperatedSite) -> str:
+    return f"{BASE}/site/mark?v={hashlib.sha256(site.mark.data).hexdigest()[:12]}" if site.mark else ""
+
+
+def _address(request: Request) -> str:
+    """The arena's public address, or else the one at which the operator has reached it."""
+    _, public = request.app.state.security
+    return public or str(request.base_url)

@@ -1,0 +1,178 @@
+"""Settings by which the operator makes the arena theirs: name, mark, announcement, languages, prompt checks, pages.
+
+Every rule is checked here before anything is stored, so that a file is imported whole or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.errors import Invalid
+from arena.domain.text import name_line, well_formed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from arena.domain.terms import Image
+
+LANGUAGES: Final = ("zh", "zh-TW", "en")
+"""Languages of the pages, in the order of the switch."""
+NAME_LIMIT: Final = 40
+ANNOUNCEMENT_LIMIT: Final = 300
+PAGE_LIMIT: Final = 20_000
+"""Characters of a page in one language."""
+MARK_LIMIT: Final = 32_768
+"""Bytes of the mark."""
+IDEAS_LIMIT: Final = 12
+"""Prompt ideas in one language."""
+IDEA_LIMIT: Final = 300
+BLANK: Final = re.compile(r"\[\[[^\]\n]*\]\]|^> \*\*(?:Draft|草稿)", re.MULTILINE)
+"""A blank of a draft, such as `[[name and address]]`, or the line that says that it is one."""
+_ACCENT: Final = re.compile(r"#[0-9a-f]{6}")
+_CONTRAST: Final = 4.5
+"""Least contrast of white text on the accent colour, as WCAG 2.2 has it."""
+_DARK: Final = 0.04045
+"""Value of a channel up to which sRGB is linear."""
+
+
+class SitePage(StrEnum):
+    """Pages that the operator writes."""
+
+    IMPRINT = "imprint"
+    PRIVACY = "privacy"
+    TERMS = "terms"
+
+
+class PromptCheck(StrEnum):
+    """The answer to a prompt about a crisis, health or safety: none, a line in the log, a warning, a refusal."""
+
+    OFF = "off"
+    LOG = "log"
+    WARN = "warn"
+    BLOCK = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class PageVersion:
+    """A version of a page that the operator has published, with its Markdown by language; without any: withdrawn."""
+
+    version: int
+    texts: Mapping[str, str]
+    published_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OperatedSite:
+    """All that the operator has set; of what is empty the arena's own words and looks stay."""
+
+    name: str = ""
+    mark: Image | None = None
+    announcement: Mapping[str, str] = field(default_factory=dict[str, str])
+    languages: tuple[str, ...] = ()
+    prompt_checks: PromptCheck = PromptCheck.OFF
+    accent: str = ""
+    ideas: Mapping[str, list[str]] = field(default_factory=dict[str, list[str]])
+    pages: Mapping[SitePage, PageVersion] = field(default_factory=dict[SitePage, PageVersion])
+
+    def published(self, page: SitePage) -> PageVersion | None:
+        """The version of a page that everybody reads."""
+        newest = self.pages.get(page)
+        return newest if newest and newest.texts else None
+
+    @property
+    def terms(self) -> int:
+        """The version of the operator's terms, 0 before the first."""
+        newest = self.pages.get(SitePage.TERMS)
+        return newest.version if newest else 0
+
+
+def check_name(name: str) -> None:
+    """Check the arena's name; an empty one takes it back.
+
+    Raises:
+        Invalid: It is no short line.
+    """
+    if name:
+        name_line("name", name, NAME_LIMIT)
+
+
+def check_announcement(texts: Mapping[str, str]) -> None:
+    """Check the text of the announcement bar by language.
+
+    Raises:
+        Invalid: Names language and rule.
+    """
+    for language, text in texts.items():
+        _check_language("announcement", language)
+        _check_text(f"announcement.{language}", text, ANNOUNCEMENT_LIMIT)
+
+
+def check_languages(languages: tuple[str, ...]) -> None:
+    """Check the languages that are offered; none means all.
+
+    Raises:
+        Invalid: Names the one that there is not.
+    """
+    for language in languages:
+        _check_language("languages", language)
+
+
+def check_accent(accent: str) -> None:
+    """Check the accent colour, on which white text has to be readable; an empty one takes it back.
+
+    Raises:
+        Invalid: It is no colour, or too light.
+    """
+    if accent and not _ACCENT.fullmatch(accent):
+        raise Invalid(field="accent", rule="colour")
+    if accent and 1.05 / (_luminance(accent) + 0.05) < _CONTRAST:
+        raise Invalid(field="accent", rule="contrast")
+
+
+def check_ideas(ideas: Mapping[str, list[str]]) -> None:
+    """Check the prompt ideas by language.
+
+    Raises:
+        Invalid: Names language and rule.
+    """
+    for language, prompts in ideas.items():
+        _check_language("ideas", language)
+        if len(prompts) > IDEAS_LIMIT:
+            raise Invalid(field=f"ideas.{language}", rule="most", limit=IDEAS_LIMIT)
+        for prompt in prompts:
+            _check_text(f"ideas.{language}", prompt, IDEA_LIMIT)
+
+
+def check_pages(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
+    """Check texts that are to be published, by page and language.
+
+    Raises:
+        Invalid: Names page, language and rule; a draft whose blanks are not filled in is refused.
+    """
+    for page, texts in pages.items():
+        for language, text in texts.items():
+            _check_language(page, language)
+            _check_text(f"{page}.{language}", text, PAGE_LIMIT)
+            if blank := BLANK.search(text):
+                raise Invalid(field=f"{page}.{language}", rule="blank", blank=blank[0])
+
+
+def _check_language(place: str, language: str) -> None:
+    if language not in LANGUAGES:
+        raise Invalid(field=f"{place}.{language}"[:80], rule="choice", choices=list(LANGUAGES))
+
+
+def _check_text(place: str, text: str, limit: int) -> None:
+    if not text.strip() or len(text) > limit or well_formed(text) != text:
+        raise Invalid(field=place, rule="text", limit=limit)
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance of an sRGB colour, by WCAG 2.2."""
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= _DARK else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

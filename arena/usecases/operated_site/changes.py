@@ -1,0 +1,103 @@
+"""Changes of the site: the one way for the operator's page, the API, the terminal and an imported file."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from binascii import Error as NotBase64
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from arena.adapters.store import site as stored
+from arena.domain import site as rules
+from arena.domain.errors import Invalid
+from arena.domain.site import MARK_LIMIT, SitePage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.images.recoding import Recoder
+    from arena.adapters.store.engine import Database
+    from arena.domain.schemas.site import SiteChangeRequest
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedChange:
+    """A change that breaks no rule: settings as they are stored, and texts of pages that are to be published."""
+
+    settings: Mapping[str, Any]
+    pages: Mapping[SitePage, Mapping[str, str]]
+
+
+async def change(
+    database: Database, recoder: Recoder, request: SiteChangeRequest, now: datetime, shipped_terms: int = 0
+) -> None:
+    """Check the whole change, then store it in one transaction.
+
+    A text that is published already gets no new version. `shipped_terms` is the version of the arena's own terms, which
+    the operator's follow.
+
+    Raises:
+        Invalid, ImageRefused: Something of it breaks a rule; nothing is stored.
+    """
+    checked = await check(request, recoder)
+    await database.write(_store, checked, now, shipped_terms)
+
+
+def target(request: SiteChangeRequest) -> str:
+    """The settings and pages that a change is about, as its act names them."""
+    settings = [name for name in request.model_fields_set if name != "pages" and getattr(request, name) is not None]
+    return ", ".join(sorted([*settings, *(request.pages or {})]))
+
+
+async def check(request: SiteChangeRequest, recoder: Recoder) -> CheckedChange:
+    """Check every part of a change, and decode its mark.
+
+    Raises:
+        Invalid, ImageRefused: As `change`.
+    """
+    settings = request.model_dump(exclude_none=True, exclude={"pages"}, mode="json")
+    pages = request.pages or {}
+    if not settings and request.pages is None:
+        raise Invalid(rule="nothing")
+    rules.check_name(request.name or "")
+    rules.check_announcement(request.announcement or {})
+    rules.check_languages(tuple(request.languages or ()))
+    rules.check_accent(request.accent or "")
+    rules.check_ideas(request.ideas or {})
+    rules.check_pages(pages)
+    if request.mark:
+        settings["mark"] = await _decoded(request.mark, recoder)
+    if request.languages:
+        settings["languages"] = [code for code in rules.LANGUAGES if code in request.languages]
+    return CheckedChange(settings, pages)
+
+
+async def _decoded(text: str, recoder: Recoder) -> dict[str, str]:
+    """The mark as the arena has encoded it anew, so that it is an image and nothing else."""
+    if len(text) > MARK_LIMIT * 4 // 3 + 4:
+        raise Invalid(field="mark", rule="bytes", limit=MARK_LIMIT)
+    try:
+        file = b64decode(text, validate=True)
+    except NotBase64:
+        raise Invalid(field="mark", rule="base64") from None
+    async with recoder.place():
+        image = await recoder.recode(file)
+    if len(image.data) > MARK_LIMIT:
+        raise Invalid(field="mark", rule="bytes", limit=MARK_LIMIT)
+    return {"media_type": image.media_type, "data": b64encode(image.data).decode()}
+
+
+def _store(session: Session, checked: CheckedChange, now: datetime, shipped_terms: int) -> None:
+    stored.lock(session)
+    if checked.settings:
+        stored.put(session, checked.settings, now)
+    newest = stored.load(session).pages
+    for page, texts in checked.pages.items():
+        last = newest.get(page)
+        if (last.texts if last else {}) == texts:
+            continue
+        version = last.version if last else shipped_terms if page is SitePage.TERMS else 0
+        stored.publish(session, page, version + 1, texts, now)

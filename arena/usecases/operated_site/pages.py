@@ -1,0 +1,96 @@
+"""Pages of the operator as everybody reads them, the drafts to begin with, and how the operator sees both."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from arena.adapters.store import site as stored
+from arena.domain.errors import NotFound
+from arena.domain.prose import prose
+from arena.domain.schemas.site import OperatedSiteView, PublishedPageView, SitePageView, SiteView
+from arena.domain.site import SitePage
+from arena.usecases.operated_site.site_file import exported
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.domain.site import OperatedSite, PageVersion
+
+FALLBACK: Final = "en"
+DRAFTS: Final = Path(__file__).with_name("drafts")
+LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Hosts of an arena that nobody else reaches."""
+
+
+def public_view(site: OperatedSite, mark: str) -> SiteView:
+    """The settings that every page shows; `mark` is the address of the mark."""
+    return SiteView(
+        name=site.name,
+        mark=mark if site.mark else "",
+        announcement=dict(site.announcement),
+        languages=list(site.languages),
+        accent=site.accent,
+        ideas=dict(site.ideas),
+        pages=[page for page in SitePage if site.published(page)],
+    )
+
+
+def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView:
+    """A published page in the language that is asked for, or else in English, or else in the first that it has.
+
+    Raises:
+        NotFound: It is not published.
+    """
+    version = site.published(page)
+    if version is None:
+        raise NotFound
+    chosen = _language(version, language)
+    return SitePageView(
+        page=page,
+        language=chosen,
+        languages=sorted(version.texts),
+        version=version.version,
+        published_at=version.published_at,
+        blocks=prose(version.texts[chosen]),
+    )
+
+
+def _language(version: PageVersion, language: str) -> str:
+    wishes = (language, language.split("-", maxsplit=1)[0], FALLBACK, *sorted(version.texts))
+    return next(wish for wish in wishes if wish in version.texts)
+
+
+def operated(session: Session, address: str) -> OperatedSiteView:
+    """The site as its operator edits it; `address` is where the arena is served."""
+    site = stored.load(session)
+    return OperatedSiteView(
+        site=exported(site),
+        drafts=drafts(),
+        history=[
+            PublishedPageView(
+                page=SitePage(row.page),
+                version=row.version,
+                languages=sorted(row.texts),
+                published_at=row.published_at,
+            )
+            for row in stored.history(session)
+        ],
+        imprint_missing=imprint_missing(site, address),
+    )
+
+
+def imprint_missing(site: OperatedSite, address: str) -> bool:
+    """Whether others reach the arena at its address and there is no imprint."""
+    return urlsplit(address).hostname not in LOCAL and site.published(SitePage.IMPRINT) is None
+
+
+@cache
+def drafts() -> dict[SitePage, dict[str, str]]:
+    """The drafts that come with the arena, by page and language; nothing publishes them by itself."""
+    return {
+        page: {path.name.split(".")[1]: path.read_text("utf-8") for path in sorted(DRAFTS.glob(f"{page}.*.md"))}
+        for page in SitePage
+    }

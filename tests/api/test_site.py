@@ -1,0 +1,140 @@
+"""Routes of the operator's site: nothing changes before they publish, and what they set is there at once."""
+
+import json
+from base64 import b64encode
+from io import BytesIO
+
+import httpx2
+import pytest
+from PIL import Image
+from sqlalchemy import text
+
+from arena.api.http.voter_cookie import Cookies
+from arena.domain.schemas.site import ProseView
+from arena.serving.composition import whole_app
+from arena.usecases.endpoints.ownership import OwnerRules
+from tests.api.conftest import ORIGIN
+
+KEY = "k" * 40
+EMPTY = {"name": "", "mark": "", "announcement": {}, "languages": [], "accent": "", "ideas": {}, "pages": []}
+
+
+@pytest.fixture(scope="module")
+def mark() -> str:
+    file = BytesIO()
+    Image.new("RGB", (32, 32), "navy").save(file, "PNG")
+    return b64encode(file.getvalue()).decode()
+
+
+@pytest.fixture
+async def operator(runtime):
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
+    transport, headers = httpx2.ASGITransport(app), {"Authorization": f"Bearer {KEY}"}
+    async with httpx2.AsyncClient(transport=transport, base_url=f"{ORIGIN}/api/v1", headers=headers) as client:
+        yield client
+
+
+async def test_before_the_operator_sets_something_the_site_is_empty_and_has_no_pages(operator):
+    assert (await operator.get("/site")).json() == EMPTY
+    for page in ("imprint", "privacy", "terms"):
+        assert (await operator.get(f"/site/pages/{page}")).status_code == 404
+    assert (await operator.get("/site/mark")).status_code == 404
+    assert (await operator.get("/site/pages/press")).status_code == 422
+
+
+async def test_a_draft_is_for_the_operator_and_published_by_nobody_else(operator):
+    told = (await operator.get("/operator/site")).json()
+    assert "**Draft.**" in told["drafts"]["imprint"]["en"]
+    assert "**草稿。**" in told["drafts"]["terms"]["zh"]
+    assert told["site"]["pages"] == {}
+    assert told["history"] == []
+    assert told["imprint_missing"]
+    assert (await operator.get("/site")).json() == EMPTY
+
+
+async def test_what_is_published_is_read_at_once_by_version_and_language(operator):
+    texts = {"en": "# We\n\n[write](mailto:a@b.example)", "zh": "我们"}
+    told = (await operator.patch("/operator/site", json={"pages": {"imprint": texts}})).json()
+    assert [(row["page"], row["version"], row["languages"]) for row in told["history"]] == [
+        ("imprint", 1, ["en", "zh"])
+    ]
+    assert not told["imprint_missing"]
+    assert (await operator.get("/site")).json()["pages"] == ["imprint"]
+    page = (await operator.get("/site/pages/imprint", params={"language": "zh-TW"})).json()
+    assert (page["language"], page["version"], page["blocks"][0]["children"][0]["text"]) == ("zh", 1, "我们")
+    page = (await operator.get("/site/pages/imprint", params={"language": "de"})).json()
+    assert [block["tag"] for block in page["blocks"]] == ["h2", "p"]
+    await operator.patch("/operator/site", json={"pages": {"imprint": {}}})
+    assert (await operator.get("/site/pages/imprint")).status_code == 404
+
+
+async def test_the_preview_is_what_the_page_will_show(operator):
+    text = "# We <script>x</script>\n\n![a](https://a.example/b.png) [x](javascript:x)"
+    preview = (await operator.post("/operator/site/preview", json={"text": text})).json()
+    await operator.patch("/operator/site", json={"pages": {"imprint": {"en": text}}})
+    assert (await operator.get("/site/pages/imprint")).json()["blocks"] == preview
+    assert [ProseView.model_validate(view).tag for view in preview] == ["h2", "p"]
+    long = await operator.post("/operator/site/preview", json={"text": "x" * 20_001})
+    assert long.json()["detail"] == "text: 20,000 characters at most"
+
+
+async def test_the_mark_is_an_image_under_an_address_of_its_own(operator, mark):
+    await operator.patch("/operator/site", json={"mark": mark})
+    address = (await operator.get("/site")).json()["mark"]
+    image = await operator.get(f"{ORIGIN}{address}")
+    assert image.headers["content-type"] == "image/png"
+    assert image.content.startswith(b"\x89PNG")
+    assert "nosniff" in image.headers["x-content-type-options"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code", "sentence"),
+    [
+        ({"languages": ["fr"]}, "invalid", "languages.fr: one of zh, zh-TW, en"),
+        ({"announcement": {"en": "x" * 301}}, "invalid", "announcement.en: 1 to 300 characters"),
+        ({"pages": {"terms": {"en": "x" * 20_001}}}, "invalid", "terms.en: 1 to 20,000 characters"),
+        ({"mark": b64encode(b"<svg><script>1</script></svg>").decode()}, "image_refused", "This is no PNG"),
+        ({}, "invalid", "There is nothing to change"),
+    ],
+)
+async def test_a_wrong_value_is_refused_in_one_sentence_and_changes_nothing(operator, wanted, code, sentence):
+    refused = await operator.patch("/operator/site", json={"name": "New"} | wanted if wanted else {})
+    assert (refused.status_code, refused.json()["code"]) == (422, code)
+    assert refused.json()["detail"].startswith(sentence)
+    assert (await operator.get("/site")).json() == EMPTY
+
+
+async def test_a_field_that_there_is_not_is_named(operator):
+    refused = await operator.patch("/operator/site", json={"colour": "red"})
+    assert refused.json()["problems"] == [{"field": "colour", "rule": "unknown"}]
+
+
+async def test_a_site_is_exported_and_imported_whole_however_long_its_pages_are(operator, mark):
+    texts = dict.fromkeys(("en", "zh", "zh-TW"), "长" * 19000)
+    await operator.patch("/operator/site", json={"name": "Ours", "mark": mark, "pages": {"terms": texts}})
+    file = (await operator.get("/operator/site/file")).json()
+    assert len(json.dumps(file, ensure_ascii=False).encode()) > 65_536
+    await operator.patch("/operator/site", json={"name": "", "mark": "", "pages": {"terms": {}}})
+    imported = await operator.put("/operator/site/file", json=file)
+    assert imported.json()["site"] == file
+    newer = await operator.put("/operator/site/file", json=file | {"version": 2})
+    assert newer.json()["detail"].startswith("This file has version 2")
+
+
+async def test_terms_that_the_operator_publishes_are_asked_for_and_kept_with_the_vote(operator, runtime):
+    runtime.terms = 1
+    await operator.patch("/operator/site", json={"pages": {"terms": {"en": "Be kind."}}})
+    assert (await operator.get("/status")).json()["terms"] == 2
+    browser = {"Sec-Fetch-Site": "same-origin"}
+    refused = await operator.post("/battles", json={"prompt": "Why?", "terms": 1}, headers=browser)
+    assert (refused.json()["code"], refused.json()["terms"]) == ("terms_not_accepted", 2)
+    battle = (await operator.post("/battles", json={"prompt": "Why?", "terms": 2}, headers=browser)).json()["id"]
+    await operator.get(f"/battles/{battle}/stream")
+    assert (await operator.post(f"/battles/{battle}/vote", json={"outcome": "a"})).status_code == 200
+    assert await runtime.database.read(_terms_of_votes) == [2]
+    exported = (await operator.get("/votes/export")).text
+    assert "terms" not in exported
+
+
+def _terms_of_votes(session):
+    return list(session.scalars(text("SELECT terms FROM votes")))
