@@ -53,6 +53,7 @@ COMMANDS: Final = {
 MODULES: Final = {
     **dict.fromkeys(("serve", "worker"), "arena.serving"),
     **dict.fromkeys(("owners", "members", "operators"), "arena.cli.people"),
+    "site": "arena.cli.operation",
     **dict.fromkeys(("questions", "configurations", "compare", "evaluations", "predictors"), "arena.evaluations.cli"),
 }
 """Packages of the commands that are not directly in `arena.cli`."""

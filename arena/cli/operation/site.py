@@ -14,6 +14,7 @@ from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.output_file import write_out
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.errors import Invalid
+from arena.domain.operators import Act, ActKind
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
@@ -80,7 +81,7 @@ def set_site(
     async def act(database: Database, settings: Settings) -> None:
         await _change(database, settings, keys.changed(await database.read(stored.load), key, text))
 
-    run(act)
+    run(act, Act(ActKind.SITE_CHANGED, key))
     print(f"{key} is {'set' if text else 'taken back'}.")
 
 
@@ -110,7 +111,7 @@ def import_site(file: Annotated[Path, typer.Argument(help="A file that `arena si
     from arena.usecases.operated_site import site_file
 
     wanted = site_file.read(site_file.parsed(file.read_bytes()))
-    run(lambda database, settings: _change(database, settings, wanted))
+    run(lambda database, settings: _change(database, settings, wanted), Act(ActKind.SITE_IMPORTED, str(file)))
     print(f"The site of {file} is set.")
 
 

@@ -1,0 +1,1 @@
+"""Commands by which the operator makes the arena theirs."""
