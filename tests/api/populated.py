@@ -65,9 +65,12 @@ ENDPOINT: Final = {
     "wire_model": "seven",
 }
 """At an address that leads nowhere."""
+JOINING: Final = {"url": ENDPOINT["url"], "models": [{"name": "acme-nano", "wire_model": "eight"}]}
 READING: Final = {"set": "capabilities", "number": 1, "reader": "anna", "reading": 1, "values": ["code"]}
 WORDING: Final = {"question": "Which is a sea?", "options": ["Baltic", "Rhine", "Alps", "Mars"], "key": "A"}
 REVIEW: Final = {"reviewer": "anna", "verdict": "amended", "wording": WORDING}
+STAGED: Final = ("draft", "answered", "opened")
+"""Evaluations that the operator's calls take further, one for each stage."""
 IMAGE: Final = saved(drawn())
 COPY: Final = r"^copy-[0-9]+-[0-9]+$"
 """What copies of battles and chats are called."""
@@ -116,6 +119,10 @@ class Populated:
         schemas["LabelReadingRequest"]["examples"] = [READING]
         schemas["ReviewRequest"]["examples"] = [REVIEW]
         schemas["EvaluationChangeRequest"]["examples"] = [{"least_right": 0.5}]
+        schemas["DraftRequest"]["examples"] = [draft("made", self.ids["name"])]
+        schemas["InvitationRequest"]["examples"] = [{"number": 2, "address": "https://arena.example"}]
+        schemas["JoinManyRequest"]["examples"] = [JOINING]
+        schemas["ClosingRequest"]["examples"] = [{"incomplete": True}]
         schemas["BotCheckRequest"]["examples"] = [{"payload": self.payload}]
         return contract
 
@@ -149,6 +156,8 @@ def populate(arena: Process) -> Populated:
         ids["image_id"] = [voter.post("/images", content=IMAGE).raise_for_status().json()["id"]]
         ids["set_name"] = [each["name"] for each in voter.get("/questions").json()]
         ids |= asyncio.run(_evaluate(settings, ids["set_name"][0]))
+        ids |= {side: models[number : number + 1] for number, side in enumerate("ab")}
+        _stage(arena.url, models)
         payload = _solved(voter.get("/bot-check").json()["challenge"])
         return Populated(
             arena.url, settings.database, key, voter.cookies["arena_voter"], {**ids, "name": models}, payload
@@ -180,6 +189,23 @@ def _endpoints(client: httpx2.Client, rows: Rows) -> tuple[str, list[str]]:
     return key, numbers
 
 
+def draft(name: str, models: list[str]) -> dict[str, Any]:
+    """What makes an evaluation of two models."""
+    return {"name": name, "content": "1. What is 2 + 2?\n2. Name a sea.\n", "models": models[:2]}
+
+
+def _stage(url: str, models: list[str]) -> None:
+    """Make an evaluation for each stage."""
+    with httpx2.Client(base_url=f"{url}/api/v1/operator", timeout=PATIENCE) as operator:
+        operator.headers["Authorization"] = f"Bearer {OPERATOR_KEY}"
+        for number, name in enumerate(STAGED):
+            _post(operator, "/evaluations", **draft(name, models))
+            if number:
+                _post(operator, f"/evaluations/{name}/run")
+                until(lambda name=name: not operator.get(f"/evaluations/{name}").json()["running"])
+        operator.post(f"/evaluations/{STAGED[-1]}/open", json={}).raise_for_status()
+
+
 async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:
     """An evaluation that is open to everybody, what the first annotator has, and one with a report."""
     with closing(open_database(settings.database)) as database:
@@ -187,7 +213,7 @@ async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:
         await samples.draw(database, "capabilities", [questions], Random(1), datetime.now(UTC))
         told = await publish_report(database, questions, settings.data, datetime.now(UTC))
         await database.write(_convert)
-    return {"evaluation": [EVALUATION, told], "link": [link], "number": ["1"], "questions": [questions]}
+    return {"evaluation": [EVALUATION, told, *STAGED], "link": [link], "number": ["1"], "questions": [questions]}
 
 
 def _convert(session) -> None:

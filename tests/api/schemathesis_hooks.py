@@ -29,6 +29,8 @@ STATES: Final = {"/pause": "active", "/probe": "draft", "/approve": "pending", "
 RESUMED: Final = {"/api/v1/endpoints/{endpoint_id}/resume": "paused"}
 VOTED: Final = ("/share", "/remarks")
 """Calls about a battle that has its vote."""
+STAGES: Final = {"/run": "draft", "/open": "answered", "/close": "opened", "/annotators": "opened"}
+"""The evaluation that each call of the operator takes further."""
 SAMPLE: Final = float(os.environ["SAMPLE"])
 """Share of the wrong requests that are sent, one of each kind at most and always the same; 1 sends everything."""
 
@@ -72,6 +74,9 @@ def before_call(_context: object, case: Any, kwargs: dict[str, Any]) -> None:
             name: _fresh(case, name.removesuffix("_id"), value) if value in SPENT.get(name, ()) else value
             for name, value in case.path_parameters.items()
         }
+        stage = STAGES.get(case.path.removeprefix("/api/v1/operator/evaluations/{evaluation}"))
+        if stage and case.meta.generation.mode.is_positive:
+            case.path_parameters["evaluation"] = stage
 
 
 @schemathesis.hook

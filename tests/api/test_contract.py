@@ -97,6 +97,10 @@ def run(told: Populated, folder: Path, *options: str, sample: float = 1) -> Run:
     return Run(log.read_text(), done.returncode == 0, json.loads((folder / "answers.json").read_text()))
 
 
+ELSEWHERE = {"POST /api/v1/endpoints/discoveries": "asks a server elsewhere"} | dict.fromkeys(
+    ("GET /frames/{token}", "GET /frames/{token}/whole"), "is about a battle of web pages alone"
+)
+"""Calls that cannot succeed in this arena, and why; they have tests of their own."""
 SMALL = pytest.param("sqlite", 0, id="sqlite-right"), pytest.param("postgresql", SAMPLE, id="postgresql-sample")
 WHOLE = [pytest.param(kind, 1, id=f"{kind}-whole", marks=pytest.mark.heavy) for kind in ("sqlite", "postgresql")]
 
@@ -112,7 +116,7 @@ def test_every_call_succeeds_once_and_answers_as_the_contract_says(
     succeeded = {answer.rpartition(" ")[0] for answer in found.answers if answer.endswith(("200", "201", "202", "204"))}
     paths = json.loads((tmp_path / "openapi.json").read_text())["paths"]
     there = {f"{method.upper()} {path}" for path in paths if not path.endswith("stream") for method in paths[path]}
-    assert there - succeeded == set()
+    assert there - succeeded == set(ELSEWHERE)
 
 
 @pytest.mark.heavy

@@ -67,7 +67,10 @@ export function begin() {
   at("idea-kinds").replaceChildren(chip(t("ideas.all"), -1), ...all.map(([title], number) => chip(title, number)));
   cards();
   on("ideas", () => {
+    const seen = first("#idea-list .a-idea").dataset.prompt;
     start += more ? SHOWN : FIRST;
+    // Once real models answer there is one kind more, and the same idea may come again.
+    if (chosen()[0][1] === seen) start += 1;
     more ??= extend();
     at("idea-kinds").hidden = false;
     cards();
