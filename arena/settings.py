@@ -163,6 +163,8 @@ class Settings(BaseModel):
     """Format of logs: text for people, or a JSON object per line, requests included."""
     otel: bool = False
     """Send spans to a collector, configured by the variables OTEL_…; needs the packages of `battle-arena[otel]`."""
+    otel_events: bool = False
+    """Send an event `gen_ai.evaluation.result` for each counted vote and judgement, by the same variables."""
     metrics_host: str = "127.0.0.1"
     metrics_port: int = Field(default=0, ge=0, le=65_535)
     """Port of `/metrics` for Prometheus, apart from the public port; 0 means none."""

@@ -1,8 +1,8 @@
-"""Export of spans to an OpenTelemetry collector, where the operator wants it."""
+"""Export of spans and of evaluation events to an OpenTelemetry collector, where the operator wants them."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry import trace
@@ -12,46 +12,64 @@ from arena.domain.errors import Unavailable
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
 
     from arena.settings import Settings
 
-_MISSING: Final = "ARENA_OTEL needs the packages of `pip install battle-arena[otel]`: {}"
+_MISSING: Final = "ARENA_OTEL and ARENA_OTEL_EVENTS need the packages of `pip install battle-arena[otel]`: {}"
 
 
 @contextmanager
 def exported(settings: Settings) -> Generator[None]:
     """Send spans as the variables OTEL_… say, OTEL_EXPORTER_OTLP_ENDPOINT above all, if ARENA_OTEL is on.
 
-    OpenTelemetry accepts one provider per process, so use it once; what is queued is sent when the block ends.
+    With ARENA_OTEL_EVENTS an event is sent for each counted vote and each judgement too. OpenTelemetry accepts one
+    provider per process, so use it once; what is queued is sent when the block ends.
 
     Raises:
         Unavailable: The packages are not installed.
     """
-    if not settings.otel:
+    with ExitStack() as stack:
+        try:
+            if settings.otel:
+                stack.callback(_send_spans().shutdown)
+            if settings.otel_events:
+                stack.callback(_send_events().shutdown)
+        except ImportError as error:
+            raise Unavailable(_MISSING.format(error)) from None
         yield
-        return
-    try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-        provider = _provider()
-    except ImportError as error:
-        raise Unavailable(_MISSING.format(error)) from None
+
+def _send_spans() -> TracerProvider:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    provider = TracerProvider(resource=_resource())
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
-    try:
-        yield
-    finally:
-        provider.shutdown()
+    return provider
 
 
-def _provider() -> TracerProvider:
-    """A provider whose service is called `arena` unless the environment names it."""
+def _send_events() -> LoggerProvider:
+    from opentelemetry._logs import set_logger_provider
+    from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+
+    provider = LoggerProvider(resource=_resource())
+    provider.add_log_record_processor(BatchLogRecordProcessor(OTLPLogExporter()))
+    set_logger_provider(provider)
+    return provider
+
+
+def _resource() -> Resource:
+    """The description of this service, which is called `arena` unless the environment names it."""
     from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import TracerProvider
 
     resource = Resource.create()
     if str(resource.attributes["service.name"]).startswith("unknown_service"):
         resource = resource.merge(Resource({"service.name": "arena"}))
-    return TracerProvider(resource=resource)
+    return resource

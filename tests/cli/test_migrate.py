@@ -10,11 +10,13 @@ import pytest
 from sqlalchemy import text
 
 from arena.adapters.store.engine import open_database
+from arena.adapters.store.engine.migration import newest
 from tests.cli.commands import run
 
 COMMANDS = [
     ("serve", "--port", "0"),
     ("migrate",),
+    ("migrate", "--check"),
     ("rank",),
     ("endpoints", "list"),
     ("questions", "list"),
@@ -50,3 +52,26 @@ def test_so_is_a_server_database(tmp_path, postgres_url, command):
     assert refusal.returncode == 1
     assert refusal.stderr.splitlines()[-1] == SENTENCE
     assert "Traceback" not in refusal.stderr
+
+
+def test_a_check_says_what_is_missing_and_changes_nothing(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path)}
+    absent = run("migrate", "--check", **settings)
+    assert absent.returncode == 1
+    assert absent.stderr.startswith("arena: the database needs r0001, r0002")
+    assert absent.stderr.endswith(": back it up and run `arena migrate`; nothing was changed\n")
+    assert list(tmp_path.iterdir()) == []
+    assert run("migrate", **settings).returncode == 0
+    current = run("migrate", "--check", **settings)
+    assert (current.returncode, current.stdout.endswith("; nothing has to be migrated.\n")) == (0, True)
+
+
+@pytest.mark.parametrize(("revision", "code"), [("r0001", 1), (newest(), 0), ("r9999", 0)])
+def test_a_check_on_a_server_tells_older_current_and_newer_schemas(tmp_path, postgres_url, revision, code):
+    database = open_database(postgres_url)
+    change = text("UPDATE alembic_version SET version_num = :revision")
+    asyncio.run(database.write(lambda session: session.execute(change, {"revision": revision}) and None))
+    database.close()
+    told = run("migrate", "--check", ARENA_DATA=str(tmp_path), ARENA_DATABASE_URL=postgres_url)
+    assert told.returncode == code
+    assert ("the database needs r0002" in told.stderr) is (code == 1)

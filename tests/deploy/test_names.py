@@ -94,6 +94,8 @@ def command(name: str) -> Any:
 def fault(words: list[str]) -> str:
     """The first word that no command or option of that name takes, or nothing."""
     place, rest = command(words[0]), words[1:]
+    if isinstance(place, DefaultGroup) and not (rest and rest[0] in place.commands):
+        place = place.commands["board"]
     while getattr(place, "commands", None) and rest and WORD.match(rest[0]):
         if rest[0] not in place.commands:
             return "" if place.invoke_without_command and place.params else rest[0]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.observability import metrics
+from arena.adapters.observability.evaluation_events import evaluated
 from arena.adapters.store import conversations, log_leaves, votes
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import (
@@ -54,6 +55,9 @@ async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None 
         result = await _cast_alone(database, result)
     if result.new:
         metrics.VOTES.labels(ballot.outcome, str(result.reveal.counted).lower()).inc()
+        if result.reveal.counted:
+            told = result.reveal
+            evaluated("arena.vote", a=told.a.name, b=told.b.name, outcome=told.outcome)
     if not result.own:
         raise AlreadyVoted(result.reveal)
     if promises is None:

@@ -144,14 +144,14 @@ def test_spans_of_a_trace_that_is_not_sampled_stay_together(memory):
 
 
 @contextmanager
-def collector():
+def collector(request=ExportTraceServiceRequest):
     """A collector that keeps what it is sent, and where it is."""
     received = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             content = self.rfile.read(int(self.headers["content-length"]))
-            received.append((self.path, ExportTraceServiceRequest.FromString(content)))
+            received.append((self.path, request.FromString(content)))
             self.send_response(200)
             self.end_headers()
 

@@ -78,6 +78,19 @@ def newest() -> str:
     return revisions()[-1]
 
 
+async def pending(database: Database) -> list[str]:
+    """The schema revisions that `migrate` would apply, oldest first; none if a newer version has migrated it.
+
+    Raises:
+        Unavailable: The database cannot be reached, or no migration leads from its schema to that of this version.
+    """
+    revision = await database.read(_read_revision)
+    if revision is not None and revision > newest() and revision.startswith("r"):
+        return []
+    require_known(revision)
+    return [later for later in revisions() if revision is None or later > revision]
+
+
 async def check(database: Database) -> None:
     """Reject a database whose schema is older than the code; a newer one is accepted during a rolling upgrade.
 

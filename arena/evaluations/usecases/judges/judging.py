@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from datetime import UTC
 from functools import partial
+from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
+from arena.adapters.observability.evaluation_events import evaluated
 from arena.adapters.providers.errors import ProviderError
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
-from arena.domain.terms import Use
+from arena.domain.terms import Outcome, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, ask_models, count_fault
@@ -92,6 +94,21 @@ async def _keep(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair
         await caller.database.write(lambda session: judgements.add(session, **fields))
     except IntegrityError:
         return
+    _emit(material, task, pair, fields)
+
+
+def _emit(material: JudgingMaterial, task: JudgeTask, pair: JudgedPair, fields: dict[str, object]) -> None:
+    """Tell a collector, if there is one, of a judgement; of several scores of one answer their mean."""
+    alone = pair.first_id == pair.second_id
+    points = [float(point) for point in str(fields["scores"] or "").split(",") if point]
+    evaluated(
+        f"arena.judge.{material.rubric.name}",
+        a=material.names[pair.first_id],
+        b=None if alone else material.names[pair.second_id],
+        outcome=Outcome(str(fields["outcome"])) if fields["outcome"] else None,
+        score=fmean(points) if points else None,
+        by=task.run.name,
+    )
 
 
 def _verdict(chosen: Rubric, text: str, *, swapped: bool) -> dict[str, object]:

@@ -51,13 +51,14 @@ class NewJudging:
 
 @dataclass(frozen=True, slots=True)
 class JudgingMaterial:
-    """The rubric, and all questions and good answers of an evaluation."""
+    """The rubric, and all questions and good answers of an evaluation; `names` are those of its models."""
 
     evaluation_id: int
     rubric: Rubric
     language: str
     questions: dict[int, QuestionView]
     texts: dict[tuple[int, int], list[str]]
+    names: dict[int, str]
 
     def prompt(self, pair: JudgedPair) -> list[Message]:
         """The rubric, and the question with both answers in their order."""
@@ -119,7 +120,8 @@ def _material(session: Session, row: EvaluationRow, new: NewJudging) -> JudgingM
     chosen.text(language)
     answers = stored.answers(session, row.id)
     good = {(answer.model_id, answer.question_id): answer.texts for answer in answers if not answer.fault}
-    return JudgingMaterial(row.id, chosen, language, questions_of(session, row.set_id), good)
+    names = {model.id: model.name for model in stored.models(session, row.id)}
+    return JudgingMaterial(row.id, chosen, language, questions_of(session, row.set_id), good, names)
 
 
 def _single_answers(material: JudgingMaterial, models: Sequence[EvaluationModelRow]) -> Iterator[JudgedPair]:
