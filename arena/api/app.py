@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from functools import partial
+from importlib.metadata import version
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +99,7 @@ def create_app(
     client = ProcessClient() if runtime.process else None
     app = FastAPI(
         title="Arena",
+        version=version("battle-arena"),
         lifespan=partial(_lifespan, runtime=runtime, client=client),
         docs_url=None,
         redoc_url=None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -131,3 +132,7 @@ def test_lengths_and_bounds_are_told(contract):
     assert schemas["ChatRequest"]["properties"]["models"]["maxItems"] == 2
     assert schemas["SignUpRequest"]["properties"]["name"]["maxLength"] == 80
     assert schemas["RegisterRequest"]["properties"]["wire_model"]["maxLength"] == 200
+
+
+async def test_the_contract_has_the_version_of_the_arena(client):
+    assert (await client.get("/api/v1/openapi.json")).json()["info"]["version"] == version("battle-arena")
