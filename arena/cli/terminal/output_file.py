@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from arena.adapters.whole_files import whole_file
+from arena.cli.terminal.progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -27,6 +28,9 @@ async def stream_out(pieces: AsyncIterator[bytes], file: Path) -> None:
         async for piece in pieces:
             sys.stdout.write(piece.decode())
         return
-    with whole_file(file) as out:
+    lines = 0
+    with whole_file(file) as out, progress("lines") as meter:
         async for piece in pieces:
             out.write(piece)
+            lines += piece.count(b"\n")
+            meter.reach(lines)
