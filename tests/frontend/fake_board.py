@@ -18,7 +18,7 @@ from arena.domain.schemas.board_details import (
     StyleFeatureView,
     StyleView,
 )
-from arena.domain.schemas.further_fits import MajoritiesView, RefitView, TieModelView
+from arena.domain.schemas.further_fits import GroundedRowView, GroundedView, MajoritiesView, RefitView, TieModelView
 from arena.domain.schemas.integrity import IntegrityView
 from arena.domain.schemas.leaderboard import (
     BoardView,
@@ -241,6 +241,16 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
             log=board.snapshot.last_vote,
             left_out=beside.left_out,
             boards=board.boards,
+            grounded=GroundedView(
+                votes=90,
+                bar=912.4,
+                threshold=1.8,
+                loss=1.31,
+                rows=[
+                    GroundedRowView(name="heron", strength=0.8, error=0.1),
+                    GroundedRowView(name="wren", strength=-0.2, error=0.1),
+                ],
+            ),
             ties=[
                 TieModelView(
                     model="davidson",

@@ -264,6 +264,8 @@ async def test_how_it_is_computed_tells_parameters_votes_exclusions_and_digest(a
         "Never different, so not in the fit: bold.",
         "Davidson, with both bad25.0%0.7026.0%22.0%1.0412",
         "heron1016.81012.21003.0 – 1021.5−4.5",
+        "A model rated 912 would be wanted no more than neither answer.",
+        "Below it: wren.",
         "there is no Condorcet winner",
         "in a circle in 12 of 1,050 triples",
     ):
@@ -279,6 +281,17 @@ async def test_a_preliminary_board_says_so_and_why(arena, language):
     arena.fake.board = board(3).model_copy(update={"preliminary": ["young", "closed"]})
     said = (await arena.get(address)).text(".//p[@id='board-preliminary']")
     assert said == " ".join(words[f"board.preliminary{code}"] for code in ("", ".young", ".closed"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_preliminary_model_says_so_on_its_page_with_the_reasons_of_the_board(arena, language):
+    words, whole = texts(language), board(3)
+    marked = whole.rows[0].model_copy(update={"preliminary": ["few_votes", "wide"]})
+    arena.fake.board = whole.model_copy(update={"rows": [marked, *whole.rows[1:]]})
+    pages = [await arena.get(f"/model?name={row.name}&lang={language}") for row in arena.fake.board.rows[:2]]
+    said = pages[0].text(".//p[@id='model-preliminary']")
+    assert said == " ".join([words["board.young"], words["row.preliminary.few_votes"], words["row.preliminary.wide"]])
+    assert pages[1].tree.find(".//p[@id='model-preliminary']") is None
 
 
 async def test_a_young_board_says_so_and_marks_no_place_that_means_nothing(arena):

@@ -19,7 +19,7 @@ from arena.domain.labels.categories import VISION
 from arena.domain.pair_errors import PairErrors, restored
 from arena.domain.pairing.eligibility import LEAST
 from arena.domain.schemas.board_details import OrdersTableView, OrdersView, StyleTableView, StyleView
-from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, TieModelsView
+from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, RefitTableView, TieModelsView
 from arena.domain.schemas.leaderboard import (
     BoardLabelsView,
     BoardView,
@@ -177,6 +177,7 @@ def method(session: Session) -> BoardDocument[MethodView]:
         ties=ties.rows if ties else [],
         weighted=weighted.rows if weighted else [],
         majorities=_table(session, sides, "majorities", MajoritiesView),
+        grounded=_table(session, sides, "grounded", GroundedView),
     )
     return encode(view, f"method-{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
 

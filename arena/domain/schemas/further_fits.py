@@ -1,4 +1,4 @@
-"""Further tables of a snapshot: refits beside the usual ratings, majorities, and models of ties."""
+"""Further tables of a snapshot: refits beside the usual ratings, majorities, models of ties, and the grounded one."""
 
 from __future__ import annotations
 
@@ -71,3 +71,25 @@ class TieModelsView(Wire):
 
     votes: int
     rows: list[TieModelView]
+
+
+class GroundedRowView(Wire):
+    """The strength of one model in natural units with its standard error; below 0 it is wanted less than neither."""
+
+    name: str
+    strength: float
+    error: float
+
+
+class GroundedView(Wire):
+    """The grounded model of ties: where "as good as nothing" lies, by the votes that both are bad.
+
+    `bar` is the rating of a model that is wanted no more than neither answer; rows are the models of the largest group,
+    the best first. `threshold` is the parameter of ties, and `loss` minus the log-likelihood per vote.
+    """
+
+    votes: int
+    bar: float
+    threshold: float
+    loss: float
+    rows: list[GroundedRowView]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.further_fits import MajoritiesView, RefitView, TieModelView
+from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, RefitView, TieModelView
 
 RankedBy = Literal["bt", "elo", "points", "win"]
 """Scores that a board can be ranked by: Bradley-Terry, Elo, points per battle, win rate."""
@@ -150,8 +150,8 @@ class LeaderboardView(StandingsView):
 class MethodView(Wire):
     """How the newest leaderboard was computed: size of the vote log, and numbers of votes left out by reason.
 
-    `ties` are models of ties, `weighted` is the fit by inverse probability, `majorities` are those between pairs, each
-    of the newest snapshot that has them.
+    `ties` are models of ties, `weighted` is the fit by inverse probability, `majorities` are those between pairs, and
+    `grounded` tells where "as good as nothing" is, each of the newest snapshot that has them.
     """
 
     snapshot: SnapshotView | None
@@ -161,6 +161,7 @@ class MethodView(Wire):
     ties: list[TieModelView] = Field(default=[])
     weighted: list[RefitView] = Field(default=[])
     majorities: MajoritiesView | None = None
+    grounded: GroundedView | None = None
 
 
 class NewestView(Wire):

@@ -1,4 +1,4 @@
-"""Further tables of a snapshot: inverse probability weights, majorities, and models of ties."""
+"""Further tables of a snapshot: inverse probability weights, majorities, models of ties, and the grounded one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 import arena_rating
-from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, RefitView, TieModelsView, TieModelView
+from arena.domain.schemas.further_fits import (
+    GroundedRowView,
+    GroundedView,
+    MajoritiesView,
+    RefitTableView,
+    RefitView,
+    TieModelsView,
+    TieModelView,
+)
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import bradley_terry, inverse_probability, pair_counts, ranks, tie_fits
 from arena_rating.leaderboard import DECIMALS
+from arena_rating.research import grounded as model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
 
     from arena.usecases.ranking.methods import Method
     from arena_rating import BradleyTerry, Comparisons, StyleBradleyTerry, TieFit
+    from arena_rating.research.grounded import GroundedFit
 
 _CIRCLE: Final = 3
 _TIE_DECIMALS: Final = 6
@@ -33,12 +43,15 @@ def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method)
     known = np.isfinite(probability)
     if known.sum() < FEWEST or np.ptp(probability[known]) == 0:
         return None
-    votes, rule, how = log.where(known), method.parameters.elo, method.parameters
-    settings: dict[str, Any] = {"prior": how.prior, "level": how.level}
-    settings |= {"init": rule.init, "base": rule.base, "scale": rule.scale}
+    votes, settings = log.where(known), _settings(method)
     plain = bradley_terry(pair_counts(votes), **settings)
     fit = _levelled(inverse_probability(votes, probability[known], **settings), plain)
     return RefitTableView(votes=len(votes), rows=beside(fit, plain))
+
+
+def _settings(method: Method) -> dict[str, Any]:
+    how, rule = method.parameters, method.parameters.elo
+    return {"prior": how.prior, "level": how.level, "init": rule.init, "base": rule.base, "scale": rule.scale}
 
 
 def _levelled(fit: BradleyTerry, plain: BradleyTerry) -> BradleyTerry:
@@ -102,3 +115,37 @@ def _row(fit: TieFit) -> TieModelView:
         name: round(entry, _TIE_DECIMALS) if isinstance(entry, float) else entry for name, entry in asdict(fit).items()
     }
     return TieModelView.model_validate({name: values[name] for name in TieModelView.model_fields})
+
+
+def grounded(log: Comparisons, method: Method) -> GroundedView | None:
+    """The line "as good as nothing" on the scale of the board, by its largest group of models.
+
+    None where it cannot be told: without wins, ties or votes that both are bad, or without a prior.
+
+    Raises:
+        NotConverged: The fit did not end.
+    """
+    counts, prior = pair_counts(log), method.parameters.prior
+    held = model.grounded(counts, prior=prior) if prior > 0 else None
+    if held is None:
+        return None
+    fit = bradley_terry(counts, **_settings(method))
+    largest = fit.component == 0
+    bar = held.bar(fit, counts.battles.sum(axis=1) * largest) + _shift(fit, method)
+    numbers = {"bar": round(bar, DECIMALS), "threshold": round(held.threshold, DECIMALS), "loss": held.loss}
+    return GroundedView(votes=held.votes, rows=_strengths(held, largest), **numbers)
+
+
+def _shift(fit: BradleyTerry, method: Method) -> float:
+    """The way by which the anchor moves the ratings of the largest group."""
+    anchor = method.parameters.anchor
+    place = fit.names.index(anchor.name) if anchor and anchor.name in fit.names else None
+    return anchor.rating - float(fit.rating[place]) if anchor and place is not None and not fit.component[place] else 0
+
+
+def _strengths(held: GroundedFit, largest: NDArray[np.bool_]) -> list[GroundedRowView]:
+    rows = [
+        GroundedRowView(name=name, strength=round(float(strength), DECIMALS), error=round(float(error), DECIMALS))
+        for name, strength, error in zip(held.names, held.strength, held.error, strict=True)
+    ]
+    return sorted((row for row, kept in zip(rows, largest, strict=True) if kept), key=lambda row: -row.strength)

@@ -1,4 +1,4 @@
-"""The parts of a snapshot: boards by category and language, and tables of style, order, ties, weights and majorities.
+"""The parts of a snapshot: boards by category and language, and tables of style, order, ties and the rest.
 
 All are pure functions of plain values, so that they can run in another process and be verified.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
 from arena.usecases.ranking.differences import differences
-from arena.usecases.ranking.further_fits import majorities, ties, weighted
+from arena.usecases.ranking.further_fits import grounded, majorities, ties, weighted
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
-    from arena.domain.schemas.further_fits import MajoritiesView, RefitTableView, TieModelsView
+    from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, RefitTableView, TieModelsView
     from arena.domain.schemas.pairs import PairErrorsView
     from arena.usecases.ranking.methods import Method
     from arena.usecases.ranking.public_rows import PublicIdentity
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from arena.usecases.ranking.vote_slices import VoteSlices
     from arena_rating import Comparisons, Division, Leaderboard
 
-    Table = StyleTableView | OrdersTableView | TieModelsView | RefitTableView | MajoritiesView | PairErrorsView
+    Fits = TieModelsView | RefitTableView | GroundedView | MajoritiesView
+    Table = StyleTableView | OrdersTableView | Fits | PairErrorsView
 
 BOARD: Final = "board"
 STYLE: Final = "style"
@@ -41,6 +42,7 @@ ORDERS: Final = "orders"
 TIES: Final = "ties"
 WEIGHTED: Final = "weighted"
 MAJORITIES: Final = "majorities"
+GROUNDED: Final = "grounded"
 DIFFERENCES: Final = "differences"
 
 
@@ -104,6 +106,7 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
         TIES: lambda: _table(TIES, ties(log, source.method), source),
         WEIGHTED: lambda: _table(WEIGHTED, weighted(log, slices.probability, source.method), source),
         MAJORITIES: lambda: _table(MAJORITIES, majorities(log), source),
+        GROUNDED: lambda: _table(GROUNDED, grounded(log, source.method), source),
         DIFFERENCES: lambda: _table(DIFFERENCES, differences(log, source.method), source),
         "differences by category": lambda: _differences(log, slices, source),
     }

@@ -18,18 +18,26 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.cli.boards.leaderboards import comparisons, slices
 from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
-from arena.domain.schemas.further_fits import MajoritiesView, TieModelsView
+from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, TieModelsView
 from arena.domain.schemas.leaderboard import LeaderboardView, SnapshotView, StandingsView
 from arena.domain.terms import Outcome
 from arena.usecases.exchange import importer, reader, writer
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import publication, verification
-from arena.usecases.ranking.further_fits import weighted
+from arena.usecases.ranking.further_fits import grounded, weighted
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
-from arena_rating import EloParameters, LeaderboardParameters, NotConverged, bradley_terry, pair_counts
+from arena_rating import (
+    Anchor,
+    EloParameters,
+    LeaderboardParameters,
+    NotConverged,
+    bradley_terry,
+    compute,
+    pair_counts,
+)
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
 from tests.rating.logs import stated
@@ -198,6 +206,30 @@ def test_without_a_tie_there_is_no_model_of_ties():
 
 
 @pytest.mark.usefixtures("voted")
+async def test_the_grounded_table_tells_which_rating_is_as_good_as_nothing(database, publish):
+    await publish()
+    table = GroundedView.model_validate_json(payload((await parts(database, 1))["grounded", "", ""]))
+    board = {row.name: row.bt for row in compute(comparisons(made()), METHOD.parameters, seed=1).rows}
+    assert [row.name for row in table.rows] == sorted(board, key=lambda name: -stated(board[name]))
+    slope = np.polyfit([row.strength for row in table.rows], [stated(board[row.name]) for row in table.rows], 1)
+    assert table.bar == pytest.approx(slope[1], abs=5)
+
+
+def test_the_line_of_nothing_moves_with_the_anchor():
+    votes = made()
+    anchored = replace(METHOD.parameters, anchor=Anchor("ant", 2000.0))
+    plain, moved = (
+        grounded(comparisons(votes), replace(METHOD, parameters=how)) for how in (METHOD.parameters, anchored)
+    )
+    rows = {row.name: stated(row.bt) for row in compute(comparisons(votes), METHOD.parameters, seed=1).rows}
+    assert stated(moved).bar - stated(plain).bar == pytest.approx(2000 - rows["ant"], abs=1e-5)
+
+
+def test_without_votes_that_both_are_bad_there_is_no_line_of_nothing():
+    assert grounded(comparisons([vote for vote in made() if vote.outcome != Outcome.BOTH_BAD]), METHOD) is None
+
+
+@pytest.mark.usefixtures("voted")
 async def test_majorities_tell_who_beats_all_others(database, publish):
     await publish()
     table = MajoritiesView.model_validate_json(payload((await parts(database, 1))["majorities", "", ""]))
@@ -269,7 +301,7 @@ async def test_a_snapshot_is_verified_with_all_that_stands_beside_it(database, p
     with ThreadPoolExecutor(1) as executor:
         verdict = await verification.verify(database, 1, executor=executor)
         assert verdict.holds
-        assert len(verdict.parts) == 17
+        assert len(verdict.parts) == 18
         await database.write(forge)
         again = await verification.verify(database, 1, executor=executor)
     assert not again.holds
@@ -328,7 +360,7 @@ async def test_a_long_log_gets_its_boards_with_the_full_snapshot(database, publi
     assert [await publish(full), len(await parts(database, 1))] == [1, 0]
     assert await publish(full) == 2
     found = await parts(database, 2)
-    assert len(found) == 17
+    assert len(found) == 18
     assert {part.parameters["elo"]["orders"] for part in found.values()} == {30}
 
 
@@ -354,13 +386,13 @@ async def test_the_parts_of_a_very_long_log_rest_between_two_computations(databa
         with ThreadPoolExecutor(1) as executor:
             return await publication.publish(database, METHOD, log, executor=executor, now=lambda: clock[0])
 
-    assert [await publish(), len(await parts(database, 1))] == [1, 17]
+    assert [await publish(), len(await parts(database, 1))] == [1, 18]
     await importer.import_votes(database, made(310), START)
     assert [await publish(), len(await parts(database, 2))] == [2, 0]
     clock[0] += timedelta(seconds=309)
     assert [await publish(), len(await parts(database, 2))] == [None, 0]
     clock[0] += timedelta(seconds=1)
-    assert [await publish(), len(await parts(database, 2))] == [None, 17]
+    assert [await publish(), len(await parts(database, 2))] == [None, 18]
 
 
 @pytest.mark.usefixtures("voted")
@@ -378,7 +410,7 @@ async def test_only_the_newest_boards_keep_their_contents_and_old_ones_go_with_t
     await database.write(age)
     await publication.thin(database, datetime(2026, 1, 9, tzinfo=UTC))
     assert await parts(database, 1) == {}
-    assert len(await parts(database, 2)) == 17
+    assert len(await parts(database, 2)) == 18
 
 
 @pytest.mark.both_databases
@@ -422,7 +454,7 @@ def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypa
     votes = made()
     found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
     assert found.failed == ["style: no"]
-    assert {part.kind for part in found.made} == {"board", "orders", "ties", "majorities", "differences"}
+    assert {part.kind for part in found.made} == {"board", "orders", "ties", "majorities", "grounded", "differences"}
 
 
 def test_an_empty_log_has_an_empty_order_table_and_no_board():
