@@ -137,6 +137,8 @@ class Settings(BaseModel):
 
     log_folder: Path | None = None
     """Folder of the transparency log that the worker writes and all processes serve; empty means `log` in `data`."""
+    files: Literal["daily", "off"] = "off"
+    """Have the worker write the public files once a day, for /files: boards, votes, audit files, releases."""
     archive_days: int = Field(default=0, ge=0)
     """Days after which the worker moves the answers of closed evaluations from the database to files in `answers` of
     `data`; 0 means never."""
@@ -207,6 +209,11 @@ class Settings(BaseModel):
     def published_log(self) -> Path:
         """Folder of the published transparency log."""
         return self.log_folder or self.data / "log"
+
+    @property
+    def files_folder(self) -> Path:
+        """Folder of the public files that are served at /files."""
+        return self.data / "files"
 
     @property
     def release_folder(self) -> Path:

@@ -43,12 +43,14 @@ from arena.api.routes import (
     owners,
     pace,
     pairs,
+    public_files,
     site,
     steering,
     voters,
     votes,
 )
 from arena.api.routes.log_files import LogFileServer
+from arena.api.routes.public_files import PublicFileServer
 from arena.domain.errors import MethodNotAllowed, NotFound
 from arena.domain.terms import Access
 from arena.usecases.battles.breakers import recover, report_breakers
@@ -57,6 +59,7 @@ from arena.usecases.people.bot_checks import Checking
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
+    from pathlib import Path
 
     from fastapi import APIRouter
     from starlette.datastructures import URLPath
@@ -87,6 +90,7 @@ def create_app(
     security: tuple[str, str] = ("", ""),
     frame_origin: str = "",
     entrance: Entrance | None = None,
+    files: Path | None = None,
 ) -> FastAPI:
     """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
 
@@ -95,6 +99,7 @@ def create_app(
     `security` is the contact for security problems and the public address, each if it is known.
     `frame_origin` is the site that pages made by models are served from, if it is not the arena's own.
     `entrance` says who may come, and how; None means everybody.
+    `files` is the folder of the public files.
     """
     client = ProcessClient() if runtime.process else None
     app = FastAPI(
@@ -106,7 +111,7 @@ def create_app(
         openapi_url=f"{contract.BASE}/openapi.json",
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
-        routes=[PageMount(), *_log(runtime), *_routes(more, entrance, operated=rules.operated)],
+        routes=[PageMount(), *_log(runtime), *_files(files), *_routes(more, entrance, operated=rules.operated)],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
     app.state.boards = Boards(runtime.database)
@@ -117,6 +122,7 @@ def create_app(
     app.state.frames = FrameAddresses(cookies.secret, frame_origin, security[1])
     app.state.uploads = UploadLimits()
     app.state.security, app.state.entrance = security, entrance
+    app.state.files = files
     app.router.routes.append(Route("/api/{rest:path}", _NothingHere()))
     problems.install(app)
     contract.describe(app)
@@ -158,8 +164,12 @@ def _log(runtime: Runtime) -> list[BaseRoute]:
     return [Mount("/log", LogFileServer(runtime.log.folder))] if runtime.log else []
 
 
+def _files(folder: Path | None) -> list[BaseRoute]:
+    return [Mount("/files", PublicFileServer(folder))] if folder else []
+
+
 def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
-    public = (leaderboard, models, pairs, pace, site, owners, endpoints, evidence)
+    public = (leaderboard, models, pairs, pace, site, owners, endpoints, evidence, public_files)
     rooms = (votes, battles, frames, voters, chats, images, *public)
     opened = (*rooms, oversight, steering) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.

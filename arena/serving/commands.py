@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "predictors": "Measure how well evaluations predict a leaderboard.",
     "integrity": "Weigh votes by their origins, and simulate attacks.",
     "release": "Build, review and publish releases of conversations.",
+    "publish": "Write the public files of today as a static tree.",
     "log": "Export, witness, rotate and restart the transparency log.",
     "verify": "Verify log, export and leaderboard of any arena.",
     "images": "Take images down that people ask about.",
@@ -54,6 +55,7 @@ MODULES: Final = {
     **dict.fromkeys(("serve", "worker"), "arena.serving"),
     **dict.fromkeys(("owners", "members", "operators"), "arena.cli.people"),
     "site": "arena.cli.operation",
+    "publish": "arena.cli.boards",
     **dict.fromkeys(("questions", "configurations", "compare", "evaluations", "predictors"), "arena.evaluations.cli"),
 }
 """Packages of the commands that are not directly in `arena.cli`."""

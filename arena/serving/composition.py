@@ -154,6 +154,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         security=(settings.contact_for_security, settings.public_url.rstrip("/")),
         frame_origin=settings.frame_origin.rstrip("/"),
         entrance=door,
+        files=settings.files_folder,
     )
 
 

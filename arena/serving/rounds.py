@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.adapters.background import repeat
 from arena.adapters.observability import metrics
 from arena.adapters.shared_log import share_log
+from arena.adapters.store import snapshots
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
@@ -28,6 +29,7 @@ from arena.evaluations.usecases.people.redistribution import Looks, redistribute
 from arena.serving.fit_process import warm
 from arena.usecases.battles import sweeper
 from arena.usecases.endpoints import definition, figures, monitoring
+from arena.usecases.files.tree import publish_files
 from arena.usecases.images import uploads
 from arena.usecases.integrity import gate_rounds, retention
 from arena.usecases.integrity.gate_rounds import GateState
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from arena.domain.labels.label_sets import LabelSource
     from arena.evaluations.store.archived_answers import AnswerFiles
     from arena.serving.lead import Lead
+    from arena.usecases.files.tree import TreeSource
     from arena.usecases.ranking.fitted_boards import Fit
     from arena.usecases.ranking.methods import Method
     from arena_rating import Comparisons, Leaderboard
@@ -67,7 +70,7 @@ class Rounds:
     before they are published; `closed` is whether the operator calls the arena closed. `pairing` is the rule of the
     pair table that follows each snapshot, `release_rate` the rate of release that is set by hand, if one is. `labels`
     names whose labels boards of topics come from. With `answers` those of an evaluation move there so long after it
-    was closed.
+    was closed. `files` is the folder of the public files, written once a day, and where they are from.
     """
 
     database: Database
@@ -84,10 +87,12 @@ class Rounds:
     release_rate: int = 0
     answers: AnswerFiles | None = None
     archive_after: timedelta = timedelta(0)
+    files: tuple[Path, TreeSource] | None = None
     _votes: CountedLog = field(default_factory=CountedLog)
     _judged: GateState = field(default_factory=GateState)
     _looks: Looks = field(default_factory=Looks)
     _cleaned: date | None = None
+    _filed: date | None = None
 
     async def run(self) -> int | None:
         """Do what is due; returns the number of a new snapshot, None if there is none."""
@@ -112,6 +117,7 @@ class Rounds:
         for look in await redistribute_grown(self.database, self._looks, **how, now=self.now()):
             log.info("%s leaves out annotator %s: %s (%d withdrawn)", *look)
         await self._archive(guard)
+        await self._file()
         return published
 
     async def _clean(self) -> None:
@@ -119,6 +125,14 @@ class Rounds:
         if self._cleaned != (today := self.now().date()):
             await retention.drop_keys(self.database, self.now())
             self._cleaned = today
+
+    async def _file(self) -> None:
+        """Write the public files of a day, once there is a board."""
+        today = self.now().date()
+        if self.files and self._filed != today and await self.database.read(snapshots.newest_id):
+            written = await publish_files(self.database, *self.files, self.now())
+            self._filed = today
+            log.info("%d public files are written", len(written))
 
     async def _archive(self, guard: Callable[[Session], None]) -> None:
         """Move answers of evaluations that have been closed for long enough to files."""

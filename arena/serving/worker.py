@@ -17,6 +17,7 @@ from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
 from arena.adapters.store.leases import unguarded
 from arena.api.http.metrics_server import published, watch_database
+from arena.cli.boards.publish import source_of
 from arena.cli.context import now, opened
 from arena.cli.log_sequencer import sequencer_of
 from arena.domain.errors import Unavailable
@@ -73,6 +74,8 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
         rounds = Rounds(database, method, executor, now, fit=fit, lead=lead, alarm=alarm, gate=gate)
         rounds.closed, rounds.release_rate = settings.closed, settings.release_rate
         rounds.pairing, rounds.labels = PairingRule(settings.pairing), LabelSource.parse(settings.board_labels)
+        if settings.files == "daily":
+            rounds.files = settings.files_folder, source_of(settings)
         if settings.archive_days:
             rounds.answers, rounds.archive_after = (
                 AnswerFiles.within(settings.data),

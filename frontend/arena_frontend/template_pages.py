@@ -27,6 +27,7 @@ Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
 PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
     "/pairs": "pair",
     "/boards": "overview",
+    "/files": "files",
     "/sign-in": "sign_in",
     **{f"/{name}": name for name in ("evaluations", "judges", "predictors", "owners", "operator")},
 }

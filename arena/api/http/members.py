@@ -43,8 +43,11 @@ _ALWAYS: Final = (
     *(f"{BASE}/{room}" for room in ("sign-in", "sign-out", "site", "operator", "owners", "endpoints")),
 )
 _BOARD: Final = (
-    *("/leaderboard", "/model", "/integrity", "/log/"),
-    *(f"{BASE}/{room}" for room in ("leaderboard", "models", "status", "integrity", "votes/", "audit/", "pace")),
+    *("/leaderboard", "/boards", "/model", "/pairs", "/integrity", "/files", "/log/"),
+    *(
+        f"{BASE}/{room}"
+        for room in ("leaderboard", "models", "pairs", "status", "integrity", "votes/", "audit/", "pace", "files")
+    ),
 )
 """Boards, and the files from which anybody can compute them again."""
 _HEADER_HOURS: Final = timedelta(hours=1)

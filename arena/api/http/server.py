@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-API_PATHS: Final = ("/api/", "/log/", "/healthz", "/readyz", "/.well-known/", FRAMES)
+API_PATHS: Final = ("/api/", "/log/", "/files/", "/healthz", "/readyz", "/.well-known/", FRAMES)
 """Beginnings of the paths that are no pages."""
 
 

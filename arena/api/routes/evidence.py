@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from datetime import UTC, date, datetime, timedelta
-from gzip import decompress
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, Response
@@ -18,6 +17,7 @@ from arena.domain.errors import NoAudit
 from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
 from arena.domain.schemas.labels import LabellersView
 from arena.usecases.exchange import writer
+from arena.usecases.integrity.published_audits import WEEK, audit_body, name_of, published_from
 from arena.usecases.labelling.label_file import label_pages
 from arena.usecases.labelling.labellers import labellers
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.votes import GateRunRow
 
 router = APIRouter(prefix=BASE)
-WEEK: Final = timedelta(days=7)
-WAIT: Final = timedelta(days=8)
-"""Time from the end of a week until its audit file is published."""
 PIECE: Final = 100
 """Decisions read in one transaction."""
 LABELLERS_KEPT: Final = "public, max-age=60"
@@ -54,14 +51,14 @@ async def all_decisions(database: DatabaseDep) -> StreamingResponse:
 async def audit(week: str, runtime: RuntimeDep) -> Response:
     """Return the origins of a week's votes in their published form as JSON lines, eight days after the week's end."""
     monday = _monday(week)
-    published, today = monday + WEEK + WAIT, runtime.now().astimezone(UTC).date()
+    published, today = published_from(monday), runtime.now().astimezone(UTC).date()
     if today < published:
         rule = "running" if today < monday + WEEK else "waiting"
         raise NoAudit(rule=rule, date=published.isoformat())
     row = await runtime.database.read(decisions.of_week, monday)
     if row is None or row.audit is None:
         raise NoAudit(rule="empty")
-    return Response(_header(row, monday) + decompress(row.audit), media_type="application/jsonl")
+    return Response(audit_body(row, monday), media_type="application/jsonl")
 
 
 @router.get("/votes/export", tags=["votes"], response_class=JsonLinesResponse)
@@ -89,12 +86,6 @@ async def measured_labellers(database: DatabaseDep, response: Response) -> list[
     return await labellers(database)
 
 
-def name_of(monday: date) -> str:
-    """The name of a week, such as 2026-W46."""
-    year, week, _ = monday.isocalendar()
-    return f"{year}-W{week:02}"
-
-
 def _monday(week: str) -> date:
     try:
         monday = datetime.strptime(f"{week}-1", "%G-W%V-%u").replace(tzinfo=UTC).date()
@@ -103,21 +94,6 @@ def _monday(week: str) -> date:
     if name_of(monday) != week or monday.year >= date.max.year - 1:
         raise NoAudit(rule="week")
     return monday
-
-
-def _header(row: GateRunRow, monday: date) -> bytes:
-    head = {
-        "format": "arena-audit",
-        "version": 1,
-        "week": name_of(monday),
-        "last_vote": row.last_vote,
-        "last_decision": row.last_decision,
-        "method": row.method,
-        "unlisted": row.unlisted,
-        "preliminary": row.boards.get("preliminary", []),
-        "undecided": row.boards.get("undecided", []),
-    }
-    return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _view(session: Session) -> IntegrityView:
@@ -148,7 +124,7 @@ def _week(row: GateRunRow) -> AuditWeekView:
     monday = row.week or date.min
     return AuditWeekView(
         week=name_of(monday),
-        published=monday + WEEK + WAIT,
+        published=published_from(monday),
         last_vote=row.last_vote,
         last_decision=row.last_decision,
     )

@@ -45,6 +45,7 @@ class LeafKind(StrEnum):
     EVALUATION = "evaluation"
     RELEASE = "release"
     ACT = "act"
+    FILES = "files"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,81 @@
+"""The public files at `/files/…`, and the list of them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from fastapi import APIRouter, Request, Response
+from starlette.responses import FileResponse, RedirectResponse
+
+from arena.api.contract import BASE
+from arena.api.http.problems import problem
+from arena.domain.errors import MethodNotAllowed, NotFound
+from arena.domain.schemas.public_files import PublicFilesView
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from starlette.types import Receive, Scope, Send
+
+PREFIX: Final = "/files/"
+INDEX: Final = "index.json"
+_TYPES: Final = {
+    ".csv": "text/csv; charset=utf-8",
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".md": "text/plain; charset=utf-8",
+    ".gz": "application/gzip",
+    ".parquet": "application/vnd.apache.parquet",
+    ".yaml": "application/yaml",
+    "": "text/plain; charset=utf-8",
+}
+"""Types by the end of a name; no other file is served."""
+_SHORT: Final = "public, max-age=60"
+
+router = APIRouter(prefix=BASE, tags=["files"])
+
+
+@router.get("/files")
+async def all_files(request: Request, response: Response) -> PublicFilesView:
+    """List the public files with their SHA-256; the list is empty while they are written."""
+    response.headers["Cache-Control"] = "no-cache"
+    return await asyncio.to_thread(_listed, request.app.state.files)
+
+
+class PublicFileServer:
+    """Serves the files of a folder, and nothing beside it; reading them needs no cookie."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        name = scope["path"].removeprefix(PREFIX)
+        if scope["method"] not in {"GET", "HEAD"}:
+            answer = problem(MethodNotAllowed())
+            answer.headers["Allow"] = "GET, HEAD"
+        elif not name:
+            answer = RedirectResponse("/files")
+        elif path := await asyncio.to_thread(self._find, name):
+            headers = {"Cache-Control": _SHORT, "Access-Control-Allow-Origin": "*"}
+            answer = FileResponse(path, media_type=_TYPES[path.suffix], headers=headers)
+        else:
+            answer = problem(NotFound())
+        await answer(scope, receive, send)
+
+    def _find(self, name: str) -> Path | None:
+        """The file of this name; None for whatever is none, or lies elsewhere."""
+        if "\0" in name or "\\" in name:
+            return None
+        path, root = (self.folder / name).resolve(), self.folder.resolve()
+        inside = path.is_relative_to(root) and path.is_file()
+        return path if inside and path.suffix in _TYPES else None
+
+
+def _listed(folder: Path | None) -> PublicFilesView:
+    if folder is None or not folder.is_dir():
+        return PublicFilesView()
+    try:
+        return PublicFilesView.model_validate_json((folder / INDEX).read_bytes())
+    except FileNotFoundError:
+        return PublicFilesView(written=True)

@@ -1,0 +1,54 @@
+"""`arena publish`: the public files of today as a static tree."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.boards.vote_file import say
+from arena.cli.context import now, run
+from arena.settings import Settings
+from arena.usecases.exchange import writer
+from arena.usecases.files import hub_tables
+from arena.usecases.files.tree import TreeSource, publish_files
+from arena.usecases.integrity import published_audits
+from arena_trust.amounts import amount
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from arena.adapters.store.engine import Database
+    from arena.usecases.files.tree import TreeFile
+
+
+def source_of(settings: Settings, dataset: str = "") -> TreeSource:
+    """Return where the public files of an arena are from."""
+    return TreeSource(
+        settings.public_url.rstrip("/"), settings.release_folder, _votes, published_audits.audit_files, dataset
+    )
+
+
+def _votes(database: Database) -> AsyncIterator[bytes]:
+    """The export with pseudonyms that last for the votes of a day, as its address gives it."""
+    return writer.export_pages(database, salt=secrets.token_bytes(32))
+
+
+def publish(
+    folder: Annotated[
+        Path | None, typer.Argument(help="Folder of the tree; without one the folder that the arena serves at /files.")
+    ] = None,
+    dataset: Annotated[
+        str, typer.Option(help="Data set on a hub that the tree goes to, such as org/board: for .eval_results.")
+    ] = "",
+) -> None:
+    """Write boards, votes, audit files and releases with their SHA-256 into a folder that any file server can serve."""
+
+    async def act(database: Database, settings: Settings) -> list[TreeFile]:
+        return await publish_files(database, folder or settings.files_folder, source_of(settings, dataset), now())
+
+    say(f"{amount(len(run(act)), 'file')} in {folder or Settings().files_folder}.")
+    if not hub_tables.can_write():
+        say("Without parquet files, which need pyarrow: pip install 'battle-arena[release]'.")

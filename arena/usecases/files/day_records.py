@@ -1,0 +1,63 @@
+"""Boards of a day as JSON, in the layout of those who collect leaderboards day by day."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.usecases.files.board_tables import OVERALL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from arena.domain.schemas.leaderboard import LeaderboardRowView
+    from arena.usecases.files.board_tables import FileBoard
+
+TEXT: Final = "text"
+"""The name of the whole board among boards of other kinds."""
+
+
+def day_records(boards: Sequence[FileBoard], address: str, now: datetime) -> dict[str, bytes]:
+    """The files of a day by name: one for each board, and the index of all."""
+    files = {_name(board): _record(board, address, now) for board in boards}
+    index: dict[str, Any] = {
+        "date": boards[0].day.isoformat(),
+        "fetched_at": now.isoformat(),
+        "leaderboards": {name: {"model_count": len(record["models"])} for name, record in files.items()},
+        "errors": [],
+    }
+    return {f"{name}.json": _json(record) for name, record in files.items()} | {"_index.json": _json(index)}
+
+
+def _name(board: FileBoard) -> str:
+    return TEXT if board.name == OVERALL else board.file_name
+
+
+def _record(board: FileBoard, address: str, now: datetime) -> dict[str, Any]:
+    models = [_model(row) for row in board.rows if row.bt is not None]
+    meta = {
+        "leaderboard": _name(board),
+        "source_url": address + board.page,
+        "fetched_at": now.isoformat(),
+        "last_updated": f"{board.day:%b} {board.day.day}, {board.day.year}",
+        "model_count": len(models),
+    }
+    return {"meta": meta, "models": models}
+
+
+def _model(row: LeaderboardRowView) -> dict[str, Any]:
+    known = row.bt_low is not None and row.bt_high is not None
+    return {
+        "rank": row.rank,
+        "model": row.name,
+        "vendor": row.owner or None,
+        "license": None if row.open_weights is None else "open" if row.open_weights else "proprietary",
+        "score": round(row.bt or 0),
+        "ci": round(((row.bt_high or 0) - (row.bt_low or 0)) / 2) if known else None,
+        "votes": row.battles,
+    }
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=2).encode() + b"\n"

@@ -1,0 +1,156 @@
+"""The static tree: every public file of a day with its SHA-256, and a leaf of the log with the digest of their list."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import log_leaves
+from arena.adapters.store import releases as stored
+from arena.adapters.whole_files import whole_file
+from arena.domain.errors import Invalid
+from arena.usecases.files import hub_tables
+from arena.usecases.files.board_tables import boards_of
+from arena.usecases.files.day_records import day_records
+from arena.usecases.files.result_cards import result_cards
+from arena_trust.tlog.leaves import LeafKind
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from datetime import date, datetime
+    from pathlib import Path
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.usecases.files.board_tables import FileBoard
+
+INDEX: Final = "index.json"
+SUMS: Final = "SHA256SUMS"
+VOTES: Final = "votes.jsonl.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFile:
+    """A file of the tree by its path below it."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSource:
+    """Where the tree is from: the arena's public address, the folder of its releases, the data set that it goes to.
+
+    `votes` are pieces of the export, `audits` the audit files that are public by a day.
+    """
+
+    address: str
+    releases: Path
+    votes: Callable[[Database], AsyncIterator[bytes]]
+    audits: Callable[[Session, date], dict[str, bytes]]
+    dataset: str = ""
+
+
+async def publish_files(database: Database, folder: Path, source: TreeSource, now: datetime) -> list[TreeFile]:
+    """Write the tree of today into a folder, beside the files of earlier days; returns all its files.
+
+    The list of files is written last: as long as it is not there, the tree is being written.
+
+    Raises:
+        NoBoard: There is no snapshot yet.
+        Invalid: A file cannot be written.
+    """
+    boards = await database.read(boards_of)
+    await asyncio.to_thread(_begin, folder)
+    await asyncio.to_thread(_write_boards, folder, boards, source, now)
+    for name, body in (await database.read(source.audits, now.date())).items():
+        _write(folder / "audit" / name, body)
+    await _write_votes(source.votes(database), folder / VOTES)
+    await asyncio.to_thread(_copy_releases, folder, source.releases, await database.read(_published))
+    files = await asyncio.to_thread(_listed, folder)
+    sums = "".join(f"{file.sha256}  {file.path}\n" for file in files).encode()
+    _write(folder / SUMS, sums)
+    await database.write(_log, hashlib.sha256(sums).hexdigest(), len(files), now.date())
+    told = {"made_at": now.isoformat(), "day": boards[0].day.isoformat(), "files": [asdict(file) for file in files]}
+    _write(folder / INDEX, json.dumps(told, ensure_ascii=False, indent=1).encode() + b"\n")
+    return files
+
+
+def _begin(folder: Path) -> None:
+    """Take the list of files away, since they change now."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / INDEX).unlink(missing_ok=True)
+    except OSError as error:
+        raise Invalid(f"{folder}: {error.strerror or error}.") from None
+
+
+def _write_boards(folder: Path, boards: list[FileBoard], source: TreeSource, now: datetime) -> None:
+    day = boards[0].day.isoformat()
+    for board in boards:
+        _write(folder / "boards" / day / f"{board.file_name}.csv", board.csv())
+        if hub_tables.can_write():
+            _write(folder / "boards" / day / f"{board.file_name}.parquet", hub_tables.parquet_bytes(board.hub_rows()))
+    for name, body in day_records(boards, source.address, now).items():
+        _write(folder / "data" / day / name, body)
+    if hub_tables.can_write():
+        _write_hub(folder, boards)
+    if source.dataset:
+        for name, body in result_cards(boards, source.dataset, source.address).items():
+            _write(folder / "eval_results" / name, body)
+
+
+def _write_hub(folder: Path, boards: list[FileBoard]) -> None:
+    for config in sorted({board.config for board in boards}):
+        rows = [row for board in boards if board.config == config for row in board.hub_rows()]
+        full = folder / config / "full-00000-of-00001.parquet"
+        _write(folder / config / "latest-00000-of-00001.parquet", hub_tables.parquet_bytes(rows))
+        _write(full, hub_tables.parquet_bytes(hub_tables.with_today(full, rows)))
+
+
+async def _write_votes(pieces: AsyncIterator[bytes], path: Path) -> None:
+    with whole_file(path) as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
+        async for piece in pieces:
+            await asyncio.to_thread(out.write, piece)
+
+
+def _published(session: Session) -> list[str]:
+    return [row.name for row in stored.all_releases(session) if row.published_at]
+
+
+def _copy_releases(folder: Path, releases: Path, names: list[str]) -> None:
+    for name in names:
+        for path in sorted((releases / name).glob("*")):
+            if path.is_file():
+                _write(folder / "releases" / name / path.name, path.read_bytes())
+
+
+def _listed(folder: Path) -> list[TreeFile]:
+    """All files but the lists of them, by path."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".part")
+    named = sorted((path.relative_to(folder).as_posix(), path) for path in files)
+    return [TreeFile(name, path.stat().st_size, _digest(path)) for name, path in named if name not in {INDEX, SUMS}]
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _log(session: Session, digest: str, files: int, day: date) -> None:
+    log_leaves.add(session, LeafKind.FILES, digest=digest, files=files, day=day.isoformat())
+
+
+def _write(path: Path, body: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Invalid(f"{path.parent}: {error.strerror or error}.") from None
+    with whole_file(path) as out:
+        out.write(body)

@@ -1,0 +1,54 @@
+"""Audit files as the public gets them: when each may be read, its name, and its bytes."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from gzip import decompress
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import decisions
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.tables.votes import GateRunRow
+
+WEEK: Final = timedelta(days=7)
+WAIT: Final = timedelta(days=8)
+"""Time from the end of a week until its audit file is published."""
+
+
+def name_of(monday: date) -> str:
+    """The name of a week, such as 2026-W46."""
+    year, week, _ = monday.isocalendar()
+    return f"{year}-W{week:02}"
+
+
+def published_from(monday: date) -> date:
+    """The day from which the audit file of a week is public."""
+    return monday + WEEK + WAIT
+
+
+def audit_files(session: Session, today: date) -> dict[str, bytes]:
+    """The audit files that are public by a day, by name."""
+    weeks = [week for week in decisions.closed_weeks(session) if published_from(week) <= today]
+    rows = [(week, decisions.of_week(session, week)) for week in weeks]
+    return {f"{name_of(week)}.jsonl": audit_body(row, week) for week, row in rows if row and row.audit}
+
+
+def audit_body(row: GateRunRow, monday: date) -> bytes:
+    """The audit file of a week: a line about the run that closed it, and a line for each vote."""
+    head = {
+        "format": "arena-audit",
+        "version": 1,
+        "week": name_of(monday),
+        "last_vote": row.last_vote,
+        "last_decision": row.last_decision,
+        "method": row.method,
+        "unlisted": row.unlisted,
+        "preliminary": row.boards.get("preliminary", []),
+        "undecided": row.boards.get("undecided", []),
+    }
+    lines = decompress(row.audit) if row.audit else b""
+    return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" + lines

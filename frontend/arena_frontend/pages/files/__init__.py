@@ -1,0 +1,1 @@
+"""The public files of the arena."""

@@ -1,0 +1,94 @@
+"""The public files over HTTP: the list, their types, and nothing beside their folder."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+
+import httpx2
+import pytest
+
+from arena.api.http.voter_cookie import Cookies
+from arena.serving.composition import whole_app
+
+TABLE, TEXT = "text/csv; charset=utf-8", "text/plain; charset=utf-8"
+ELSEWHERE = (
+    "nothing.csv",
+    "%2e%2e/secret.csv",
+    "..%2fsecret.csv",
+    "link.csv",
+    "sub",
+    "a%00b.csv",
+    "page.html",
+    "a\\..\\b.csv",
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "secret.csv").write_text("beside the folder")
+    folder = tmp_path / "files"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+async def client(runtime, folder):
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), files=folder)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://arena.test") as client:
+        yield client
+
+
+async def test_the_list_says_whether_files_are_there_or_are_being_written(client, folder):
+    assert (await client.get("/api/v1/files")).json() == {"made_at": None, "day": None, "written": True, "files": []}
+    entry = {"path": "text/x.csv", "bytes": 3, "sha256": "a" * 64}
+    told = {"made_at": "2026-11-25T10:00:00+00:00", "day": "2026-11-25", "files": [entry]}
+    (folder / "index.json").write_text(json.dumps(told))
+    listed = (await client.get("/api/v1/files")).json()
+    assert (listed["written"], listed["day"], listed["files"]) == (False, "2026-11-25", [entry])
+    folder.joinpath("index.json").unlink()
+    folder.rmdir()
+    assert (await client.get("/api/v1/files")).json()["written"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.csv", TABLE),
+        ("b/c.parquet", "application/vnd.apache.parquet"),
+        ("SHA256SUMS", "text/plain; charset=utf-8"),
+    ],
+)
+async def test_a_file_has_its_type_and_may_be_read_from_other_sites(client, folder, name, kind):
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_bytes(b"1,2")
+    answer = await client.get(f"/files/{name}")
+    assert (answer.status_code, answer.content, answer.headers["content-type"]) == (200, b"1,2", kind)
+    assert answer.headers["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nothing.csv",
+        "%2e%2e/secret.csv",
+        "..%2fsecret.csv",
+        "link.csv",
+        "sub",
+        "a%00b.csv",
+        "page.html",
+        "a\\..\\b.csv",
+    ],
+)
+async def test_whatever_is_no_public_file_is_not_found(client, folder, name):
+    (folder / "sub").mkdir()
+    (folder / "page.html").write_text("<script>1</script>")
+    (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
+    answer = await client.get(f"/files/{name}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+async def test_the_folder_itself_leads_to_its_page_and_takes_no_writes(client):
+    assert (await client.get("/files/")).headers["location"] == "/files"
+    refused = await client.post("/files/a.csv", headers={"Origin": "http://arena.test"})
+    assert refused.status_code in {HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.FORBIDDEN}

@@ -1,0 +1,153 @@
+"""The static tree of public files: layouts that others read, digests, and what happens on further days."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+import yaml
+from pyarrow import parquet
+from sqlalchemy import select
+
+from arena.adapters.store.tables.transparency import LeafRow
+from arena.cli.boards.publish import source_of
+from arena.domain.errors import NoBoard
+from arena.settings import Settings
+from arena.usecases.exchange import importer
+from arena.usecases.files import hub_tables
+from arena.usecases.files.board_tables import COLUMNS, boards_of
+from arena.usecases.files.tree import publish_files
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
+from tests.conftest import START
+from tests.usecases.ranking.test_publication import METHOD
+from tests.usecases.ranking.test_slice_boards import made
+
+ADDRESS = "https://arena.test"
+DAY = START.date().isoformat()
+LATEST, FULL = (f"text/{kind}-00000-of-00001.parquet" for kind in ("latest", "full"))
+
+
+@pytest.fixture
+def published(database, tmp_path):
+    """Publishes the files of an arena with three hundred votes of two languages and categories, some days later."""
+
+    async def published(days: int = 0, votes: int = 300):
+        now = START + timedelta(days=days)
+        await importer.import_votes(database, made(votes), START)
+        with ThreadPoolExecutor(1) as executor:
+            await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: now)
+        settings = Settings(data=tmp_path / "data", public_url=ADDRESS)
+        folder = tmp_path / "tree"
+        return folder, await publish_files(database, folder, source_of(settings, "org/board"), now)
+
+    return published
+
+
+async def test_without_a_board_there_is_nothing_to_publish(database, tmp_path):
+    with pytest.raises(NoBoard):
+        await publish_files(database, tmp_path / "tree", source_of(Settings(data=tmp_path)), START)
+    assert not (tmp_path / "tree").exists()
+
+
+async def test_every_file_stands_in_the_list_with_its_digest_and_the_list_in_the_log(database, published):
+    folder, files = await published()
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {file.path for file in files} == there - {"index.json", "SHA256SUMS"}
+    sums = (folder / "SHA256SUMS").read_text()
+    for line in sums.splitlines():
+        digest, _, name = line.partition("  ")
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    index = json.loads((folder / "index.json").read_text())
+    assert [entry["path"] for entry in index["files"]] == [file.path for file in files]
+    (leaf,) = await database.read(lambda session: session.scalars(select(LeafRow.data).filter_by(kind="files")).all())
+    assert json.loads(leaf)["digest"] == hashlib.sha256(sums.encode()).hexdigest()
+
+
+async def test_tables_have_the_columns_and_splits_of_public_data_sets_of_leaderboards(database, published):
+    folder, _ = await published()
+    boards = {board.name: board for board in await database.read(boards_of)}
+    rows = parquet.read_table(folder / LATEST).to_pylist()
+    assert list(rows[0]) == list(COLUMNS)
+    assert {row["category"] for row in rows} == set(boards)
+    whole = [row for row in rows if row["category"] == "overall"]
+    assert [(row["model_name"], row["rank"], row["rating"]) for row in whole] == [
+        (row.name, row.rank, row.bt) for row in boards["overall"].rows
+    ]
+    assert all(row["rating_lower"] < row["rating"] < row["rating_upper"] for row in whole)
+    half = (whole[0]["rating_upper"] - whole[0]["rating_lower"]) / 2
+    assert whole[0]["variance"] == pytest.approx((half / 1.96) ** 2, rel=1e-3)
+    assert {row["leaderboard_publish_date"] for row in rows} == {DAY}
+
+
+async def test_full_keeps_the_days_before_and_a_day_that_is_published_again_once(published):
+    folder, _ = await published()
+    await published()
+    await published(days=1, votes=320)
+    days = [row["leaderboard_publish_date"] for row in parquet.read_table(folder / FULL).to_pylist()]
+    count = len(parquet.read_table(folder / LATEST).to_pylist())
+    assert sorted(set(days)) == [DAY, (START + timedelta(days=1)).date().isoformat()]
+    assert days.count(days[0]) == days.count(days[-1]) == count
+    assert (folder / "boards" / DAY / "overall.csv").is_file()
+
+
+async def test_boards_of_a_day_are_csv_with_all_columns(database, published):
+    folder, _ = await published()
+    for board in await database.read(boards_of):
+        rows = list(csv.DictReader(io.StringIO((folder / "boards" / DAY / f"{board.file_name}.csv").read_text())))
+        assert [(row["name"], float(row["win_rate"])) for row in rows] == [(r.name, r.win_rate) for r in board.rows]
+        assert (folder / "boards" / DAY / f"{board.file_name}.parquet").is_file()
+
+
+async def test_a_day_as_json_has_the_layout_of_those_who_collect_leaderboards(published):
+    folder, _ = await published()
+    index = json.loads((folder / "data" / DAY / "_index.json").read_text())
+    assert (set(index), index["date"]) == ({"date", "fetched_at", "leaderboards", "errors"}, DAY)
+    for name, told in index["leaderboards"].items():
+        board = json.loads((folder / "data" / DAY / f"{name}.json").read_text())
+        assert set(board["meta"]) == {"leaderboard", "source_url", "fetched_at", "last_updated", "model_count"}
+        assert board["meta"]["model_count"] == told["model_count"] == len(board["models"])
+        for model in board["models"]:
+            assert list(model) == ["rank", "model", "vendor", "license", "score", "ci", "votes"]
+            assert [type(model[name]) for name in ("rank", "model", "score", "votes")] == [int, str, int, int]
+    assert json.loads((folder / "data" / DAY / "code.json").read_text())["meta"]["source_url"] == (
+        f"{ADDRESS}/leaderboard?category=code"
+    )
+
+
+async def test_a_model_gets_its_scores_for_its_own_repository(published):
+    folder, _ = await published()
+    entries = yaml.safe_load((folder / "eval_results" / "dog" / ".eval_results" / "arena.yaml").read_text())
+    first = entries[0]
+    assert first["dataset"] == {"id": "org/board", "task_id": "overall"}
+    assert (first["date"], first["source"]["url"]) == (DAY, f"{ADDRESS}/model?name=dog")
+    assert isinstance(first["value"], float)
+    assert {entry["dataset"]["task_id"] for entry in entries} > {"overall", "code", "zh"}
+
+
+async def test_votes_are_the_public_export(published):
+    folder, _ = await published()
+    lines = gzip.decompress((folder / "votes.jsonl.gz").read_bytes()).splitlines()
+    votes = [json.loads(line) for line in lines]
+    assert sum("outcome" in vote for vote in votes) == 300
+
+
+async def test_without_pyarrow_there_are_csv_and_json(published, monkeypatch):
+    monkeypatch.setattr(hub_tables, "can_write", lambda: False)
+    _, files = await published()
+    assert not [file.path for file in files if file.path.endswith(".parquet")]
+    assert f"boards/{DAY}/overall.csv" in {file.path for file in files}
+
+
+async def test_while_the_tree_is_being_written_there_is_no_list(published, monkeypatch):
+    folder, _ = await published()
+    monkeypatch.setattr("arena.usecases.files.tree.day_records", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        await published()
+    assert not (folder / "index.json").exists()
