@@ -67,6 +67,12 @@ class CsvResponse(Response):
     media_type = "text/csv"
 
 
+class StyleResponse(Response):
+    """A style sheet."""
+
+    media_type = "text/css"
+
+
 def refusals(*kinds: type[ArenaError]) -> Responses:
     """Return the errors of a route as its `responses`: an entry per status with its codes."""
     responses: Responses = {}

@@ -10,6 +10,7 @@ from arena_frontend import page_cache
 from arena_frontend.api_reader import FRESH, ApiReader
 from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle, gradio_files
+from arena_frontend.face import FaceReader
 from arena_frontend.finished_pages import Pages, finish
 from arena_frontend.template_pages import TemplatePages
 
@@ -33,7 +34,7 @@ def create_app(address: str = "", fresh: float = FRESH, frames: str = "") -> Sit
     waiting = partial(templates.plain, name="not_ready", status=HTTPStatus.SERVICE_UNAVAILABLE)
     made = partial(finish, bundle=bundle, frames=frames.rstrip("/"))
     pages = Pages(lambda: partial(made, page_cache.load()), NewestBoard(reader).read, waiting=waiting)
-    return Site(pages, templates, gradio_files() | bundle.files, address)
+    return Site(pages, templates, gradio_files() | bundle.files, address, FaceReader(reader))
 
 
 class NewestBoard:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import cache, partial
+from functools import lru_cache, partial
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from arena_frontend.bundle import TYPES, content
+from arena_frontend.face import PLAIN, Face, FaceReader
 from arena_frontend.finished_pages import Pages
 from arena_frontend.link_address import link_address
 from arena_frontend.responses import Pairs, StaticResponse
@@ -35,12 +36,14 @@ FOREVER: Final = "public, max-age=31536000, immutable"
 METHODS: Final = ("GET", "HEAD")
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 SITEMAP: Final = "/sitemap.xml"
+_MOST: Final = 16
+"""Pages for what does not exist that are kept."""
 
 
 class Site:
     """Serves `templates` and `pages` (by language and path), and `files` (by path).
 
-    `address` is the arena's public address, if the operator has given it.
+    `address` is the arena's public address, if the operator has given it; `faces` reads what they have set.
     """
 
     def __init__(
@@ -49,11 +52,13 @@ class Site:
         templates: TemplatePages,
         files: dict[str, Path],
         address: str = "",
+        faces: FaceReader | None = None,
     ) -> None:
         self._pages = pages
         self._templates = templates
         self._address = address
-        self._missing = cache(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
+        self._faces = faces
+        self._missing = lru_cache(_MOST)(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
         self._files = files
         told = f"Sitemap: {address}{SITEMAP}\n" if address else ""
         self._kept = {"/robots.txt": StaticResponse.text(ROBOTS + told)}
@@ -71,19 +76,20 @@ class Site:
         reply, extra = await self._file(scope["path"]), Pairs()
         if reply is None:
             query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
-            language, chosen = _language(query.get("lang", ""), headers)
-            reply = await self._page(language, scope, query, headers)
+            face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
+            language, chosen = _language(query.get("lang", ""), headers, face.languages)
+            reply = await self._page(language, scope, query, headers, face)
             extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
             if reply is None:
                 reads = "text/html" in headers.get("accept", "")
-                reply = self._missing(language) if reads else StaticResponse.refusal(404)
+                reply = self._missing(language, face=face) if reads else StaticResponse.refusal(404)
                 return await reply.send(send, scope["method"], headers, extra)
         if scope["method"] not in METHODS:
             reply = StaticResponse.refusal(405, [("allow", ", ".join(METHODS))])
         return await reply.send(send, scope["method"], headers, extra)
 
     async def _page(
-        self, language: str, scope: Scope, query: dict[str, str], headers: dict[str, str]
+        self, language: str, scope: Scope, query: dict[str, str], headers: dict[str, str], face: Face
     ) -> StaticResponse | None:
         app: App | None = scope.get("app")  # none while it is being built
         address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
@@ -91,8 +97,8 @@ class Site:
             return await self._templates.sitemap(address, app) if address else None
         if scope["path"] == "/" and "vs" in query:
             return _chosen_pair(query["vs"])
-        template = await self._templates.find(language, scope["path"], query, app, headers.get("cookie", ""))
-        return template or await self._pages.find(language, scope["path"], address, app)
+        template = await self._templates.find(language, scope["path"], query, app, headers.get("cookie", ""), face)
+        return template or await self._pages.find(language, scope["path"], address, app, face)
 
     async def _file(self, path: str) -> StaticResponse | None:
         """Return a file that is the same in every language; a visit requests seventy of these."""
@@ -111,15 +117,15 @@ def _read(path: Path) -> StaticResponse:
     return StaticResponse.make(content(path), TYPES[path.suffix], FOREVER)
 
 
-def _language(query: str, headers: dict[str, str]) -> tuple[str, str | None]:
+def _language(query: str, headers: dict[str, str], offered: tuple[str, ...]) -> tuple[str, str | None]:
     """Return the language of a request, and the language to remember if `?lang=` has chosen it."""
-    chosen = match(query) if query else None
+    chosen = match(query, offered) if query else None
     try:
         morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:
         morsel = None
     cookie = morsel.value if morsel else None
-    return negotiate(query=chosen, cookie=cookie, accept=headers.get("accept-language", "")), chosen
+    return negotiate(query=chosen, cookie=cookie, accept=headers.get("accept-language", ""), offered=offered), chosen
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.domain.http_documents import FRAMES
 from arena_frontend.bundle import Bundle
+from arena_frontend.face import PLAIN, Face
 from arena_frontend.head import FRAMED, LIVE, policy, rewrite
 from arena_frontend.render import PAGES, THEME, Drafts
 from arena_frontend.responses import StaticResponse
@@ -32,9 +33,9 @@ PAUSE: Final = 10.0
 Board = Callable[["App"], Awaitable["LeaderboardView | None"]]
 ADDRESSES: Final = 8
 """Addresses for which pages are kept; a request to any further one gets links without an address."""
-Finish = Callable[[str, str, str, "LeaderboardView | None"], StaticResponse]
+Finish = Callable[[str, str, str, "LeaderboardView | None", Face], StaticResponse]
 """The function that finishes the page or style sheet of a language and path, with the arena's address, if it is known,
-and the newest leaderboard."""
+the newest leaderboard and the operator's settings."""
 
 
 class Pages:
@@ -58,13 +59,15 @@ class Pages:
         self._made.set_running_or_notify_cancel()  # from now on a visitor who leaves cannot cancel it
         self._board = board
         self._waiting = waiting and cache(waiting)
-        self._kept: dict[tuple[str, str, str], tuple[LeaderboardView | None, StaticResponse]] = {}
+        self._kept: dict[tuple[str, str, str], tuple[LeaderboardView | None, Face, StaticResponse]] = {}
         self._addresses = {""}
         self._patience = patience
         self._pause = pause
         threading.Thread(target=self._make, args=(make,), name="pages", daemon=True).start()
 
-    async def find(self, language: str, path: str, address: str = "", app: App | None = None) -> StaticResponse | None:
+    async def find(
+        self, language: str, path: str, address: str = "", app: App | None = None, face: Face = PLAIN
+    ) -> StaticResponse | None:
         """Return the page, a 503 if it is not ready yet, or None if it does not exist.
 
         `app` is the application whose API has the leaderboard; None while it is being built.
@@ -78,12 +81,12 @@ class Pages:
                 return self._later(language, path)
         board = await self._board(app) if app and self._board and PAGES.get(path) in LIVE else None
         key = (language, path, self._known(address))
-        made, reply = self._kept.get(key, (None, None))
-        if reply is None or made is not board:
+        made, faced, reply = self._kept.get(key, (None, face, None))
+        if reply is None or made is not board or faced != face:
             if reply:
-                self._kept[key] = board, reply  # meanwhile others get the older page
-            reply = await asyncio.to_thread(self._made.result(), *key, board)
-            self._kept[key] = board, reply
+                self._kept[key] = board, face, reply  # meanwhile others get the older page
+            reply = await asyncio.to_thread(self._made.result(), *key, board, face)
+            self._kept[key] = board, face, reply
         return reply
 
     def _later(self, language: str, path: str) -> StaticResponse:
@@ -113,6 +116,7 @@ def finish(
     path: str,
     address: str,
     board: LeaderboardView | None,
+    face: Face = PLAIN,
     *,
     bundle: Bundle,
     frames: str = "",
@@ -125,7 +129,8 @@ def finish(
     draft = drafts[language][path]
     if path == THEME:
         return StaticResponse.make(draft.encode(), "text/css; charset=utf-8", REVALIDATE)
-    html = rewrite(draft, words=texts(language), page=PAGES[path], bundle=bundle, address=address, board=board)
+    page, words = PAGES[path], texts(language)
+    html = rewrite(draft, words=words, page=page, bundle=bundle, address=address, board=board, face=face)
     origin = frames or address
     inside = (f"{origin}{FRAMES}" if origin else "'self'") if PAGES[path] in FRAMED else ""
     extra = [("content-security-policy", policy(html, inside)), ("vary", "Accept-Language, Cookie")]

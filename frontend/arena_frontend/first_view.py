@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from arena_frontend.board_markup import figures
+from arena_frontend.face import PLAIN, Face
 from arena_frontend.markup import ATTACH, IMAGES, bar, hero
 
 if TYPE_CHECKING:
@@ -49,13 +50,13 @@ _BOX: Final = """(() => {
 """Keeps the text as a draft, and images that are chosen, pasted or dropped; what is sent waits for the page."""
 
 
-def first_view(words: Texts, page: str, board: LeaderboardView | None = None) -> str:
+def first_view(words: Texts, page: str, board: LeaderboardView | None = None, face: Face = PLAIN) -> str:
     """Markup for the start of the body of a page, in the language of `words`.
 
     What is marked with `data-into` moves into the element of that id when Gradio's page takes over.
     """
     return (
-        f'<div id="arena-boot" class="gradio-container"><div class="a-early-bar">{bar(words, page)}</div>'
+        f'<div id="arena-boot" class="gradio-container"><div class="a-early-bar">{bar(words, page, face)}</div>'
         f"{_content(words, page, board)}"
         f'<p class="a-loading" role="status">{escape(words["loading"])}</p>'
         f"<noscript><p>{escape(words['noscript'])}</p></noscript></div>"

@@ -10,8 +10,9 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from arena_frontend.api_reader import HOST
+from arena_frontend.face import PLAIN, Face
 from arena_frontend.first_view import first_view
-from arena_frontend.markup import preview
+from arena_frontend.markup import bar, foot, preview
 from arena_frontend.script_texts import script_texts
 
 if TYPE_CHECKING:
@@ -51,23 +52,51 @@ _ROOT = "window.gradio_config.root = location.origin;"
 
 
 def rewrite(
-    html: str, *, words: Texts, page: str, bundle: Bundle, address: str = "", board: LeaderboardView | None = None
+    html: str,
+    *,
+    words: Texts,
+    page: str,
+    bundle: Bundle,
+    address: str = "",
+    board: LeaderboardView | None = None,
+    face: Face = PLAIN,
 ) -> str:
     """Rewrite a page; raises if Gradio's template no longer has the expected markup.
 
     `address` is the arena's public address, which link previews need for their picture; `board` the newest leaderboard.
     """
+    html, words = _faced(html, words, page, face), face.renamed(words)
     html = _META.sub("", _MANIFEST.sub("", html))
     html = _once(_BASE, "", _once(_RESIZER, "", html))
     html = html.replace(ORIGIN, "")
     html = _once(_TITLE, 'control_page_title="false"', html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
-    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address), html)
+    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address, face), html)
     later = script_texts(words, page, bundle) + "".join(_CONFIG.findall(html)) + f"<script>{_ROOT}</script>"
     later += _later(page, bundle) + "".join(_STYLES.findall(html))
     html = _once(_CONFIG, "", _once(_STYLES, "", html))
-    first = first_view(words, page, board) + later + "<gradio-app inert"
+    first = first_view(words, page, board, face) + later + "<gradio-app inert"
     return _once(re.compile(r"<gradio-app"), lambda _: first, html)
+
+
+def _faced(html: str, words: Texts, page: str, face: Face) -> str:
+    """Put the operator's bar and foot in the places of the arena's own, within the configuration of Gradio."""
+    if face == PLAIN:
+        return html
+    named = face.renamed(words)
+    for own, other in ((bar(words, page), bar(named, page, face)), (foot(words), foot(named, face))):
+        html = _once(re.compile(re.escape(_configured(own))), lambda _, new=other: _configured(new), html)
+    return html
+
+
+def _configured(text: str) -> str:
+    """A text as it stands in the configuration of a page, where no character can end the element around it."""
+    inner = json.dumps(text, ensure_ascii=False)[1:-1]
+    return "".join(f"\\u{ord(character):04x}" if character in "<>&'" else character for character in inner)
+
+
+def _colours(face: Face) -> str:
+    return f'\n<link rel="stylesheet" href="{escape(face.colours)}" />' if face.colours else ""
 
 
 def policy(html: str, frames: str = "") -> str:
@@ -97,7 +126,7 @@ def policy(html: str, frames: str = "") -> str:
     )
 
 
-def head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
+def head(words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLAIN) -> str:
     """Build the start of a page's head; `address` is as in `rewrite`."""
     prefix = bundle.prefix
     styles = bundle.text("base.css") + (bundle.text("first_view.css") if page in LIVE else "")
@@ -109,7 +138,7 @@ def head(words: Texts, page: str, bundle: Bundle, address: str) -> str:
 <meta name="color-scheme" content="light dark" />
 <script>{_EARLY % code}{bundle.text("theme.js")}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
-<style>{styles}</style>
+<style>{styles}</style>{_colours(face)}
 <script type="module" src="{prefix}/shell.js"></script>{
         preview(title, words["shared.lead"] if shared else about, address + prefix, hidden=shared)
     }"""

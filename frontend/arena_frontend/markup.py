@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from arena_frontend.texts import LANGUAGES, Texts, texts
+from arena_frontend.face import PLAIN, Face
+from arena_frontend.texts import Texts, texts
 
 PAGES: Final = {
     "battle": "/",
@@ -48,19 +49,26 @@ IMAGES: Final = "image/png,image/jpeg,image/webp"
 """Types of images that the arena takes."""
 
 
-def bar(words: Texts, current: str) -> str:
-    """Brand, navigation, language and appearance; `current` is the name of the page."""
+def bar(words: Texts, current: str, face: Face = PLAIN) -> str:
+    """Brand, navigation, language, appearance and the operator's announcement; `current` is the page's name."""
     links = "".join(_link(words, page, current) for page in PAGES)
-    languages = "".join(_language(words, code) for code in LANGUAGES)
-    switch, language, short = escape(words["lang.switch"]), escape(words["lang.name"]), escape(words["lang.short"])
     return f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
-<header class="a-bar"><a class="a-brand" href="/">{_MARK}<span>{escape(words["brand"])}</span></a>
+<header class="a-bar"><a class="a-brand" href="/">{_mark(face)}<span>{escape(words["brand"])}</span></a>
 <nav class="a-nav" aria-label="{escape(words["nav.label"])}">{links}</nav>
-<div class="a-tools"><details class="a-langs">
-<summary aria-label="{switch}: {language}" data-short="{short}"><span>{language}</span></summary>
-<div>{languages}</div></details>
+<div class="a-tools">{_languages(words, face)}
 <button type="button" class="a-theme" data-act="theme" {_labels(words)} aria-label="{escape(words["theme.system"])}"
- title="{escape(words["theme.system"])}"></button></div></header>"""
+ title="{escape(words["theme.system"])}"></button></div></header>{_announcement(words, face)}"""
+
+
+def _languages(words: Texts, face: Face) -> str:
+    """The menu of languages, if there is something to choose."""
+    if len(face.languages) == 1:
+        return ""
+    links = "".join(_language(words, code) for code in face.languages)
+    switch, language, short = escape(words["lang.switch"]), escape(words["lang.name"]), escape(words["lang.short"])
+    return f"""<details class="a-langs">
+<summary aria-label="{switch}: {language}" data-short="{short}"><span>{language}</span></summary>
+<div>{links}</div></details>"""
 
 
 def hero(words: Texts) -> str:
@@ -68,12 +76,14 @@ def hero(words: Texts) -> str:
     return f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p></div>'
 
 
-def foot(words: Texts) -> str:
-    """A summary of the terms, and links to what stands behind the arena."""
-    links = " · ".join(f'<a href="/{page}">{escape(words[key])}</a>' for page, key in FOOT.items())
+def foot(words: Texts, face: Face = PLAIN) -> str:
+    """A summary of the terms, and links to what stands behind the arena and to the operator's own pages."""
+    pages = FOOT | {page: f"nav.{page}" for page in face.pages}
+    links = " · ".join(f'<a href="/{page}">{escape(words[key])}</a>' for page, key in pages.items())
+    terms = "/terms" if "terms" in face.pages else "/about#terms"
     return (
         f'<footer class="a-foot"><p>{escape(words["terms.short"])} '
-        f'<a href="/about#terms">{escape(words["terms.more"])}</a></p><p>{links}</p></footer>'
+        f'<a href="{terms}">{escape(words["terms.more"])}</a></p><p>{links}</p></footer>'
     )
 
 
@@ -89,6 +99,15 @@ def preview(title: str, about: str, prefix: str, *, hidden: bool = False) -> str
 <meta name="twitter:card" content="summary_large_image" />""" + (
         '\n<meta name="robots" content="noindex" />' if hidden else ""
     )
+
+
+def _mark(face: Face) -> str:
+    return f'<img class="a-mark" src="{escape(face.mark)}" alt="" width="28" height="28">' if face.mark else _MARK
+
+
+def _announcement(words: Texts, face: Face) -> str:
+    told = face.announced(words.language)
+    return f'\n<p class="a-announcement" role="note">{escape(told)}</p>' if told else ""
 
 
 def _labels(words: Texts) -> str:

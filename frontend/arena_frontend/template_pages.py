@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena_frontend.api_reader import ApiNotReady, ApiReader, ApiRefusal, App, Reading
 from arena_frontend.contents import Content
+from arena_frontend.face import PLAIN, Face
 from arena_frontend.responses import Pairs, StaticResponse
 from arena_frontend.templates import render
 from arena_frontend.texts import Texts, texts
@@ -29,6 +30,7 @@ PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "
     "/boards": "overview",
     "/files": "files",
     "/sign-in": "sign_in",
+    **dict.fromkeys(("/imprint", "/privacy", "/terms"), "site_page"),
     **{f"/{name}": name for name in ("evaluations", "judges", "predictors", "owners", "operator")},
 }
 """Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
@@ -51,7 +53,13 @@ class TemplatePages:
         self._kept: OrderedDict[tuple[object, ...], StaticResponse] = OrderedDict()
 
     async def find(
-        self, language: str, path: str, query: Mapping[str, str], app: App | None, cookie: str = ""
+        self,
+        language: str,
+        path: str,
+        query: Mapping[str, str],
+        app: App | None,
+        cookie: str = "",
+        face: Face = PLAIN,
     ) -> StaticResponse | None:
         """Return the page of a path or None; `app` is the application whose API has its data, None before its start."""
         rest = path.removeprefix(f"{_PAIRS}/") if path.startswith(f"{_PAIRS}/") else ""
@@ -60,15 +68,15 @@ class TemplatePages:
             return None
         reading = Reading(self._reader, app, language, cookie)
         try:
-            content = await _read(name)(reading, {**query, "rest": rest})
+            content = await _read(name)(reading, {**query, "rest": rest, "path": path})
         except ApiRefusal:  # of a page that this arena does not have
             return None
         except ApiNotReady:
-            return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_SOON)
-        key = (language, path, content.key, *reading.tags)
+            return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_SOON, face=face)
+        key = (language, path, face, content.key, *reading.tags)
         reply = self._kept.get(key)
         if reply is None:
-            reply = await asyncio.to_thread(self._finish, content, texts(language), name, content.caching)
+            reply = await asyncio.to_thread(self._finish, content, texts(language), name, content.caching, face=face)
             if content.key is not None:
                 self._keep(key, reply)
         return reply
@@ -87,11 +95,13 @@ class TemplatePages:
             self._keep(key, StaticResponse.make(body.encode(), "text/xml; charset=utf-8", "public, max-age=3600"))
         return self._kept[key]
 
-    def plain(self, language: str, name: str, status: HTTPStatus, seconds: int = 0) -> StaticResponse:
+    def plain(
+        self, language: str, name: str, status: HTTPStatus, seconds: int = 0, face: Face = PLAIN
+    ) -> StaticResponse:
         """Build a page that only says something, with a status; with `seconds` it asks again after them."""
         extra = [("retry-after", str(seconds))] if seconds else []
         content = Content("message.html", lambda _: {"seconds": seconds}, status)
-        return self._finish(content, texts(language), name, "no-store", extra)
+        return self._finish(content, texts(language), name, "no-store", extra, face)
 
     def _keep(self, key: tuple[object, ...], reply: StaticResponse) -> None:
         self._kept[key] = reply
@@ -99,9 +109,15 @@ class TemplatePages:
             self._kept.popitem(last=False)
 
     def _finish(
-        self, content: Content, words: Texts, name: str, caching: str, extra: Pairs | None = None
+        self,
+        content: Content,
+        words: Texts,
+        name: str,
+        caching: str,
+        extra: Pairs | None = None,
+        face: Face = PLAIN,
     ) -> StaticResponse:
-        html = "" if content.location else render(content, words, name, self._bundle, self._address)
+        html = "" if content.location else render(content, words, name, self._bundle, self._address, face)
         headers = [("content-security-policy", _POLICY), ("vary", "Accept-Language, Cookie"), *(extra or [])]
         headers += [("location", content.location)] if content.location else []
         return StaticResponse.make(html.encode(), "text/html; charset=utf-8", caching, headers, content.status)

@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena_frontend import figures
+from arena_frontend.face import PLAIN, Face
 from arena_frontend.markup import bar, foot, preview
 from arena_frontend.owner_marks import colour, initials
 from arena_frontend.script_texts import script_texts
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 HERE: Final = Path(__file__).parent
 
 
-def render(content: Content, words: Texts, page: str, bundle: Bundle, address: str) -> str:
+def render(content: Content, words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLAIN) -> str:
     """Render a page in the language of `words`; `address` is the arena's public address or empty."""
+    words = face.renamed(words)
     own = content.values(words)
     title, description = own.get("title", words[f"title.{page}"]), own.get("description", words["description"])
     values = {
@@ -33,9 +35,10 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "prefix": bundle.prefix,
         "title": title,
         "description": description,
-        "bar": Markup(bar(words, page)),  # noqa: S704 - made of escaped texts
-        "foot": Markup(foot(words)),  # noqa: S704
+        "bar": Markup(bar(words, page, face)),  # noqa: S704 - made of escaped texts
+        "foot": Markup(foot(words, face)),  # noqa: S704
         "preview": Markup(preview(title, description, address + bundle.prefix)),  # noqa: S704
+        "colours": face.colours,
         "scripts": bundle.scripts(page),
         "script_texts": Markup(script_texts(words, page, bundle)),  # noqa: S704
     }

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-LANGUAGES: Final = ("zh", "zh-TW", "en")
-"""Languages of the pages, in the order of the switch."""
+from arena.domain.site import LANGUAGES
+
 FALLBACK: Final = "en"
 TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
 """Parts of a Chinese tag that ask for traditional characters; the words are those of Taiwan."""
@@ -99,28 +99,34 @@ def texts(language: str) -> Texts:
     return Texts(language, texts(BASES[language]).table | table if language in BASES else table)
 
 
-def match(tag: str) -> str | None:
-    """Return the page language for a language tag such as `zh-Hans-CN`, or None."""
+def match(tag: str, offered: tuple[str, ...] = LANGUAGES) -> str | None:
+    """Return the page language for a language tag such as `zh-Hans-CN`, of those that are offered, or None."""
+    wish = _page_language(tag)
+    near = (code for code in offered if wish and code.split("-")[0] == wish.split("-")[0])
+    return wish if wish in offered else next(near, None)
+
+
+def _page_language(tag: str) -> str | None:
     primary, *parts = tag.strip().lower().split("-")
     if primary == "zh" and TRADITIONAL.intersection(parts) and "hans" not in parts:
         return "zh-TW"
     return primary if primary in LANGUAGES else None
 
 
-def negotiate(*, query: str | None, cookie: str | None, accept: str) -> str:
+def negotiate(*, query: str | None, cookie: str | None, accept: str, offered: tuple[str, ...] = LANGUAGES) -> str:
     """Return the visitor's language: from `?lang=`, else the cookie, else Accept-Language."""
     for wish in (query, cookie):
-        result = match(wish) if wish else None
+        result = match(wish, offered) if wish else None
         if result:
             return result
-    return _accepted(accept) or FALLBACK
+    return _accepted(accept, offered) or (FALLBACK if FALLBACK in offered else offered[0])
 
 
-def _accepted(header: str) -> str | None:
+def _accepted(header: str, offered: tuple[str, ...]) -> str | None:
     ranked: list[tuple[float, int, str]] = []
     for place, part in enumerate(header.split(",")[:20]):
         tag, _, weight = part.partition(";")
-        result = match(tag)
+        result = match(tag, offered)
         if result:
             ranked.append((-_quality(weight), place, result))
     wanted = [language for quality, _, language in sorted(ranked) if quality < 0]

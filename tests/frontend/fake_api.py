@@ -18,14 +18,17 @@ from fastapi import FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from arena.domain import errors
+from arena.domain.prose import prose
 from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest, TurnView, UploadView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, NewestView, PairView, SnapshotView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
 from arena.domain.schemas.sign_in import SignInView
+from arena.domain.schemas.site import SitePageView, SiteView
 from arena.domain.schemas.voters import BotCheckView, MyBattlesView, MyBattleView, MyBoardView, MyModelView
 from arena.domain.schemas.votes import CompetitorView, CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
+from arena.domain.site import SitePage
 from arena.domain.terms import BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
 
 from . import fake_chats, fake_evaluations, fake_questions
@@ -128,6 +131,8 @@ class FakeArena:
     refuse_image: errors.ArenaError | None = None
     opinions: dict[tuple[str, int], Opinion] = field(default_factory=dict)
     door: SignInView | None = None
+    site: SiteView = field(default_factory=SiteView)
+    site_text: str = "# We"
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def admit(self, terms: int | None) -> None:
@@ -293,6 +298,18 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         if find(battle_id).state is not BattleState.VOTED:
             raise errors.NotVoted
         return fake.crowd
+
+    @app.get("/api/v1/site")
+    async def site() -> SiteView:
+        return fake.site
+
+    @app.get("/api/v1/site/pages/{page}")
+    async def site_page(page: SitePage, language: str = "en") -> SitePageView:
+        if page not in fake.site.pages:
+            raise errors.NotFound
+        blocks = prose(fake.site_text)
+        at = datetime(2026, 1, 2, tzinfo=UTC)
+        return SitePageView(page=page, language=language, languages=["en"], version=1, published_at=at, blocks=blocks)
 
     @app.get("/api/v1/sign-in")
     async def sign_in() -> SignInView:

@@ -19,7 +19,7 @@ from arena_frontend.template_pages import TemplatePages
 PAGE = StaticResponse.make(b"<html>", "text/html", "no-cache")
 
 
-def made(language: str, path: str, _address: str, _board: object) -> StaticResponse:
+def made(language: str, path: str, _address: str, _board: object, _face: object) -> StaticResponse:
     assert (language, path) == ("en", "/")
     return PAGE
 

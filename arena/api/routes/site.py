@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Body, Query, Request, Response
 
-from arena.api.contract import BASE, Responses, refusals
+from arena.api.contract import BASE, Responses, StyleResponse, refusals
 from arena.api.dependencies import RecoderDep, RuntimeDep
 from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operated
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 router = APIRouter(prefix=f"{BASE}/site", tags=["site"])
 _FILE: Final = {"schema": {"type": "string", "format": "binary"}}
 _MARK: Final[Responses] = {200: {"content": {"image/png": _FILE, "image/jpeg": _FILE}}}
+_KEPT: Final = {"Cache-Control": "public, max-age=86400"}
 _CHANGING: Final = refusals(Invalid, ImageRefused, Busy)
 
 
@@ -45,13 +46,23 @@ async def shown(runtime: RuntimeDep) -> SiteView:
     return pages.public_view(site, _mark_address(site))
 
 
+@router.get("/colours.css", response_class=StyleResponse, responses=refusals(NotFound))
+async def colours(runtime: RuntimeDep) -> StyleResponse:
+    """Return the style sheet with the operator's colour; its address in pages changes with the colour."""
+    accent = runtime.site.current.accent
+    if not accent:
+        raise NotFound
+    strong = f"color-mix(in srgb, {accent} 86%, black)"
+    return StyleResponse(f":root:root {{ --a-accent: {accent}; --a-accent-strong: {strong}; }}\n", headers=_KEPT)
+
+
 @router.get("/mark", response_class=Response, responses=_MARK | refusals(NotFound))
 async def mark(runtime: RuntimeDep) -> Response:
     """Return the arena's mark; its address changes with its bytes."""
     image = runtime.site.current.mark
     if image is None:
         raise NotFound
-    return Response(image.data, media_type=image.media_type, headers={"Cache-Control": "public, max-age=86400"})
+    return Response(image.data, media_type=image.media_type, headers=_KEPT)
 
 
 @router.get("/pages/{page}", responses=refusals(NotFound))

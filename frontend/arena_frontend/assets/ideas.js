@@ -10,6 +10,8 @@ const [FIRST, SHOWN] = [2, 4];
 const KINDS = ["understanding", "chat", "dialogue", "writing", "knowledge", "code", "reasoning", "calculation", "roleplay", "safety"];
 const SAFETY = KINDS.indexOf("safety");
 let all = raw("ideas");
+// Those of the operator are one kind, in place of the ten.
+const own = all.length !== KINDS.length;
 let practising = true;
 let more;
 let start = Math.floor(Math.random() * 30);
@@ -20,7 +22,7 @@ function chosen() {
     const [title, ...prompts] = all[kind];
     return prompts.slice(0, SHOWN).map((_, step) => [title, prompts[(start + step) % prompts.length]]);
   }
-  const mixed = practising ? all.filter((_, number) => number !== SAFETY) : all;
+  const mixed = practising && !own ? all.filter((_, number) => number !== SAFETY) : all;
   return Array.from({ length: more ? SHOWN : FIRST }, (_, step) => {
     const [title, ...prompts] = mixed[(start + step) % mixed.length];
     return [title, prompts[Math.floor((start + step) / mixed.length) % prompts.length]];
@@ -29,7 +31,7 @@ function chosen() {
 
 function chip(title, number) {
   const attributes = { type: "button", class: "a-chip", "data-act": "kind", "data-kind": number, "aria-pressed": String(number === kind) };
-  if (practising && number === SAFETY) attributes.hidden = true;
+  if (practising && !own && number === SAFETY) attributes.hidden = true;
   return element("button", attributes, title);
 }
 
@@ -51,8 +53,8 @@ async function extend() {
   const answer = await call("GET", `/ideas?language=${language.split("-")[0]}`);
   if (!answer.ok) return;
   const given = new Map(answer.data.map(({ category, prompts }) => [category, prompts]));
-  const known = all.map((idea, number) => [...idea, ...(given.get(KINDS[number]) ?? [])]);
-  const others = [...given].filter(([category]) => !KINDS.includes(category)).map(([category, prompts]) => [category, ...prompts]);
+  const known = own ? all : all.map((idea, number) => [...idea, ...(given.get(KINDS[number]) ?? [])]);
+  const others = [...given].filter(([category]) => own || !KINDS.includes(category)).map(([category, prompts]) => [category, ...prompts]);
   at("idea-kinds").append(...others.map(([title], number) => chip(title, known.length + number)));
   all = [...known, ...others];
 }
@@ -60,6 +62,7 @@ async function extend() {
 // Real models answer, so they may be asked about safety.
 export function offerSafety() {
   practising = false;
+  if (own) return;
   first(`#idea-kinds [data-kind="${SAFETY}"]`).hidden = false;
 }
 

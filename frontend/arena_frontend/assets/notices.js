@@ -62,9 +62,11 @@ export function countdown(problem, free) {
 // Before the first prompt: the terms in a sentence, one click to agree and send.
 export function askTerms(agree) {
   on("agree", agree);
+  // The foot knows whose terms apply.
+  const href = first(".a-foot a")?.getAttribute("href") ?? "/about#terms";
   place(
     "terms",
-    element("span", {}, t("terms.ask"), " ", element("a", { href: "/about#terms", target: "_blank" }, t("terms.more"))),
+    element("span", {}, t("terms.ask"), " ", element("a", { href, target: "_blank" }, t("terms.more"))),
     element("button", { type: "button", class: "a-agree", "data-act": "agree" }, t("terms.agree")),
   );
   first(".a-agree").focus({ preventScroll: true });

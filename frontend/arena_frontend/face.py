@@ -1,0 +1,112 @@
+"""The operator's settings as every page shows them: name, mark, announcement, languages, colour, and links to pages."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from arena_frontend.texts import LANGUAGES, Texts
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from arena.domain.schemas.site import SiteView
+    from arena_frontend.api_reader import ApiReader, App
+
+Translated = tuple[tuple[str, str], ...]
+"""A text by language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """The operator's settings; of what is empty the arena's own words and looks stay.
+
+    `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published.
+    """
+
+    name: str = ""
+    mark: str = ""
+    announcement: Translated = ()
+    languages: tuple[str, ...] = LANGUAGES
+    accent: str = ""
+    ideas: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    pages: tuple[str, ...] = ()
+    words: dict[str, Texts] = field(default_factory=dict[str, Texts], compare=False, repr=False)
+
+    def announced(self, language: str) -> str:
+        """The announcement in a language, or else in English, or else in the first that it has."""
+        texts = dict(self.announcement)
+        wishes = (language, language.split("-", maxsplit=1)[0], "en", *texts)
+        return next((texts[wish] for wish in wishes if wish in texts), "")
+
+    def renamed(self, words: Texts) -> Texts:
+        """The texts of a language with the operator's name and prompt ideas in place of the arena's own."""
+        if not self.name and not self.ideas:
+            return words
+        if words.language not in self.words:
+            self.words[words.language] = Texts(words.language, words.table | self._own(words))
+        return self.words[words.language]
+
+    def _own(self, words: Texts) -> dict[str, object]:
+        keys = [key for key in words.table if key == "brand" or key.startswith("title.")]
+        own: dict[str, object] = {
+            key: words[key].replace(words["brand"], self.name)
+            for key in keys
+            if self.name and isinstance(words[key], str)
+        }
+        if prompts := dict(self.ideas).get(words.language):
+            own["ideas"] = [[words["ideas.own"], *prompts]]
+        return own
+
+    @property
+    def colours(self) -> str:
+        """The address of the style sheet with the operator's colour, or an empty string."""
+        digest = hashlib.sha256(self.accent.encode()).hexdigest()[:8]
+        return f"/api/v1/site/colours.css?v={digest}" if self.accent else ""
+
+
+PLAIN: Final = Face()
+"""The face of an arena whose operator has set nothing."""
+
+
+class FaceReader:
+    """Reads the operator's settings; while they cannot be read the last ones stay."""
+
+    def __init__(self, reader: ApiReader) -> None:
+        self._reader = reader
+        self._newest = PLAIN
+        self._tag = ""
+
+    async def read(self, app: App | None) -> Face:
+        """Return the face; `app` is the application whose API has the settings, None before its start."""
+        if app is None:
+            return self._newest
+        answer = await self._reader.read(app, "/site", _site())
+        if not answer.refused and answer.tag != self._tag:
+            self._newest, self._tag = face_of(answer.view), answer.tag
+        return self._newest
+
+
+def face_of(view: SiteView) -> Face:
+    """The face that a view of the API describes."""
+    return Face(
+        name=view.name,
+        mark=view.mark,
+        announcement=tuple(view.announcement.items()),
+        languages=tuple(view.languages) or LANGUAGES,
+        accent=view.accent,
+        ideas=tuple((language, tuple(prompts)) for language, prompts in view.ideas.items()),
+        pages=tuple(page.value for page in view.pages),
+    )
+
+
+@cache
+def _site() -> TypeAdapter[SiteView]:
+    # The first pages need not wait for it.
+    from pydantic import TypeAdapter  # noqa: PLC0415
+
+    from arena.domain.schemas.site import SiteView  # noqa: PLC0415
+
+    return TypeAdapter(SiteView)

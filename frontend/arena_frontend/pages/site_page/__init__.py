@@ -1,0 +1,1 @@
+"""Imprint, privacy notice and terms, as the operator writes them."""

@@ -1,0 +1,177 @@
+"""The operator's settings on every page: nothing before they set something, and nothing that they write is markup."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena.domain.prose import TAGS
+from arena.domain.schemas.site import SiteView
+from arena.domain.site import SitePage
+from arena_frontend import page_cache
+from arena_frontend.bundle import Bundle
+from arena_frontend.face import PLAIN, Face, face_of
+from arena_frontend.finished_pages import finish
+from arena_frontend.head import policy
+from arena_frontend.texts import LANGUAGES, negotiate, texts
+
+from .fake_api import FakeArena
+from .hostile import armed
+from .html_tree import Reader, reader, text
+
+TEMPLATES = ("/leaderboard", "/about", "/mine", "/owners", "/operator")
+GRADIO = ("/", "/side-by-side", "/direct")
+OURS = SiteView(
+    name="Arena of Example",
+    mark="/api/v1/site/mark?v=1",
+    announcement={"en": "Closed on Monday.", "zh": "周一关闭。"},
+    languages=["zh", "en"],
+    accent="#1a6fb5",
+    ideas={"en": ["Why is the sky blue?"]},
+    pages=[SitePage.IMPRINT, SitePage.TERMS],
+)
+
+
+@pytest.fixture
+def arena(fake: FakeArena, pages) -> Reader:
+    return reader(fake, pages)
+
+
+def finished(path: str, language: str = "en", face: Face = PLAIN) -> str:
+    page = finish(page_cache.load(), language, path, "", None, face, bundle=Bundle.load())
+    return page.document.bodies[""].decode()
+
+
+@pytest.mark.parametrize("path", TEMPLATES)
+async def test_a_page_has_the_same_bytes_until_the_operator_sets_something(arena, path):
+    arena.fake.site = SiteView()
+    empty = await arena.get(path)
+    arena.app.router.routes[:] = [
+        route for route in arena.app.router.routes if "/site" not in getattr(route, "path", "")
+    ]
+    assert (await arena.get(path)).html == empty.html
+    assert not re.search(r"/imprint|/privacy\"|href=\"/terms|a-announcement|colours\.css", empty.html)
+
+
+@pytest.mark.parametrize("path", GRADIO)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_of_gradio_is_the_same_with_an_empty_site(path, language):
+    assert face_of(SiteView()) == PLAIN
+    assert finished(path, language) == finished(path, language, face_of(SiteView()))
+    assert 'class="a-announcement"' not in finished(path, language)
+
+
+@pytest.mark.parametrize("path", TEMPLATES)
+async def test_name_mark_announcement_colour_and_links_are_on_every_page(arena, path):
+    arena.fake.site = OURS
+    page = await arena.get(path)
+    brand = page.tree.find(".//a[@class='a-brand']")
+    assert text(brand) == "Arena of Example"
+    assert brand is not None
+    assert [image.attrib["src"] for image in brand.findall("img")] == [OURS.mark]
+    assert page.text(".//p[@class='a-announcement']") == "Closed on Monday."
+    assert page.text(".//title").endswith("Arena of Example")
+    assert "/api/v1/site/colours.css?v=" in page.html
+    links = [link.attrib["href"] for link in page.tree.findall(".//footer//a")]
+    assert links[0] == "/terms"
+    assert links[-2:] == ["/imprint", "/terms"]
+    assert [link.attrib["hreflang"] for link in page.tree.findall(".//details[@class='a-langs']//a")] == [
+        "zh-CN",
+        "en",
+    ]
+    assert "Battle Arena" not in page.html
+
+
+@pytest.mark.parametrize("path", GRADIO)
+def test_they_are_on_the_pages_of_gradio_too_whose_policy_still_names_each_script(path):
+    html = finished(path, "en", face_of(OURS))
+    assert len(re.findall(r'class=\\?"a-announcement', html)) == 2  # in the first view, and in what takes over from it
+    assert html.count("Arena of Example") >= 3
+    assert '\\u003ca href=\\"/imprint\\"' in html
+    assert "colours.css" in html
+    assert len(re.findall("'sha256-", policy(html))) >= 3
+    assert '["Ideas", "Why is the sky blue?"]' in html
+
+
+def test_the_announcement_is_in_the_readers_language_or_the_nearest():
+    face = face_of(OURS)
+    assert [face.announced(language) for language in ("zh", "zh-TW", "en")] == [
+        "周一关闭。",
+        "周一关闭。",
+        "Closed on Monday.",
+    ]
+    assert face_of(SiteView(announcement={"zh": "好"})).announced("en") == "好"
+    assert face_of(OURS).renamed(texts("zh"))["brand"] == "Arena of Example"
+
+
+@pytest.mark.parametrize(
+    ("accept", "offered", "language"),
+    [
+        ("de,zh-TW;q=0.5", ("zh", "en"), "zh"),
+        ("zh-CN", ("en",), "en"),
+        ("fr", ("zh",), "zh"),
+        ("zh", ("zh-TW", "en"), "zh-TW"),
+        ("zh-TW", LANGUAGES, "zh-TW"),
+    ],
+)
+def test_only_languages_that_are_offered_are_spoken(accept, offered, language):
+    assert negotiate(query=None, cookie=None, accept=accept, offered=offered) == language
+
+
+async def test_a_language_that_is_not_offered_is_not_remembered(arena):
+    arena.fake.site = SiteView(languages=["en"])
+    page = await arena.get("/about?lang=zh")
+    assert "set-cookie" not in page.headers
+    assert 'lang="en"' in page.html
+    assert "a-langs" not in page.html
+
+
+async def test_a_page_of_the_operator_is_there_once_it_is_published(arena):
+    assert (await arena.get("/imprint")).status == 404
+    arena.fake.site = OURS
+    arena.fake.site_text = "# Example University\n\n[write](mailto:a@b.example)\n\n- one\n- two"
+    page = await arena.get("/imprint")
+    assert page.status == 200
+    assert page.text(".//h1") == "Imprint"
+    assert page.text(".//title") == "Imprint – Arena of Example"
+    assert page.texts(".//div[@class='a-about']//li") == ["one", "two"]
+    link = page.tree.find(".//div[@class='a-about']//a")
+    assert link is not None
+    assert link.attrib == {"href": "mailto:a@b.example", "rel": "noopener noreferrer nofollow"}
+    assert "script-src 'self'; style-src 'self';" in page.headers["content-security-policy"]
+    assert (await arena.get("/privacy")).status == 404
+
+
+async def test_hostile_markdown_is_inert_on_a_page(arena):
+    arena.fake.site = OURS
+    allowed = {"div", "h2", "h3", "h4", "hr", "br", *TAGS.values(), "pre", "code", "a"}
+    for number, payload in enumerate(armed("http://127.0.0.1:9")):
+        arena.fake.site_text = payload
+        page = await arena.get(f"/imprint?{number}")
+        assert page.status == 200
+        main = page.tree.find(".//div[@class='a-about']")
+        assert main is not None
+        assert {element.tag for element in main.iter()} <= allowed, payload
+        for element in main.iter():
+            assert element is main or {*element.attrib} <= {"href", "rel"}, payload
+            assert re.match(r"(?i)(https?://[\w.:-]+(/|$|\?|#)|mailto:|/[^/]|/$|#|$)", element.get("href", "")), payload
+    assert number >= 70
+
+
+@pytest.mark.parametrize("payload", armed("http://127.0.0.1:9"))
+async def test_hostile_branding_is_inert(arena, payload):
+    arena.fake.site = SiteView(
+        name=payload, announcement={"en": payload}, ideas={"en": [payload]}, mark=f"/x?{payload}"
+    )
+    page = await arena.get("/about")
+    elements = page.tree.find(".//div[@id='bar']")
+    assert elements is not None
+    assert {element.tag for element in elements.iter()} <= {
+        *["div", "a", "header", "img", "span", "nav", "details", "summary", "button", "p", "rect", "svg"]
+    }
+    assert not [name for element in elements.iter() for name in element.attrib if name.startswith("on")]
+    plain = re.findall(r"<script(?: type=\"application/json\"| )[^>]*>", (await arena.get("/leaderboard")).html)
+    html = finished("/", "en", face_of(arena.fake.site))
+    assert html.count("<script") == finished("/").count("<script")
+    assert len(plain) <= 20
