@@ -189,13 +189,17 @@ def _endpoints(client: httpx2.Client, rows: Rows) -> tuple[str, list[str]]:
     return key, numbers
 
 
+SITE: Final = {"accent": "#1a6fb5", "pages": {page: {"en": "We."} for page in ("imprint", "privacy", "terms")}}
+"""Settings without which some of the site's calls have nothing to return."""
+
+
 def draft(name: str, models: list[str]) -> dict[str, Any]:
     """What makes an evaluation of two models."""
     return {"name": name, "content": "1. What is 2 + 2?\n2. Name a sea.\n", "models": models[:2]}
 
 
 def _stage(url: str, models: list[str]) -> None:
-    """Make an evaluation for each stage."""
+    """Make an evaluation for each stage, and a site with a page of each kind."""
     with httpx2.Client(base_url=f"{url}/api/v1/operator", timeout=PATIENCE) as operator:
         operator.headers["Authorization"] = f"Bearer {OPERATOR_KEY}"
         for number, name in enumerate(STAGED):
@@ -204,6 +208,7 @@ def _stage(url: str, models: list[str]) -> None:
                 _post(operator, f"/evaluations/{name}/run")
                 until(lambda name=name: not operator.get(f"/evaluations/{name}").json()["running"])
         operator.post(f"/evaluations/{STAGED[-1]}/open", json={}).raise_for_status()
+        operator.patch("/site", json=SITE | {"mark": b64encode(saved(drawn((32, 32)))).decode()}).raise_for_status()
 
 
 async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:

@@ -31,6 +31,11 @@ VOTED: Final = ("/share", "/remarks")
 """Calls about a battle that has its vote."""
 STAGES: Final = {"/run": "draft", "/open": "answered", "/close": "opened", "/annotators": "opened"}
 """The evaluation that each call of the operator takes further."""
+SITES: Final = {
+    "/api/v1/operator/site": {"name": "Arena of Example"},
+    "/api/v1/operator/site/file": {"format": "arena-site", "version": 1, "languages": ["en", "zh"]},
+}
+"""Bodies that change the site and take nothing of it back."""
 SAMPLE: Final = float(os.environ["SAMPLE"])
 """Share of the wrong requests that are sent, one of each kind at most and always the same; 1 sends everything."""
 
@@ -68,6 +73,8 @@ def before_call(_context: object, case: Any, kwargs: dict[str, Any]) -> None:
         case.headers["Authorization"] = f"Bearer {_signed_up()}"
     if case.path.endswith("/images") and case.meta.generation.mode.is_positive:
         case.body = IMAGE
+    if case.path in SITES and case.meta.generation.mode.is_positive:
+        case.body = SITES[case.path]
     if case.method != "GET":
         # In a new dictionary: cases share theirs.
         case.path_parameters = {
