@@ -29,9 +29,10 @@ from arena.domain.schemas.site import SitePageView, SiteView
 from arena.domain.schemas.voters import BotCheckView, MyBattlesView, MyBattleView, MyBoardView, MyModelView
 from arena.domain.schemas.votes import CompetitorView, CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
 from arena.domain.site import SitePage
-from arena.domain.terms import BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
+from arena.domain.terms import BattleKind, BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
+from arena.usecases.battles.web_pages import PagePlace
 
-from . import fake_chats, fake_evaluations, fake_questions
+from . import fake_chats, fake_evaluations, fake_pages, fake_questions
 from .fake_board import Beside, install
 from .fake_evaluations import Annotating
 from .stand_in import StandIn, routed_once
@@ -64,6 +65,7 @@ class Battle:
     state: BattleState = BattleState.OPEN
     outcome: Outcome | None = None
     stopped: bool = False
+    kind: BattleKind = BattleKind.TEXT
 
     def view(self) -> BattleView:
         turns = [
@@ -77,12 +79,12 @@ class Battle:
             )
             for t in self.turns
         ]
-        return BattleView(id=self.id, state=self.state, turns=turns, outcome=self.outcome)
+        return BattleView(id=self.id, state=self.state, kind=self.kind, turns=turns, outcome=self.outcome)
 
     def shared(self) -> SharedView:
         turns = [turn.model_copy(update={"images": []}) for turn in self.view().turns]
         images = sum(len(turn.images) for turn in self.turns)
-        return SharedView(turns=turns, images=images, reveal=self.reveal(), voted_at=datetime.now(UTC))
+        return SharedView(turns=turns, kind=self.kind, images=images, reveal=self.reveal(), voted_at=datetime.now(UTC))
 
     def reveal(self) -> RevealView:
         assert self.outcome
@@ -128,6 +130,7 @@ class FakeArena:
     chats: dict[str, list[str]] = field(default_factory=dict)
     vision: bool = True
     images: dict[str, bytes] = field(default_factory=dict)
+    framed: list[PagePlace] = field(default_factory=list)
     refuse_image: errors.ArenaError | None = None
     opinions: dict[tuple[str, int], Opinion] = field(default_factory=dict)
     door: SignInView | None = None
@@ -234,6 +237,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         fake.admit(asked.terms)
         fake.opened += 1
         battle = fake.open(secrets.token_urlsafe(16), asked)
+        battle.kind = asked.kind
         response.set_cookie("arena_voter", "someone", httponly=True, samesite="lax")
         return battle.view()
 
@@ -412,6 +416,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
 
     install(app, cast("Beside", StandIn(lambda: fake.beside)), lambda: fake.board)
     fake_chats.install(app, fake)
+    fake_pages.install(app, fake)
     fake_questions.install(app, lambda: fake.sets)
     fake_evaluations.install(app, cast("Annotating", StandIn(lambda: fake.annotating)))
 

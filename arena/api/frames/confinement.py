@@ -10,18 +10,17 @@ from arena.domain.http_documents import FRAMES, POLICY
 
 SANDBOX: Final = "allow-scripts"
 _FEATURES: Final = (
-    *("accelerometer", "ambient-light-sensor", "attribution-reporting", "autoplay", "battery", "bluetooth"),
+    *("accelerometer", "autoplay"),
     *("browsing-topics", "camera", "clipboard-read", "clipboard-write", "compute-pressure", "display-capture"),
-    *("encrypted-media", "focus-without-user-activation", "fullscreen", "gamepad", "geolocation", "gyroscope", "hid"),
+    *("encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope", "hid"),
     *("identity-credentials-get", "idle-detection", "keyboard-map", "local-fonts", "magnetometer", "microphone"),
     *("midi", "otp-credentials", "payment", "picture-in-picture", "publickey-credentials-create"),
     *("publickey-credentials-get", "screen-wake-lock", "serial", "speaker-selection", "storage-access", "sync-xhr"),
-    *("usb", "web-share", "window-management", "xr-spatial-tracking"),
+    *("usb", "window-management", "xr-spatial-tracking"),
 )
 _COMMON: Final = {
     "cache-control": "no-store",
     "connection-allowlist": "()",
-    "origin-agent-cluster": "?1",
     "permissions-policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
@@ -38,7 +37,7 @@ def document_headers(parent: str) -> dict[str, str]:
     policy = (
         f"sandbox {SANDBOX}; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
         "img-src data: blob:; font-src data:; media-src data: blob:; form-action 'none'; base-uri 'none'; "
-        f"frame-ancestors 'self'{f' {parent}' if parent else ''}; webrtc 'block'"
+        f"frame-ancestors 'self'{f' {parent}' if parent else ''}"
     )
     site = {"cross-origin-resource-policy": "cross-origin" if parent else "same-origin"}
     return {**_COMMON, **site, POLICY: policy}

@@ -46,6 +46,7 @@
     if (now - since >= EACH) [since, sent] = [now, 0];
     if (port && sent++ < MOST) say.call(port, message);
   };
+  parent.postMessage("begun", "*");
   const early = [];
   const fault = (text) => {
     const error = { error: String(text).slice(0, 300) };

@@ -42,7 +42,8 @@ class TurnView(Wire):
     answers: dict[Side, str] = Field(default={})
 
 
-def _is_text(kind: BattleKind) -> bool:
+def is_text(kind: BattleKind) -> bool:
+    """Whether a battle is of texts, which views do not say."""
     return kind is BattleKind.TEXT
 
 
@@ -51,7 +52,7 @@ class BattleView(Wire):
 
     id: str
     state: BattleState
-    kind: BattleKind = Field(default=BattleKind.TEXT, exclude_if=_is_text)
+    kind: BattleKind = Field(default=BattleKind.TEXT, exclude_if=is_text)
     turns: list[TurnView]
     outcome: Outcome | None = None
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from arena.domain.schemas.base import Wire, text_field
-from arena.domain.schemas.battles import TurnView
+from arena.domain.schemas.battles import TurnView, is_text
 from arena.domain.schemas.votes import RevealView
+from arena.domain.terms import BattleKind
 
 
 class ShareView(Wire):
@@ -21,6 +24,7 @@ class SharedView(Wire):
     """A voted battle shared by its voter."""
 
     turns: list[TurnView]
+    kind: BattleKind = Field(default=BattleKind.TEXT, exclude_if=is_text)
     images: int = 0
     """Images that the prompts were about; nobody but the voter and the two models sees them."""
     reveal: RevealView

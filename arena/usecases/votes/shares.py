@@ -64,6 +64,7 @@ def shared(session: Session, token: str) -> SharedView:
         raise BattleNotFound
     return SharedView(
         turns=[_turn(turn) for turn in battle.turns],
+        kind=battle.kind,
         images=sum(len(turn.images or ()) for turn in battle.turns),
         reveal=votes.reveal(session, vote),
         voted_at=vote.created_at,

@@ -12,7 +12,8 @@ import * as images from "./images.js";
 import * as notices from "./notices.js";
 import * as reveal from "./battle_reveal.js";
 import * as view from "./conversation_view.js";
-import { enter, now, path, reset, send, start, trouble } from "./conversation.js";
+import * as pages from "./web_pages.js";
+import { enter, now, path, phase, reset, send, start, trouble } from "./conversation.js";
 
 async function vote(outcome) {
   if (now().phase !== "ready") return;
@@ -47,6 +48,7 @@ function revealed(known) {
 }
 
 async function adopted(battle) {
+  now().kind = battle.kind;
   if (battle.state !== "voted") return false;
   const answer = await insist("GET", path("/reveal"));
   if (answer.ok) revealed(answer.data);
@@ -67,19 +69,21 @@ function same() {
   if (now().phase !== "voted") return;
   const [first, ...later] = now().turns.map((turn) => turn.prompt);
   images.take(now().turns[0].images ?? []);
+  pages.choose(now().kind ?? "text");
   send(first, later);
 }
 
 function shown(state) {
   if (state.phase === "running") prove();
   reveal.show(state);
+  pages.show(state);
 }
 
 const kind = {
   name: "battle",
   place: "/battles",
   memory: keeper("battle"),
-  opening: () => ({}),
+  opening: pages.opening,
   followable: ({ phase }) => phase === "voted",
   controls,
   shown,
@@ -88,4 +92,7 @@ const kind = {
   acts: { vote, skip, new_round: skip, same_prompt: same },
 };
 
-export const attach = (trigger, ...events) => start(kind, trigger, events);
+export async function attach(trigger, ...events) {
+  await start(kind, trigger, events);
+  pages.begin(phase);
+}

@@ -16,8 +16,11 @@ let practising = true;
 let more;
 let start = Math.floor(Math.random() * 30);
 let kind = -1;
+let pages = false;
 
 function chosen() {
+  // What practice models have in their script comes first.
+  if (pages) return raw("web.ideas").slice(0, practising ? SHOWN - 1 : SHOWN);
   if (kind >= 0) {
     const [title, ...prompts] = all[kind];
     return prompts.slice(0, SHOWN).map((_, step) => [title, prompts[(start + step) % prompts.length]]);
@@ -59,9 +62,18 @@ async function extend() {
   all = [...known, ...others];
 }
 
+// Other examples for battles of web pages, of one kind.
+export function offerPages(yes) {
+  pages = yes;
+  at("idea-kinds").hidden = yes || !more;
+  first("[data-act=ideas]").hidden = yes;
+  cards();
+}
+
 // Real models answer, so they may be asked about safety.
 export function offerSafety() {
   practising = false;
+  if (pages) cards();
   if (own) return;
   first(`#idea-kinds [data-kind="${SAFETY}"]`).hidden = false;
 }

@@ -9,6 +9,7 @@ import { columns } from "./conversation_controls.js";
 import { panel } from "./battle_reveal.js";
 import { at } from "./dom.js";
 import { report } from "./shared_report.js";
+import * as stage from "./page_stage.js";
 import { present } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
@@ -22,7 +23,7 @@ export async function attach(trigger, paint) {
     at("shared-lead").textContent = answer.status === 404 ? t("shared.gone") : problemText(answer.problem);
     return;
   }
-  const { turns, reveal, images } = answer.data;
+  const { kind, turns, reveal, images } = answer.data;
   if (images) at("shared-lead").append(` ${t("shared.images", { count: images })}`);
   answers.begin(() => true);
   tools.begin(() => turns);
@@ -36,4 +37,7 @@ export async function attach(trigger, paint) {
   at("reveal-box").replaceChildren(...panel(reveal, `shared.chose.${reveal.outcome}`));
   at("reveal-box").hidden = false;
   report(token);
+  stage.begin();
+  const names = Object.fromEntries(SIDES.map((side) => [side, reveal[side].name]));
+  if (kind) stage.open(`/shared/${encodeURIComponent(token)}/pages`, token, names);
 }

@@ -7,7 +7,7 @@ from html import escape
 import gradio as gr
 
 from arena_frontend.markup import hero
-from arena_frontend.pages import conversation
+from arena_frontend.pages import conversation, web_pages
 from arena_frontend.pages.chrome import footer, header, plain
 from arena_frontend.texts import Texts
 
@@ -26,6 +26,7 @@ def build(words: Texts, script: str) -> None:
         plain(conversation.asked(words), elem_id="asked-row")
         with gr.Row(elem_id="pair", equal_height=True):
             columns = [conversation.column(words, side) for side in SIDES]
+        plain(web_pages.stage(words, SIDES), elem_id="stage-row")
         with gr.Column(elem_id="dock"):
             plain(conversation.further(words), elem_id="further")
             plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
@@ -35,7 +36,7 @@ def build(words: Texts, script: str) -> None:
             f'<p id="practice-line" class="a-practice" role="note" hidden>{escape(words["practice"])}</p>',
             elem_id="practice",
         )
-        box, buttons = conversation.composer(words, TOOLS)
+        box, buttons = conversation.composer(words, TOOLS, web_pages.kinds(words))
         plain(conversation.ideas(words), elem_id="ideas")
         plain('<div id="life"></div>', elem_id="life-frame")
     footer(words)

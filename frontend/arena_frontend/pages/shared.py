@@ -6,6 +6,7 @@ from html import escape
 
 import gradio as gr
 
+from arena_frontend.pages import web_pages
 from arena_frontend.pages.battle import SIDES
 from arena_frontend.pages.chrome import footer, header, plain
 from arena_frontend.pages.conversation import column, painter
@@ -22,6 +23,7 @@ def build(words: Texts, script: str) -> None:
             elem_id="shared-head",
         )
         plain('<div id="reveal-box" class="a-reveal" hidden></div>', elem_id="reveal")
+        plain(web_pages.stage(words, SIDES), elem_id="stage-row")
         with gr.Row(elem_id="pair", equal_height=False):
             columns = [column(words, side) for side in SIDES]
         plain(

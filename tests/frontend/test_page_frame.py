@@ -1,0 +1,217 @@
+"""A page made by a model reaches neither the network nor the arena around it: the log of a canary is the judge."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from starlette.responses import HTMLResponse
+from starlette.types import Receive, Scope, Send
+
+from arena.domain.terms import Side
+
+from .canary import Canary
+from .conftest import QUIET, patient, until
+from .escapes import ATTEMPTS
+from .escapes import page as page_of
+from .fake_api import FakeArena
+from .resting import WINDOW
+from .serving import serve
+from .test_page_stage import BENIGN, make, run
+
+pytestmark = [pytest.mark.browser]
+
+
+@pytest.fixture(scope="module")
+def isolated(browser: Browser, chromium: str) -> Iterator[Browser]:
+    """A browser that gives sandboxed frames a process, as Chromium does and its headless shell does not."""
+    args = [*(arg for arg in QUIET if arg != "--process-per-site"), "--site-per-process"]
+    isolated = browser.browser_type.launch(executable_path=chromium, args=args)
+    yield isolated
+    isolated.close()
+
+
+@pytest.fixture
+def page(isolated: Browser, address: str) -> Iterator[Page]:
+    """A tab whose complaints nobody hears: hostile pages make some."""
+    with patient(isolated.new_context, locale="en-US", base_url=address, viewport=WINDOW) as context:
+        yield context.new_page()
+
+
+DAILY = (
+    *(
+        "self-navigation",
+        "top-navigation",
+        "popup",
+        "meta-refresh",
+        "form-post",
+        "fetch-no-cors",
+        "websocket",
+        "beacon",
+    ),
+    *("webrtc", "webrtc-of-a-frame", "speculation", "data-fetch", "worker-blob", "parent-arena", "message-forged"),
+    *("sibling-location", "nested-unsandboxed", "storage-real", "dialogs", "anchor-download"),
+)
+LIVE = 70
+"""Attempts at least that reach the canary from a page without confinement: most of the others need a person's click,
+or are no requests."""
+PAUSE = 400
+"""Milliseconds after which an attempt of a page that runs has come, if it comes at all."""
+
+
+@contextmanager
+def stun() -> Iterator[socket.socket]:
+    """A STUN server that only listens."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
+        door.bind(("127.0.0.1", 0))
+        door.setblocking(False)
+        yield door
+
+
+def heard(door: socket.socket) -> bool:
+    try:
+        return bool(door.recv(2048))
+    except BlockingIOError:
+        return False
+
+
+def filled(name: str, bird: Canary, door: socket.socket) -> str:
+    port = door.getsockname()[1]
+    values = {"@U@": f"{bird.url}/{name}", "@W@": f"ws://{bird.host}/{name}", "@S@": f"stun:127.0.0.1:{port}"}
+    body = ATTEMPTS[name]
+    for mark, value in values.items():
+        body = body.replace(mark, value)
+    return body
+
+
+def whole(page: Page, fake: FakeArena, address: str) -> None:
+    """The arena is as it was: its page, its votes, and nothing over the buttons."""
+    assert page.url.rstrip("/") == address
+    assert page.evaluate("document.documentElement.dataset.phase") == "ready"
+    assert fake.votes == []
+    for outcome in ("a", "tie", "both_bad", "b"):
+        button = page.locator(f"#vote_{outcome}")
+        expect(button).to_be_enabled()
+        assert button.evaluate(
+            "(b) => { const r = b.getBoundingClientRect();"
+            " return b.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)) }"
+        )
+    names = page.locator(".a-stage-name").all_inner_texts()
+    assert names == ["Made by A", "Made by B"]
+
+
+def attempt(page: Page, fake: FakeArena, canary: Canary, address: str, name: str) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.type), dialog.dismiss()))
+    before = len(page.context.pages)
+    with stun() as door:
+        fake.answers = {Side.A: page_of(filled(name, canary, door)), Side.B: BENIGN}
+        make(page)
+        run(page, fake)
+        page.wait_for_timeout(PAUSE)
+        assert canary.heard == []
+        assert not heard(door)
+    assert len(page.context.pages) == before
+    assert dialogs == []
+    whole(page, fake, address)
+
+
+@pytest.mark.parametrize("name", DAILY)
+def test_no_attempt_reaches_anything(page: Page, fake: FakeArena, canary: Canary, address: str, name: str) -> None:
+    attempt(page, fake, canary, address, name)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", sorted(set(ATTEMPTS) - set(DAILY)))
+def test_none_of_all_attempts_reaches_anything(
+    page: Page, fake: FakeArena, canary: Canary, address: str, name: str
+) -> None:
+    attempt(page, fake, canary, address, name)
+
+
+@pytest.mark.heavy
+def test_the_attempts_are_live_where_nothing_confines_a_page(isolated: Browser, canary: Canary) -> None:
+    bodies = dict.fromkeys(ATTEMPTS, "")
+
+    async def free(scope: Scope, receive: Receive, send: Send) -> None:
+        await HTMLResponse(bodies.get(scope["path"][1:], ""))(scope, receive, send)
+
+    with stun() as door, serve(free) as server, isolated.new_context() as context:
+        for name in ATTEMPTS:
+            bodies[name] = f"<!DOCTYPE html><body>{filled(name, canary, door)}</body>"
+            page = context.new_page()
+            page.on("dialog", lambda dialog: dialog.dismiss())
+            page.goto(f"{server}/{name}", wait_until="commit")
+            page.wait_for_timeout(PAUSE)
+            for left in context.pages:
+                left.close()
+        assert heard(door)
+    reached = {path.split("?")[0].strip("/") for path in canary.heard}
+    assert len(reached & set(ATTEMPTS)) >= LIVE
+
+
+def test_a_page_that_stops_answering_is_stopped_and_nothing_is_lost(page: Page, fake: FakeArena, address: str) -> None:
+    fake.answers = {Side.A: page_of("<script>setTimeout(() => { while (true); }, 200)</script>"), Side.B: BENIGN}
+    make(page)
+    run(page, fake)
+    expect(page.locator("[data-side=a] .a-stage-notes")).to_contain_text("stopped answering")
+    expect(page.locator("[data-side=a] iframe")).to_have_count(0)
+    expect(page.frame_locator("[data-side=b] iframe").locator("h1")).to_have_text("benign")
+    whole(page, fake, address)
+    assert page.locator("[data-side=b] .a-stage-notes").inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<script>while (true);</script>",
+        "<script>const all = []; for (;;) all.push(new Array(1e6).fill(all.length));</script>",
+        "<script>for (let n = 1e6; n; n--) document.body.append(document.createElement('p')); while (true);</script>",
+    ],
+    ids=["loop", "memory", "nodes"],
+)
+@pytest.mark.heavy
+def test_a_page_that_never_begins_to_answer_is_stopped(page: Page, fake: FakeArena, address: str, body: str) -> None:
+    fake.answers = {Side.A: page_of(body), Side.B: BENIGN}
+    make(page)
+    run(page, fake)
+    expect(page.locator("[data-side=a] iframe")).to_have_count(0)
+    whole(page, fake, address)
+
+
+def test_the_keyboard_stays_with_the_arena_while_a_page_grabs_for_it(page: Page, fake: FakeArena) -> None:
+    grab = "<input id=i><script>setInterval(() => { window.focus(); i.focus() }, 100)</script>"
+    fake.answers = {Side.A: page_of(grab), Side.B: BENIGN}
+    make(page)
+    page.mouse.move(2, 2)
+    run(page, fake)
+    page.focus("#prompt textarea")
+    page.keyboard.type("a follow-up that is typed for the arena", delay=20)
+    until(page, "document.activeElement?.tagName !== 'IFRAME'")
+    expect(page.locator("#prompt textarea")).to_have_value("a follow-up that is typed for the arena")
+
+
+def test_honest_pages_have_storage_and_cookies_that_last_as_long_as_they_do(page: Page, fake: FakeArena) -> None:
+    body = (
+        "<p id=o></p><script>localStorage.x = 1; localStorage.setItem('y', '2'); document.cookie = 'z=3; Path=/';"
+        "o.textContent = [localStorage.x, localStorage.getItem('y'), localStorage.length, document.cookie,"
+        "sessionStorage.getItem('none'), document.compatMode]</script>"
+    )
+    fake.answers = {Side.A: page_of(body), Side.B: BENIGN}
+    make(page)
+    run(page, fake)
+    expect(page.frame_locator("[data-side=a] iframe").locator("#o")).to_have_text("1,2,2,z=3,,CSS1Compat")
+
+
+def test_errors_of_a_page_are_told_and_a_flood_of_them_is_not(page: Page, fake: FakeArena) -> None:
+    body = "<script>setInterval(() => { throw new Error('<b>ouch</b>') }, 1)</script>"
+    fake.answers = {Side.A: page_of(body), Side.B: BENIGN}
+    make(page)
+    run(page, fake)
+    note = page.locator("[data-side=a] [data-note=error]")
+    expect(note).to_contain_text("<b>ouch</b>")
+    page.wait_for_timeout(2_000)
+    assert int(note.inner_text().split()[0]) <= 40

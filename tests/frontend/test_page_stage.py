@@ -1,0 +1,232 @@
+"""Both pages of a battle run at one press, in any version, at one size, and their makers' names come after the vote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.domain.terms import BattleKind, Side
+
+from .canary import Canary
+from .conftest import until
+from .fake_api import NAMES, FakeArena
+from .resting import WINDOW
+from .screens import faults
+from .test_battle_page import ask, begin, ready
+
+pytestmark = [pytest.mark.browser]
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A tab whose complaints nobody hears: what pages are kept from stands in the console."""
+    with browser.new_context(locale="en-US", base_url=address, viewport=WINDOW) as context:
+        yield context.new_page()
+
+
+BENIGN = "```html\n<!DOCTYPE html><html><body><h1>benign</h1></body></html>\n```"
+PAGE = "```html\n<!DOCTYPE html><html><body><h1>{}</h1></body></html>\n```"
+
+
+def make(page: Page, prompt: str = "A page, please") -> None:
+    """Have two pages made; the stage is there once both have ended."""
+    if page.url == "about:blank" or page.evaluate("document.documentElement.dataset.phase") != "empty":
+        page.goto("/")
+        page.wait_for_selector("html[data-phase=empty]")
+    page.click("[data-act=web-kind][data-value=web_page]")
+    ask(page, prompt)
+    ready(page)
+    page.wait_for_selector("#stage:not([hidden])")
+
+
+def run(page: Page, fake: FakeArena) -> None:
+    before = len(fake.framed)
+    page.click("[data-act=pages-run]")
+    page.wait_for_selector("#stage[data-state=running]")
+    for _ in range(200):
+        if len(fake.framed) >= before + 2:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("not both pages were asked for")
+
+
+def heading(page: Page, side: str):
+    return page.frame_locator(f"[data-side={side}] iframe").locator("h1")
+
+
+def pages(fake: FakeArena, a: str, b: str) -> None:
+    fake.pace = fake.first_wait = 0
+    fake.answers = {Side.A: a, Side.B: b}
+
+
+def test_two_pages_are_made_run_judged_and_only_then_named(page: Page, fake: FakeArena) -> None:
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    assert next(iter(fake.battles.values())).kind is BattleKind.WEB_PAGE
+    expect(page.locator("#stage iframe")).to_have_count(0)
+    run(page, fake)
+    expect(heading(page, "a")).to_have_text("one")
+    expect(heading(page, "b")).to_have_text("two")
+    assert page.locator("#stage iframe").first.get_attribute("sandbox") == "allow-scripts"
+    expect(page.locator(".a-stage-tab").first).to_be_hidden()
+    assert not any(name in page.content() for name in NAMES.values())
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+    expect(page.locator(".a-stage-name").first).to_have_text(f"Made by {NAMES[Side.A]}")
+    expect(page.locator(".a-stage-tab").first).to_have_attribute("href", re.compile(r"^/frames/[\w-]+/whole$"))
+
+
+def test_in_a_tab_of_its_own_a_page_is_confined_as_before(page: Page, fake: FakeArena, canary: Canary) -> None:
+    escape = f"<script>location.href = '{canary.url}/tab'; fetch('{canary.url}/fetch', {{ mode: 'no-cors' }})</script>"
+    pages(fake, PAGE.format(f"one</h1>{escape}<h1>"), BENIGN)
+    make(page)
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+    with page.context.expect_page() as opened:
+        page.locator(".a-stage-tab").first.click()
+    tab = opened.value
+    expect(tab.locator("iframe")).to_have_count(1)
+    tab.wait_for_timeout(400)
+    assert canary.heard == []
+    tab.close()
+
+
+def test_a_follow_up_changes_both_pages_and_earlier_versions_stay(page: Page, fake: FakeArena) -> None:
+    pages(fake, PAGE.format("light"), PAGE.format("bright"))
+    make(page)
+    run(page, fake)
+    pages(fake, PAGE.format("dark"), PAGE.format("black"))
+    ask(page, "make it dark")
+    page.wait_for_selector("html[data-phase=running], html[data-phase=starting]")
+    ready(page)
+    expect(page.locator("[data-act=pages-version]")).to_have_text(["Version 1", "Version 2"])
+    expect(page.locator("#stage iframe")).to_have_count(0)
+    run(page, fake)
+    expect(heading(page, "a")).to_have_text("dark")
+    page.click("[data-act=pages-version] >> nth=0")
+    expect(heading(page, "a")).to_have_text("light")
+    expect(heading(page, "b")).to_have_text("bright")
+
+
+def test_stop_source_restart_one_alone_and_the_width_of_a_phone(page: Page, fake: FakeArena) -> None:
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    run(page, fake)
+    expect(page.locator("#pair")).to_be_hidden()
+    page.click("[data-act=pages-source]")
+    expect(page.locator("#pair")).to_be_visible()
+    expect(page.locator("#chat_a .bot")).to_contain_text("<h1>one</h1>")
+    page.click("[data-act=pages-source]")
+    page.click("[data-act=web-width][data-value=phone]")
+    widths = "[...document.querySelectorAll('#stage iframe')].map((f) => f.offsetWidth).join()"
+    until(page, f"{widths} === '390,390'")
+    page.click("[data-act=web-width][data-value=desktop]")
+    until(page, f"{widths} === '1280,1280'")
+    page.click("[data-act=pages-alone][data-side=a]")
+    expect(page.locator("figure[data-side=b]")).to_be_hidden()
+    expect(page.locator("#vote_b")).to_be_visible()
+    page.click("[data-act=pages-stop]")
+    expect(page.locator("#stage iframe")).to_have_count(0)
+    run(page, fake)
+    expect(heading(page, "a")).to_have_text("one")
+    page.click("[data-act=pages-restart]")
+    expect(heading(page, "a")).to_have_text("one")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("I would rather not.", "There is no page in this answer"),
+        (f"{BENIGN}\n{BENIGN}", "more than one document"),
+        (PAGE.format("x" * 270_000), "larger than 256 KB"),
+        (PAGE.format("<img src=https://a.example/x.png><img src=https://b.example/y.png>"), "Wants 2 files"),
+        ("```html\n<!DOCTYPE html><html><body><h1>cut", "The end of this page is missing"),
+    ],
+    ids=["prose", "two", "large", "wants", "cut"],
+)
+def test_what_is_not_whole_is_said_in_a_sentence_and_the_vote_works(
+    page: Page, fake: FakeArena, answer: str, said: str
+) -> None:
+    pages(fake, answer, BENIGN)
+    make(page)
+    expect(page.locator("[data-side=a] .a-stage-notes")).to_contain_text(said)
+    expect(page.locator("[data-side=b] .a-stage-notes")).to_be_empty()
+    page.click("[data-act=pages-run]")
+    expect(heading(page, "b")).to_have_text("benign")
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+
+
+def test_where_neither_answer_is_a_page_there_is_nothing_to_run(page: Page, fake: FakeArena) -> None:
+    pages(fake, "No.", "Never.")
+    make(page)
+    expect(page.locator(".a-stage-say")).to_contain_text("Neither answer is a page")
+    expect(page.locator("[data-act=pages-run]")).to_be_hidden()
+    page.click("#vote_tie")
+    page.wait_for_selector("#reveal-box .a-card")
+
+
+def test_after_a_reload_in_the_middle_both_can_be_run_again(page: Page, fake: FakeArena) -> None:
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    run(page, fake)
+    page.reload()
+    page.wait_for_selector("#stage:not([hidden])")
+    run(page, fake)
+    expect(heading(page, "b")).to_have_text("two")
+
+
+def test_a_shared_battle_shows_both_pages_to_everybody(page: Page, fake: FakeArena) -> None:
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    page.click("[data-act=share]")
+    page.goto(page.input_value(".a-share-link"))
+    page.wait_for_selector("#stage:not([hidden])")
+    run(page, fake)
+    expect(heading(page, "a")).to_have_text("one")
+    expect(page.locator(".a-stage-name").first).to_have_text(f"Made by {NAMES[Side.A]}")
+
+
+def test_a_battle_of_texts_has_no_stage_and_asks_for_no_pages(page: Page, fake: FakeArena) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    pages(fake, BENIGN, BENIGN)
+    begin(page)
+    ask(page)
+    ready(page)
+    expect(page.locator("#stage")).to_be_hidden()
+    assert not any(url.endswith("/pages") for url in asked)
+    assert next(iter(fake.battles.values())).kind is BattleKind.TEXT
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "zh-TW"])
+def test_the_stage_is_accessible_in_every_language_and_width(
+    page: Page, fake: FakeArena, axe: str, width: int, locale: str
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.set_extra_http_headers({"Accept-Language": locale})
+    pages(fake, PAGE.format("<img src=https://a.example/x.png>one"), PAGE.format("two"))
+    make(page)
+    run(page, fake)
+    assert faults(page, axe) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_no_vote_is_cast_by_keys_while_a_page_has_the_focus(page: Page, fake: FakeArena) -> None:
+    fake.answers = {Side.A: BENIGN, Side.B: BENIGN}
+    make(page)
+    run(page, fake)
+    box = page.locator("[data-side=a] .a-stage-frame").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 40, box["y"] + 40)
+    page.mouse.click(box["x"] + 40, box["y"] + 40)
+    assert page.evaluate("document.activeElement.tagName") == "IFRAME"
+    page.keyboard.press("Alt+ArrowLeft")
+    page.wait_for_timeout(200)
+    assert fake.votes == []
