@@ -56,11 +56,12 @@ class FakeProvider:
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     person: dict[str, Any] = field(default_factory=lambda: {"sub": "ada"})
     away: bool = False
+    issuer: str = ISSUER
     asked: dict[str, str] = field(default_factory=dict[str, str])
 
     def transport(self) -> httpx2.AsyncBaseTransport:
         """The way to it."""
-        return httpx2.MockTransport(self._answer)
+        return httpx2.MockTransport(self.answer)
 
     def login(self, address: str) -> dict[str, str]:
         """Let somebody sign in at the address to which they were sent; returns the query they come back with."""
@@ -68,7 +69,8 @@ class FakeProvider:
         self.asked = query
         return {"code": "a code", "state": query["state"]}
 
-    def _answer(self, request: httpx2.Request) -> httpx2.Response:
+    def answer(self, request: httpx2.Request) -> httpx2.Response:
+        """The answer to a request of the arena."""
         if self.away:
             raise httpx2.ConnectError("away")
         pages: dict[str, Callable[[httpx2.Request], Any]] = {
@@ -82,13 +84,13 @@ class FakeProvider:
 
     def _discovery(self, _: httpx2.Request) -> dict[str, Any]:
         addresses = {
-            "authorization_endpoint": f"{ISSUER}/authorize",
-            "token_endpoint": f"{ISSUER}/token",
-            "jwks_uri": f"{ISSUER}/keys",
-            "userinfo_endpoint": f"{ISSUER}/person",
-            "end_session_endpoint": f"{ISSUER}/end",
+            "authorization_endpoint": f"{self.issuer}/authorize",
+            "token_endpoint": f"{self.issuer}/token",
+            "jwks_uri": f"{self.issuer}/keys",
+            "userinfo_endpoint": f"{self.issuer}/person",
+            "end_session_endpoint": f"{self.issuer}/end",
         }
-        return {"issuer": ISSUER} | addresses | self.metadata
+        return {"issuer": self.issuer} | addresses | self.metadata
 
     def _token(self, request: httpx2.Request) -> Any:
         form = {name: values[0] for name, values in parse_qs(request.content.decode()).items()}
@@ -97,7 +99,7 @@ class FakeProvider:
             return httpx2.Response(400, json={"error": "invalid_grant"})
         now = int(time.time())
         claims = {
-            "iss": ISSUER,
+            "iss": self.issuer,
             "sub": "ada",
             "aud": CLIENT,
             "exp": now + 300,

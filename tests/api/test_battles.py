@@ -131,6 +131,8 @@ async def test_a_large_body_is_refused_whether_or_not_it_says_its_length(client)
     [
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
+        {"Origin": "null", "Sec-Fetch-Site": "none"},
+        {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
         {"Origin": "http://["},
         {"Origin": "http://arena.test.evil.example"},
         {"Origin": "http://arena.test:81"},
@@ -145,7 +147,12 @@ async def test_a_change_from_a_foreign_page_is_refused(client, headers, path):
     assert (answer.status_code, answer.json()["code"]) == (403, "cross_origin")
 
 
-@pytest.mark.parametrize("headers", [{}, {"Origin": "http://arena.test"}, {"Sec-Fetch-Site": "same-origin"}])
+@pytest.mark.parametrize("headers", [
+        {},
+        {"Origin": "http://arena.test"},
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "null"},
+    ])
 async def test_a_change_from_our_own_page_or_a_program_is_taken(client, headers):
     assert (await client.post(API, json={"prompt": "x"}, headers=headers)).status_code == 201
 

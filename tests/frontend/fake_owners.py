@@ -12,14 +12,17 @@ from fastapi.responses import Response
 
 from arena.api.http.problems import problem
 from arena.domain import errors
+from arena.domain.operators import OperatorRole
 from arena.domain.schemas.discovery import DiscoveryView, JoinedView
 from arena.domain.schemas.endpoints import DescriptionRequest, EndpointView, OperatedEndpointView, OwnedEndpointView
 from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, LabelTaskView
+from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartRequest, PartView
 from arena.domain.schemas.owners import OwnerView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
 from arena.domain.schemas.status import LogView, NeighbourhoodsView
+from arena.domain.terms import Part
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
 from arena.evaluations.domain.terms import ConversionState
@@ -93,6 +96,14 @@ class FakeOwners:
     label_readings: list[LabelReadingRequest] = field(default_factory=list)
     evaluations: list[EvaluationView] = field(default_factory=list)
     reviews: list[tuple[int, ReviewRequest]] = field(default_factory=list)
+
+    parts: dict[Part, PartView] = field(default_factory=dict)
+    acts: list[ActView] = field(default_factory=list)
+
+    def do(self, kind: str, target: str, why: str = "") -> None:
+        """Keep an act of the operator."""
+        facts = {"who": "Ada Lovelace", "via": "key", "role": "operator", "kind": kind, "target": target, "why": why}
+        self.acts.append(ActView(number=len(self.acts) + 1, at=datetime.now(UTC), nonce="00" * 32, **facts))
 
     def begin(self, **fields: Any) -> dict[str, Any]:
         number = len(self.endpoints) + 1
@@ -373,6 +384,33 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         made["pending"] = {}
         fake.move(made, made["state"], said.get("reason") or "changes approved", "operator")
         return as_operated(made)
+
+    @operators.get("/me")
+    async def look() -> OperatorView:
+        return OperatorView(name="Ada Lovelace", via="key", role=OperatorRole.OPERATOR)
+
+    @operators.get("/figures")
+    async def figures() -> FiguresView:
+        return FiguresView(battles=412, votes=230, failing=1, waiting=2)
+
+    @operators.get("/parts")
+    async def parts() -> list[PartView]:
+        return [fake.parts.get(part, PartView(part=part, closed=False)) for part in Part]
+
+    @operators.put("/parts/{part}/closed")
+    async def close(part: Part, said: PartRequest) -> PartView:
+        fake.parts[part] = PartView(part=part, closed=True, reason=said.reason, changed_at=datetime.now(UTC))
+        fake.do("part_closed", part, said.reason)
+        return fake.parts[part]
+
+    @operators.delete("/parts/{part}/closed")
+    async def reopen(part: Part) -> PartView:
+        fake.do("part_opened", part)
+        return fake.parts.pop(part)
+
+    @operators.get("/acts")
+    async def acts(limit: int = 50, before: int = 2**31) -> list[ActView]:
+        return [each for each in reversed(fake.acts) if each.number < before][:limit]
 
     @operators.get("/neighbourhoods")
     async def today() -> Any:

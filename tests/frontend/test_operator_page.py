@@ -432,3 +432,40 @@ def test_on_a_phone_each_cell_of_the_decisions_and_voters_says_what_it_is(page: 
         *(words[f"op.gate.head.{name}"] for name in decisions),
         *(words[f"op.voters.head.{name}"] for name in voters),
     ]
+
+
+def test_a_part_is_closed_with_a_reason_opened_again_and_both_are_acts(operator: Page, owners: FakeOwners) -> None:
+    operator.click("[data-name=part-voting]")
+    operator.fill("#confirm-text", "The server moves")
+    operator.click("[data-name=confirm]")
+    closed = operator.locator("[data-part=voting][data-closed=true]")
+    expect(closed).to_contain_text("The server moves")
+    operator.click("[data-name=part-voting]")
+    expect(operator.locator("[data-part=voting][data-closed=false]")).to_be_visible()
+    assert [act.kind for act in owners.acts] == ["part_closed", "part_opened"]
+    rows = operator.locator("#acts tbody tr")
+    expect(rows).to_have_count(2, timeout=20_000)
+    expect(rows.last).to_contain_text("Ada Lovelace")
+    expect(rows.last).to_contain_text("closed a part")
+    sign_out(operator)
+
+
+def test_the_figures_of_the_day_and_who_acts_stand_first(operator: Page) -> None:
+    expect(operator.locator("#operator-me")).to_have_text("Ada Lovelace, operator")
+    expect(operator.locator(".a-today [data-figure=battles] dd")).to_have_text("412")
+    expect(operator.locator(".a-today [data-figure=waiting] dd")).to_have_text("2")
+    sign_out(operator)
+
+
+def test_older_acts_are_read_on_request(page: Page, owners: FakeOwners) -> None:
+    for number in range(45):
+        owners.do("vote_excluded", str(number))
+    sign_in(page)
+    rows = page.locator("#acts tbody tr")
+    expect(rows).to_have_count(20)
+    page.click("[data-name=acts-older]")
+    expect(rows).to_have_count(40)
+    page.click("[data-name=acts-older]")
+    expect(rows).to_have_count(45)
+    expect(page.locator("[data-name=acts-older]")).to_have_count(0)
+    sign_out(page)

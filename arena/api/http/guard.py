@@ -165,11 +165,14 @@ def same_origin(headers: Mapping[str, str], scheme: str) -> bool:
     """Whether a request comes from the arena's own pages or from a program.
 
     Browsers send the origin of a request (`Sec-Fetch-Site`, `Origin`); programs that send neither have no cookies of a
-    person that could be abused.
+    person that could be abused. A form of a page that sends no referrer has the origin `null`, as one of a stranger may.
     """
-    if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+    site = headers.get("sec-fetch-site", "none")
+    if site not in {"same-origin", "none"}:
         return False
     origin = headers.get("origin")
+    if origin == "null":
+        return site == "same-origin"
     if origin is None:
         return True
     try:

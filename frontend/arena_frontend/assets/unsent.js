@@ -1,5 +1,5 @@
 // What could not be sent because the line was lost: it waits, also over a reload of the tab, and is sent once the line
-// is back, a single time even if an attempt whose answer was lost has arrived.
+// is back, or its writer has signed in, a single time even if an attempt whose answer was lost has arrived.
 
 import { call, lost } from "./api.js";
 import * as notices from "./notices.js";
@@ -23,7 +23,8 @@ export async function deliver(memory, request, send, arrived) {
     await notices.away(t(request.notice));
     answer = await again();
   }
-  memory.keepUnsent(null);
+  // Whoever has to sign in comes back to this tab, and finds the text sent.
+  memory.keepUnsent(answer.problem?.code === "sign_in_required" ? { ...request, retried: true } : null);
   return answer;
 }
 

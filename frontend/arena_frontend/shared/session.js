@@ -86,7 +86,7 @@ export function session(place, ended) {
 // A link cannot carry the header, so the file is fetched first. Resolves like `call`.
 async function save(path, name, bearer) {
   try {
-    const answer = await fetch(BASE + path, { headers: { Authorization: `Bearer ${bearer}` }, cache: "no-store" });
+    const answer = await fetch(BASE + path, { headers: bearer ? { Authorization: `Bearer ${bearer}` } : {}, cache: "no-store" });
     if (!answer.ok) return { ok: false, status: answer.status, problem: { code: "internal", ...(await answer.json()) } };
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await answer.blob());

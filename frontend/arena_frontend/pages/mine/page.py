@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from pydantic import TypeAdapter
 
+from arena.domain.schemas.sign_in import SignInView
 from arena.domain.schemas.voters import MyBattlesView, MyBoardView, MyChatsView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _BATTLES: Final = TypeAdapter(MyBattlesView)
 _CHATS: Final = TypeAdapter(MyChatsView)
+_DOOR: Final = TypeAdapter(SignInView)
 _BOARD: Final = TypeAdapter(MyBoardView)
 
 
@@ -32,6 +34,14 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         board = await reading.private("/me/board", _BOARD)
     except ApiRefusal as refused:
         return refusal("mine", refused, "/mine")
-    fixed = {"place": "mine", "texts": "mine", "refused": None}
+    fixed = {"place": "mine", "texts": "mine", "refused": None, "member": await _member(reading)}
     values = {"battles": battles.battles, "before": battles.next, "chats": chats.chats, "board": board} | fixed
     return Content("mine/mine.html", lambda _: values, key=None, caching="no-store")
+
+
+async def _member(reading: Reading) -> bool:
+    """Whether the visitor has signed in; nobody does where everybody may take part."""
+    try:
+        return (await reading.private("/sign-in", _DOOR)).member
+    except ApiRefusal:
+        return False

@@ -2,10 +2,12 @@
 
 import { all, at, element } from "./dom.js";
 import { form, words } from "./forms.js";
+import * as journal from "./operator_acts.js";
 import * as conversions from "./operator_conversions.js";
 import * as evaluations from "./operator_evaluations.js";
 import * as gate from "./operator_gate.js";
 import * as labels from "./operator_labels.js";
+import * as parts from "./operator_parts.js";
 import * as shares from "./operator_shares.js";
 import * as voters from "./operator_voters.js";
 import { act, calling, chapter, confirm, fieldOf, line, moment, newestFirst, number, reasonOf, renew, say, share, state } from "./owner_components.js";
@@ -33,6 +35,8 @@ const ACTS = {
 const CHANGES = { approve_changes: "changes/approve", refuse_changes: "changes/refuse" };
 const REASONED = ["suspend", "retire", "refuse_changes"];
 const operator = session("arena_operator_key", () => door(t("own.ended", { minutes: MINUTES })));
+// Ways to sign in without a key, where the arena has any; the page brings them.
+const ways = at("operator-ways");
 let timer = null;
 
 function put(...nodes) {
@@ -42,6 +46,8 @@ function put(...nodes) {
 
 function door(told) {
   clearTimeout(timer);
+  journal.forget();
+  if (ways) ways.hidden = false;
   const made = form("operator-in", [["operator_key", { kind: "password", required: true, autocomplete: "current-password" }], STAY], {
     label: t("own.signin"),
     submit: async ({ operator_key: key, stay }) => {
@@ -54,6 +60,23 @@ function door(told) {
   });
   const notice = told ? [element("p", { class: "a-wrong", role: "alert" }, told)] : [];
   put(...notice, chapter("operator-door", t("op.signin"), element("p", { class: "a-hint" }, t("op.signin.help", { minutes: MINUTES })), made));
+}
+
+// Whoever has signed in by a provider has no key, but a cookie that no script reads.
+async function enter() {
+  if (operator.key()) return load();
+  const answer = ways ? await operator.call("GET", "/operator/me") : null;
+  return answer?.ok ? load() : door();
+}
+
+function leave() {
+  if (operator.key()) {
+    operator.drop();
+    return door();
+  }
+  const out = element("form", { method: "post", action: "/api/v1/sign-out" });
+  document.body.append(out);
+  out.submit();
 }
 
 async function load() {
@@ -75,6 +98,9 @@ function paint(endpoints) {
   const sorted = [...endpoints].sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
   at("operator-count").textContent = t("op.count", { count: number(endpoints.length), waiting: number(endpoints.filter((view) => view.state === "pending" || waiting(view)).length) });
   renewRows(sorted);
+  name();
+  parts.load(operator);
+  journal.load(operator);
   warn();
   warnOfLog();
   gate.load(operator);
@@ -83,6 +109,12 @@ function paint(endpoints) {
   evaluations.load(operator);
   clearTimeout(timer);
   timer = setTimeout(load, PAUSE);
+}
+
+// Who acts here, in which role.
+async function name() {
+  const { ok, data } = await operator.call("GET", "/operator/me");
+  if (ok) at("operator-me").textContent = t("op.me", { name: data.name, role: t(`op.role.${data.role}`) });
 }
 
 // Whether one neighbourhood of addresses has most of the day's votes.
@@ -109,12 +141,11 @@ async function warnOfLog() {
 
 function frame() {
   const heads = HEADS.map((name) => element("th", { scope: "col" }, t(`op.head.${name}`)));
-  const leave = () => {
-    operator.drop();
-    door();
-  };
+  if (ways) ways.hidden = true;
   return [
-    element("div", { class: "a-list-head" }, element("p", { id: "operator-count", role: "status" }), act(t("own.signout"), leave, { name: "signout" })),
+    element("div", { class: "a-list-head" }, element("p", { id: "operator-me" }), act(t("own.signout"), leave, { name: "signout" })),
+    ...parts.frame(),
+    element("p", { id: "operator-count", role: "status" }),
     line("operator-wrong"),
     line("operator-alarm"),
     line("operator-log"),
@@ -125,6 +156,7 @@ function frame() {
     ...evaluations.frame(),
     ...labels.frame(operator),
     ...conversions.frame(operator),
+    ...journal.frame(),
   ];
 }
 
@@ -212,5 +244,4 @@ async function step(view, name) {
   return done(await operator.call("POST", `${PATH}/${view.id}/${CHANGES[name] ?? name}`, { revision: view.revision, ...(why ? { reason: why } : {}) }));
 }
 
-if (operator.key()) load();
-else door();
+enter();

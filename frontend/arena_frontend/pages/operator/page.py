@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from pydantic import TypeAdapter
+
+from arena.domain.schemas.sign_in import ProviderView, SignInView
+from arena_frontend.api_reader import ApiNotReady, ApiRefusal
 from arena_frontend.contents import Content
 
 if TYPE_CHECKING:
@@ -11,7 +15,18 @@ if TYPE_CHECKING:
 
     from arena_frontend.api_reader import Reading
 
+_DOOR: Final = TypeAdapter(SignInView)
 
-async def read(_reading: Reading, _query: Mapping[str, str]) -> Content:
-    """Read the page, whose own part has no data of the arena."""
-    return Content("signed_in.html", lambda _: {"texts": "op", "place": "operator"})
+
+async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
+    """Read the page, whose own part has no data of the arena but the ways to sign in, if there are any."""
+    ways = await providers(reading)
+    return Content("operator/operator.html", lambda _: {"texts": "op", "place": "operator", "providers": ways})
+
+
+async def providers(reading: Reading) -> list[ProviderView]:
+    """The providers by which one signs in; none where everybody is a stranger, or as long as the arena starts."""
+    try:
+        return (await reading.view("/sign-in", _DOOR)).providers
+    except (ApiRefusal, ApiNotReady):
+        return []
