@@ -41,11 +41,11 @@ async def client(asked: list[tuple[str, str]]):
 async def test_the_page_reads_with_the_visitor_s_cookie_and_no_cache_keeps_it(client, asked) -> None:
     cookie = "arena_voter=ab.cd; arena_lang=en"
     answers = [await client.get("/mine?before=b%26c", headers={"cookie": cookie}) for _ in range(2)]
-    assert asked == [("/me/battles?before=b%26c", cookie), ("/me/chats", cookie), ("/me/board", cookie)] * 2
+    assert asked == [("/me/battles?before=b%26c", cookie), ("/me/chats", cookie), ("/me/board", cookie), ("/sign-in", cookie)] * 2
     assert [answer.headers["cache-control"] for answer in answers] == ["no-store"] * 2
     assert "arena_voter" not in answers[0].text
     await client.get("/about", headers={"cookie": cookie})
-    assert len(asked) == 6
+    assert len(asked) == 8
 
 
 async def test_somebody_without_a_battle_is_led_to_the_first_one(client) -> None:
