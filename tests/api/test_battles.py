@@ -147,12 +147,15 @@ async def test_a_change_from_a_foreign_page_is_refused(client, headers, path):
     assert (answer.status_code, answer.json()["code"]) == (403, "cross_origin")
 
 
-@pytest.mark.parametrize("headers", [
+@pytest.mark.parametrize(
+    "headers",
+    [
         {},
         {"Origin": "http://arena.test"},
         {"Sec-Fetch-Site": "same-origin"},
         {"Sec-Fetch-Site": "same-origin", "Origin": "null"},
-    ])
+    ],
+)
 async def test_a_change_from_our_own_page_or_a_program_is_taken(client, headers):
     assert (await client.post(API, json={"prompt": "x"}, headers=headers)).status_code == 201
 
