@@ -165,7 +165,7 @@ def same_origin(headers: Mapping[str, str], scheme: str) -> bool:
     """Whether a request comes from the arena's own pages or from a program.
 
     Browsers send the origin of a request (`Sec-Fetch-Site`, `Origin`); programs that send neither have no cookies of a
-    person that could be abused. The origin of a form is `null` where its page sends no referrer, and so may a stranger's.
+    person that could be abused. A form whose page sends no referrer has the origin `null`, and so may a stranger's.
     """
     site = headers.get("sec-fetch-site", "none")
     if site not in {"same-origin", "none"}:
