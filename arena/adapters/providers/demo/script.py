@@ -70,6 +70,7 @@ class Script(BaseModel):
     larger: list[re.Pattern[str]]
     letters: list[re.Pattern[str]]
     translate: list[re.Pattern[str]]
+    puzzles: dict[str, re.Pattern[str]]
     phrases: list[tuple[str, str, str]]
     tables: list[Table]
     texts: dict[str, Saying]

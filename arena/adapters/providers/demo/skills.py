@@ -22,6 +22,7 @@ from arena.adapters.providers.demo.arithmetic import (
     written,
 )
 from arena.adapters.providers.demo.notes import recall_fact, recall_note
+from arena.adapters.providers.demo.puzzles import solve_puzzle
 from arena.adapters.providers.demo.script import Answer, Question, read, script
 
 _QUOTES: Final = " \t\n'\"“”‘’「」《》.,!?。，！？:："
@@ -50,6 +51,7 @@ def _apply_skills(question: Question) -> Answer | None:
         _count_letters(question)
         or _compare(question)
         or translate(question)
+        or solve_puzzle(question)
         or _look_up(question)
         or recall_fact(question)
         or _compute(question)

@@ -151,3 +151,30 @@ def test_random_soup_is_always_answered() -> None:
     for _ in range(300):
         pieces = [rng.choice([*SHAPES.values()]) for _ in range(rng.randint(1, 12))]
         assert answer_in(STYLES["letter"], read(rng.choice(["", " "]).join(pieces)))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("Is 97 a prime number?", "**Yes, 97 is prime.**"),
+        ("91是不是质数？", "91 = 7 × 13"),
+        ("Solve x^2 - 5x + 6 = 0", "**x = 2** or **x = 3**"),
+        ("x^2 - 9 = 0", "**x = -3** or **x = 3**"),
+        ("解方程 2x²+3x-2=0", "**x = -2** 或 **x = 0.5**"),
+        ("Convert 100 fahrenheit to celsius", "**37.8 °C**"),
+        ("20摄氏度等于多少华氏度", "**68 °F**"),
+        ("What is the next number: 2, 4, 8, 16?", "**32**"),
+        ("找规律：1, 1, 2, 3, 5, 下一个是什么？", "**8**"),
+        ("next in 1, 4, 9, 16", "**25**"),
+        ("find the rule and continue: 3, 7, 11", "**15**"),
+        ("how do you say thank you in French?", "**merci**"),
+        ("《蒙娜丽莎》是谁画的", "达·芬奇"),
+    ],
+)
+def test_small_puzzles_and_rows_of_tables_have_their_right_answer(prompt: str, result: str) -> None:
+    assert result in answer(read(prompt))[1]
+
+
+@pytest.mark.parametrize("prompt", ["x^2 + 1 = 0", "x^2 - 2 = 0", "what comes next: 3, 1, 4, 1, 5", "next: 1, 2"])
+def test_a_puzzle_without_a_plain_answer_is_left_alone(prompt: str) -> None:
+    assert not can_answer(prompt)
