@@ -89,7 +89,7 @@ def _fill(folder: Path, processes: Sequence[int]) -> int:
         "ARENA_TLS_CERTIFICATE": str(certificate),
         "ARENA_TLS_KEY": str(key),
     }
-    site = re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], (FILES / "default.conf.template").read_text())
+    site = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], (FILES / "default.conf.template").read_text())
     site = _changed(
         site,
         {

@@ -347,6 +347,30 @@ def test_no_module_reaches_the_world_when_it_is_imported(package):
     assert {module: calls for module, calls in found.items() if calls} == {}
 
 
+@pytest.mark.parametrize("package", ["arena", "benchmarks", "frontend", "packages"])
+def test_no_value_is_called_by_a_pronoun_or_by_what_was_done_to_it(package):
+    """A file, an argument or a variable is named after what it is."""
+    names = [
+        f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}: {name}"
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (name := bound_name(node)) in PRONOUNS
+    ]
+    assert names == []
+
+
+PRONOUNS = {"each", "found", "told"}
+
+
+def bound_name(node: ast.AST) -> str:
+    """The name that a node binds."""
+    if isinstance(node, ast.arg):
+        return node.arg
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.name.strip("_")
+    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ""
+
+
 LISTING = sorted(name for name, path in modules().items() if "__all__ = " in path.read_text(encoding="utf-8"))
 """Modules that list their public names."""
 

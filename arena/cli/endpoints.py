@@ -109,7 +109,7 @@ def edit(
 
     async def act(database: Database, _settings: Settings) -> None:
         number = await approval.number_of(database, name)
-        step = states.operator_step("changed", reason, now(), fields=list(request.told))
+        step = states.operator_step("changed", reason, now(), fields=list(request.abilities))
         await approval.set_abilities(database, number, request, step)
 
     run(act, Act(ActKind.ENDPOINT_CHANGED, name, reason or ""))

@@ -80,7 +80,7 @@ def review(
         print(_text(conversation, f"{place} of {len(shown)}"))
         answer = typer.prompt("Enter: nothing personal · x: personal data · q: stop", default=NEXT, show_default=False)
         if answer.strip() == FOUND:
-            _run(lambda database, each=conversation: reviews.refuse(database, name, each["id"], _terms()))
+            _run(lambda database, item=conversation: reviews.refuse(database, name, item["id"], _terms()))
             print(f"It is in no release from now on. Build {name} again.")
             return
         if answer.strip() == STOP:

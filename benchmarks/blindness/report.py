@@ -45,8 +45,8 @@ def measure(
     for name, mocks in MOCKS.items():
         pool = pool_pace({number: mock.speed for number, mock in enumerate(mocks)})
         yield Row(name, "rate chosen", pool.rate, "/s", figures={"start_s": pool.start, "segment_s": pool.segment})
-        for each in (rate,) if rate else RATES:
-            pace = Pace(rate=each, start=pool.start, segment=pool.segment)
+        for units in (rate,) if rate else RATES:
+            pace = Pace(rate=units, start=pool.start, segment=pool.segment)
             yield from _rows(name, mocks, pool, pace, (rounds, seed))
 
 

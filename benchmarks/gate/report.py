@@ -116,12 +116,12 @@ def _modes(seeds: int, honest: int) -> Iterator[Row]:
 
 def _power(case: str, runs: Sequence[Trial], known: NDArray[np.float64]) -> Iterator[Row]:
     """How often attacks are found, from the likelihood-ratio test's values of the same logs in standard errors."""
-    found = float(np.mean([run.bots_left < 1 for run in runs]))
-    yield Row(case, "logs in which votes of the attack are found", found, "")
+    share = float(np.mean([run.bots_left < 1 for run in runs]))
+    yield Row(case, "logs in which votes of the attack are found", share, "")
     for name, tests in (("a test that knows the attack", 1), ("one that looks for model and slice", TESTS)):
         power = float((known > NormalDist().inv_cdf(1 - RATE / tests)).mean())
         yield Row(case, f"logs in which {name} finds it", power, "")
-        yield Row(case, f"power by that of {name}", found / max(power, 1e-9), "", "≥ 0.8")
+        yield Row(case, f"power by that of {name}", share / max(power, 1e-9), "", "≥ 0.8")
 
 
 def _known(campaign: Campaign, seeds: Sequence[int], quiet: Sequence[CastVotes]) -> NDArray[np.float64]:

@@ -55,14 +55,14 @@ class Followed:
         proxy: Seconds of the proxy's.
         questions: Questions about the board that reached the arena a second.
         cache: Reads of the board by the answer of the cache.
-        found: What the pages received.
+        pages: What they received.
     """
 
     arena: float
     proxy: float
     questions: float
     cache: Counter[str]
-    found: dict[str, Any]
+    pages: dict[str, Any]
 
 
 def measure(
@@ -143,7 +143,7 @@ def _asked(service: Service) -> int:
 
 def rows_of(readers: int, minutes: float, many: Followed) -> Iterator[Row]:
     """Figures of the cache, and of what the pages received."""
-    cache, result = many.cache, many.found
+    cache, result = many.cache, many.pages
     whole, share = cache.total(), 1 / readers / minutes
     served = 100 * sum(cache[state] for state in SERVED) / max(1, whole)
     read = f"{whole:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"

@@ -60,8 +60,8 @@ class Site:
         self._faces = faces
         self._missing = lru_cache(_MOST)(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
         self._files = files
-        told = f"Sitemap: {address}{SITEMAP}\n" if address else ""
-        self._kept = {"/robots.txt": StaticResponse.text(ROBOTS + told)}
+        line = f"Sitemap: {address}{SITEMAP}\n" if address else ""
+        self._kept = {"/robots.txt": StaticResponse.text(ROBOTS + line)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

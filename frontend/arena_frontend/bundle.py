@@ -93,7 +93,7 @@ def content(path: Path) -> bytes:
 
 def _style_sheet(path: Path) -> str:
     """Read a style sheet with those that it imports in their places, so that a browser need not ask for them."""
-    return _STYLES.sub(lambda found: _style_sheet(_sheets()[found[1]]), path.read_text("utf-8"))
+    return _STYLES.sub(lambda match: _style_sheet(_sheets()[match[1]]), path.read_text("utf-8"))
 
 
 @cache

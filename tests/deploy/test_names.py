@@ -93,7 +93,8 @@ def command(name: str) -> Any:
 
 def fault(words: list[str]) -> str:
     """The first word that no command or option of that name takes, or nothing."""
-    place, rest = command(words[0]), words[1:]
+    place: Any = command(words[0])
+    rest = words[1:]
     if isinstance(place, DefaultGroup) and not (rest and rest[0] in place.commands):
         place = place.commands["board"]
     while getattr(place, "commands", None) and rest and WORD.match(rest[0]):

@@ -52,7 +52,7 @@ def evaluated(
         "arena.side.b": b,
         "arena.judge": by or None,
     }
-    attributes = {name: told for name, told in stated.items() if told is not None}
+    attributes = {name: value for name, value in stated.items() if value is not None}
     _logger().emit(
         LogRecord(
             event_name=NAME,

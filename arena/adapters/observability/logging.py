@@ -35,7 +35,7 @@ class JsonLines(logging.Formatter):
     """One JSON object per record; a traceback is its `exception`."""
 
     def format(self, record: LogRecord) -> str:
-        told = {
+        fields = {
             "event": record.getMessage(),
             **_given(record),
             "level": record.levelname.lower(),
@@ -43,8 +43,8 @@ class JsonLines(logging.Formatter):
             "timestamp": _moment(record),
         }
         if record.exc_info:
-            told["exception"] = self.formatException(record.exc_info)
-        return json.dumps(told, ensure_ascii=False, default=repr)
+            fields["exception"] = self.formatException(record.exc_info)
+        return json.dumps(fields, ensure_ascii=False, default=repr)
 
 
 def configure(form: Form, level: int, stream: TextIO | None = None) -> None:

@@ -56,10 +56,10 @@ def add(session: Session, rows: Sequence[DecisionRow]) -> None:
     session.flush()
     for row in rows:
         author = GATE if row.by == GATE else "operator"
-        told = {"quarters": row.quarters, "reason": row.reason, "method": row.method, "by": author}
+        facts = {"quarters": row.quarters, "reason": row.reason, "method": row.method, "by": author}
         for start in range(0, max(len(row.votes), 1), PIECE):
             piece = row.votes[start : start + PIECE]
-            log_leaves.add(session, LeafKind.DECISION, number=row.number, **told, votes=piece)
+            log_leaves.add(session, LeafKind.DECISION, number=row.number, **facts, votes=piece)
 
 
 def newest_run(session: Session) -> GateRunRow | None:

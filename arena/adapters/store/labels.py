@@ -43,17 +43,17 @@ def last_of(session: Session, source: LabelSource) -> int:
 
 
 def add_votes(
-    session: Session, source: LabelSource, found: Mapping[int, Sequence[str]], now: datetime
+    session: Session, source: LabelSource, labels: Mapping[int, Sequence[str]], now: datetime
 ) -> Sequence[LabelRow]:
     """Append the labels of votes by their numbers, with a leaf that has the digest of these rows."""
-    return _add(session, source, [{"vote_number": number, "values": list(found[number])} for number in found], now)
+    return _add(session, source, [{"vote_number": number, "values": list(labels[number])} for number in labels], now)
 
 
 def add_questions(
-    session: Session, source: LabelSource, found: Mapping[int, Sequence[str]], now: datetime
+    session: Session, source: LabelSource, labels: Mapping[int, Sequence[str]], now: datetime
 ) -> Sequence[LabelRow]:
     """Append the labels of questions by their ids, as `add_votes`."""
-    return _add(session, source, [{"question_id": number, "values": list(found[number])} for number in found], now)
+    return _add(session, source, [{"question_id": number, "values": list(labels[number])} for number in labels], now)
 
 
 def _add(

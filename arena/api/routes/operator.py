@@ -74,7 +74,7 @@ def _act(kind: ActKind) -> Any:  # noqa: ANN401 - as FastAPI types it
     acting = acts(OperatorRole.OPERATOR, kind)  # as a default: an annotation is read where `kind` is not known
 
     async def act(endpoint_id: Number, by: Acting = acting) -> Acting:
-        by.on((await by.database.read(_found, endpoint_id)).name)
+        by.on((await by.database.read(_endpoint_row, endpoint_id)).name)
         return by
 
     return Depends(act)
@@ -143,7 +143,7 @@ async def change(
     endpoint_id: Number, by: ChangeAct, runtime: RuntimeDep, request: AbilitiesRequest
 ) -> OperatedEndpointView:
     """Set the languages that an endpoint can answer, and whether it sees images."""
-    step = states.operator_step("changed", request.reason, runtime.now(), fields=list(request.told))
+    step = states.operator_step("changed", request.reason, runtime.now(), fields=list(request.abilities))
     await approval.set_abilities(by.database, endpoint_id, request, step)
     return await _now(runtime, endpoint_id)
 
@@ -175,7 +175,7 @@ async def _now(runtime: Runtime, number: int) -> OperatedEndpointView:
     return await runtime.database.read(_one, number, runtime.now(), runtime.breakers.condition(number))
 
 
-def _found(session: Session, number: int) -> EndpointRow:
+def _endpoint_row(session: Session, number: int) -> EndpointRow:
     row = stored.by_id(session, [number]).get(number)
     if row is None:
         raise EndpointNotFound
@@ -187,7 +187,7 @@ def _every(session: Session, now: datetime, condition: Callable[[int], Condition
 
 
 def _one(session: Session, number: int, now: datetime, condition: Condition) -> OperatedEndpointView:
-    return _view(session, _found(session, number), now, condition)
+    return _view(session, _endpoint_row(session, number), now, condition)
 
 
 def _share_in_others(session: Session, row: EndpointRow) -> float | None:

@@ -30,7 +30,7 @@ class Traits:
     age: int | None
 
 
-def told(day: date, language: str | None, category: str | None, age: int) -> Traits:
+def traits_of(day: date, language: str | None, category: str | None, age: int) -> Traits:
     """The traits of a person's vote, as fine as they are ever told."""
     return Traits(language, day.isoformat(), category, age)
 

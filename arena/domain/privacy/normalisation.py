@@ -42,4 +42,4 @@ def _digits(words: str) -> str:
 
 def _latin(text: str) -> str:
     digits = "".join(str(unicodedata.digit(sign)) if sign.isdecimal() else sign for sign in text).translate(SIMPLIFIED)
-    return _CHINESE.sub(lambda found: found[0].translate(_NUMERALS), _DASHES.sub("-", digits))
+    return _CHINESE.sub(lambda match: match[0].translate(_NUMERALS), _DASHES.sub("-", digits))

@@ -270,7 +270,7 @@ class AbilitiesRequest(StepRequest):
     vision: StrictBool | None = None
 
     @property
-    def told(self) -> dict[str, list[str] | bool]:
+    def abilities(self) -> dict[str, list[str] | bool]:
         """The abilities that were sent, by field."""
         said = {"languages": self.languages, "vision": self.vision}
         return {field: value for field, value in said.items() if value is not None}

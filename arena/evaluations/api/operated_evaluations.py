@@ -188,15 +188,15 @@ async def review(
     await conversion_reviews.review(by.database, number, word, runtime.now())
 
 
-def _view(each: Conversion) -> ConversionView:
+def _view(conversion: Conversion) -> ConversionView:
     return ConversionView(
-        number=each.id,
-        question=each.question.id,
-        prompt=each.question.turns[0],
-        endpoint=each.endpoint,
-        state=each.reviewed.state,
-        wording=each.reviewed.wording,
-        text=each.text,
-        confirmed_by=list(each.reviewed.confirmed_by),
-        remarks=[said.remark for said in each.reviews if said.remark],
+        number=conversion.id,
+        question=conversion.question.id,
+        prompt=conversion.question.turns[0],
+        endpoint=conversion.endpoint,
+        state=conversion.reviewed.state,
+        wording=conversion.reviewed.wording,
+        text=conversion.text,
+        confirmed_by=list(conversion.reviewed.confirmed_by),
+        remarks=[said.remark for said in conversion.reviews if said.remark],
     )

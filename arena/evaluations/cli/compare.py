@@ -61,7 +61,7 @@ def _show(result: OpenComparison, *, json: bool) -> None:
         print(f"{result.name} waits for these answers: run the same command again, and it goes on.")
     else:
         print(f"{result.name}: {amount(result.questions, 'question')}, {' against '.join(result.models)}, blind.")
-        print(*(f"{each['annotator']}: {each['link']}" for each in links), sep="\n")
+        print(*(f"{invitation['annotator']}: {invitation['link']}" for invitation in links), sep="\n")
         print(
             f"Each link is for one person and is shown this once; `arena serve` opens it, then"
             f" `arena evaluations report {result.name}`."

@@ -45,7 +45,7 @@ def show_report(report: EvaluationReportView) -> None:
 def _sentence(duel: DuelView) -> str:
     """A duel in words: who is better, or not yet and how many more judgements would tell."""
     interval = f"{duel.share:.2f} of the comparisons, 95 % interval {duel.low:.2f} to {duel.high:.2f}"
-    if duel.told:
+    if duel.significant:
         better, worse = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)
         return f"{better} is better than {worse}: {duel.first} wins {interval}."
     more = "" if duel.more is None else f"; about {amount(duel.more, 'more judgement')} would tell"

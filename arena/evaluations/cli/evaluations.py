@@ -126,8 +126,8 @@ def change(
     result = run(
         lambda database, _settings: evaluations.change(database, name, wanted), Act(ActKind.EVALUATION_CHANGED, name)
     )
-    told = {"consistency": result.least_consistency, "right": result.least_right}
-    limits = ", ".join(f"{what} below {least:g}" for what, least in told.items() if least) or "nobody"
+    least = {"consistency": result.least_consistency, "right": result.least_right}
+    limits = ", ".join(f"{what} below {share:g}" for what, share in least.items() if share) or "nobody"
     print(f"{name}: design {result.design}; left out: {limits}.")
 
 

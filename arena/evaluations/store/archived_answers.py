@@ -55,11 +55,11 @@ def move(session: Session, model_id: int, digest: str, before: datetime) -> bool
     return True
 
 
-def put_back(session: Session, model_id: int, found: Mapping[int, list[str]]) -> None:
+def put_back(session: Session, model_id: int, texts: Mapping[int, list[str]]) -> None:
     """Put texts back by the rows of their answers."""
-    if found:
+    if texts:
         mine = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.id == bindparam("row")
-        rows = [{"row": row, "new": result} for row, result in found.items()]
+        rows = [{"row": row, "new": result} for row, result in texts.items()]
         session.connection().execute(update(EvaluationAnswerRow).where(*mine).values(texts=bindparam("new")), rows)
     _mark(session, model_id, None)
 

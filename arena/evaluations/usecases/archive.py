@@ -13,7 +13,7 @@ from arena.adapters.store.leases import unguarded
 from arena.domain.errors import Conflict
 from arena.evaluations.store import archived_answers as stored
 from arena.evaluations.store.archived_answers import AnswerFiles, ArchivedAnswer, Damaged
-from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.definition import evaluation_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,6 +80,6 @@ async def restore(database: Database, files: AnswerFiles, name: str, now: dateti
 
 def _restoring(session: Session, name: str, now: datetime) -> list[tuple[int, int, str]]:
     """The models to restore; from now on no round moves them again."""
-    row = found(session, name)
+    row = evaluation_row(session, name)
     row.restored_at = now
     return [(row.id, entry.id, entry.archive) for entry in stored.moved(session, row.id) if entry.archive]

@@ -74,7 +74,7 @@ async def create(database: Database, new: NewEvaluation, now: datetime) -> int:
         raise Conflict(f"There is an evaluation {new.name} already.") from None
 
 
-def found(session: Session, name: str) -> EvaluationRow:
+def evaluation_row(session: Session, name: str) -> EvaluationRow:
     """The evaluation of this name.
 
     Raises:

@@ -20,7 +20,7 @@ from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.people.options import closed_prompt, order
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.definition import evaluation_row, questions_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -119,7 +119,7 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> list[AnswerTask
         EvaluationNotFound: There is none of this name.
         Conflict: Its answers are fixed.
     """
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
     return list(_left(session, row, retry=retry))

@@ -14,7 +14,7 @@ from arena.evaluations.domain.people import form_of, protocol, turned, written
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _import(
     session: Session, name: str, rows: list[tuple[int, object]], now: datetime, *, new_models: bool, strict: bool
 ) -> Imported:
     one_at_a_time(session, "import of an evaluation")
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed: nothing can be added to it.")
     adding = _Adding(session, row, now, new_models=new_models)

@@ -15,7 +15,7 @@ from arena.evaluations.domain.people import check_reference, form_of, protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.people.pair_draws import pairs_of
 from arena.evaluations.usecases.reports.export import lines
 from arena_trust.tlog.leaves import LeafKind
@@ -46,7 +46,7 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
         Invalid: Answers or references are missing, or there is nothing to judge.
     """
     one_at_a_time(session, "import of an evaluation")
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state} already.")
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
@@ -81,7 +81,7 @@ def close_evaluation(
         EvaluationIncomplete: Something is missing, and it was not said that it may.
     """
     one_at_a_time(session, "import of an evaluation")
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed already.")
     if not incomplete and (missing := _lacking(session, row)):
@@ -111,7 +111,7 @@ def lacking(session: Session, name: str) -> str:
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    return _lacking(session, found(session, name))
+    return _lacking(session, evaluation_row(session, name))
 
 
 def _lacking(session: Session, row: EvaluationRow) -> str:

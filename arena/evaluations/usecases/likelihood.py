@@ -29,7 +29,7 @@ from arena.evaluations.domain.people.likelihood import (
 from arena.evaluations.domain.schemas.evaluations import LikelihoodView
 from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import callable_endpoint, found, questions_of
+from arena.evaluations.usecases.definition import callable_endpoint, evaluation_row, questions_of
 from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, generate, plan_answers
 
 if TYPE_CHECKING:
@@ -162,14 +162,14 @@ async def run_models(
         Conflict: It is open or closed, so its answers are fixed.
     """
     if (
-        await caller.database.read(lambda session: protocol(found(session, name).protocol).scored_by)
+        await caller.database.read(lambda session: protocol(evaluation_row(session, name).protocol).scored_by)
         is not ScoredBy.VOTES
     ):
         return await generate(caller, name, retry=retry, at_once=at_once, begin=begin, step=step)
     work, asked = await caller.database.read(
         lambda session: (
             plan_answers(session, name, retry=retry),
-            questions_of(session, found(session, name).set_id),
+            questions_of(session, evaluation_row(session, name).set_id),
         )
     )
     begin(sum(len(task.questions) for task in work))
@@ -223,7 +223,7 @@ def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
         for model, mine in scores.items()
         for topic in dict.fromkeys(topic for topic, _ in mine)
     ]
-    return sorted(whole, key=lambda each: -(each.correlation if each.correlation is not None else -2)) + parts
+    return sorted(whole, key=lambda result: -(result.correlation if result.correlation is not None else -2)) + parts
 
 
 def _record(model: str, topic: str, scores: Scores) -> LikelihoodView:

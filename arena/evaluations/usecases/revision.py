@@ -8,7 +8,7 @@ from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import check_design, check_thresholds, found
+from arena.evaluations.usecases.definition import check_design, check_thresholds, evaluation_row
 from arena.evaluations.usecases.people.pair_draws import draw_of
 from arena.evaluations.usecases.views import view_of
 
@@ -28,7 +28,7 @@ def change(session: Session, name: str, wanted: EvaluationChangeRequest) -> Eval
         Conflict: It is closed, its items are drawn, or a baseline decides its design.
         Invalid: There is no such design, or it does not suit the evaluation.
     """
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed, so nothing about it changes any more.")
     if wanted.design is not None and wanted.design != row.design:

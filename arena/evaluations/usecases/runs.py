@@ -9,7 +9,7 @@ from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import ArenaError, Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.likelihood import run_models
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def start_run(session: Session, name: str, now: datetime) -> None:
         EvaluationNotFound: There is none of this name.
         Conflict: It is open or closed, so its answers are fixed.
     """
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
     stored.set_running(session, row.id, row.running_at or now, None)
@@ -42,7 +42,7 @@ def cancel_run(session: Session, name: str) -> None:
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    stored.set_running(session, found(session, name).id, None, None)
+    stored.set_running(session, evaluation_row(session, name).id, None, None)
 
 
 class Runs:

@@ -54,7 +54,7 @@ def _dialogue(line: int, row: Mapping[str, Any], annotator: str) -> Iterator[Row
     messages = cast("list[Any]", row["dialog"] if isinstance(row["dialog"], list) else [])
     said = [cast("dict[str, Any]", message) for message in messages if isinstance(message, dict)]
     # A few published answers are true instead of "True".
-    yield line, {**facts, "answers": [str(each.get("content")) for each in said if each.get("role") == "llm"]}
+    yield line, {**facts, "answers": [str(message.get("content")) for message in said if message.get("role") == "llm"]}
     if "stars" in row:
         stars = cast("dict[str, Any]", row["stars"] if isinstance(row["stars"], dict) else {})
         yield line, {**facts, "annotator": annotator, **{_criterion(name): score for name, score in stars.items()}}

@@ -21,7 +21,7 @@ from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.definition import evaluation_row
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -44,7 +44,7 @@ def record(session: Session, name: str) -> EvaluationDetailView:
     Raises:
         EvaluationNotFound: There is none of this name that everybody may see.
     """
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if not _is_public(session, row):
         raise EvaluationNotFound
     content = stored.report(session, row.id)
@@ -79,7 +79,7 @@ def progress(session: Session, name: str) -> EvaluationProgressView:
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    return _progress(session, found(session, name))
+    return _progress(session, evaluation_row(session, name))
 
 
 @read_transaction

@@ -158,16 +158,16 @@ def set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest,
         ChangedMeanwhile: It is not what the operator has seen.
     """
     one_line("reason", step.reason.text, LIMIT)
-    if not request.told:
+    if not request.abilities:
         raise Invalid(rule="nothing")
     row = endpoints.locked(session, endpoint_id)
     if row is None:
         raise EndpointNotFound
     check_seen(session, endpoint_id, request.revision)
-    now, told = described(row), request.told
-    if any(now[field] != value for field, value in told.items()):
-        describe(row, told)
-        row.pending = {field: value for field, value in (row.pending or {}).items() if field not in told} or None
+    now, abilities = described(row), request.abilities
+    if any(now[field] != value for field, value in abilities.items()):
+        describe(row, abilities)
+        row.pending = {field: value for field, value in (row.pending or {}).items() if field not in abilities} or None
         record(session, row, step, row.state)
 
 

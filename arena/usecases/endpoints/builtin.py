@@ -48,21 +48,21 @@ def _step(now: datetime) -> Step:
     return Step(ARENA, because("builtin"), now)
 
 
-def _upsert(session: Session, each: BuiltinEndpoint, now: datetime, *, standby: bool) -> None:
-    row = endpoints.by_name(session, each.name)
+def _upsert(session: Session, model: BuiltinEndpoint, now: datetime, *, standby: bool) -> None:
+    row = endpoints.by_name(session, model.name)
     if row is None:
-        row = EndpointRow(name=each.name, demo=True, weight=1.0, aliases=[], created_at=now)
-        row.owner = owners.find_or_add(session, each.owner, now)
+        row = EndpointRow(name=model.name, demo=True, weight=1.0, aliases=[], created_at=now)
+        row.owner = owners.find_or_add(session, model.owner, now)
     elif not row.demo:
         return
     row.standby = standby
     if row.state in {EndpointState.PAUSED, EndpointState.SUSPENDED}:
         return
-    row.dialect, row.url, row.wire_model = each.dialect, "", each.wire_model
-    row.system_prompt, row.temperature, row.max_tokens = each.system_prompt, each.temperature, each.max_tokens
-    row.languages = list(each.languages)
-    row.licence, row.link = each.licence, each.link
-    row.description_en, row.description_zh = each.description_en, each.description_zh
+    row.dialect, row.url, row.wire_model = model.dialect, "", model.wire_model
+    row.system_prompt, row.temperature, row.max_tokens = model.system_prompt, model.temperature, model.max_tokens
+    row.languages = list(model.languages)
+    row.licence, row.link = model.licence, model.link
+    row.description_en, row.description_zh = model.description_en, model.description_zh
     session.add(row)
     if row.state is not EndpointState.ACTIVE:
         move(session, row, Action.RESUME if row.id else Action.REGISTER, _step(now))

@@ -89,11 +89,11 @@ def parsed(model: type[Row], row: Mapping[str, Any], names: Mapping[str, str] | 
     raise Unusable(f"{(names or {}).get(field, field)}: {_reason(field, result)}")
 
 
-def _reason(field: str, found: ErrorDetails) -> str:
-    value, whole = found["input"], len(found["loc"]) == 1
-    if whole and (value is None or found["type"] == "missing"):
+def _reason(field: str, fault: ErrorDetails) -> str:
+    value, whole = fault["input"], len(fault["loc"]) == 1
+    if whole and (value is None or fault["type"] == "missing"):
         return "missing"
-    words = "not a text" if found["type"] == "string_type" else REASONS.get(field, found["msg"])
+    words = "not a text" if fault["type"] == "string_type" else REASONS.get(field, fault["msg"])
     return f"{words}: {shown(value)}"
 
 

@@ -180,13 +180,13 @@ def _rows(run: GateRun, weights: WeightsInForce, now: datetime) -> Iterator[Deci
                 reason=ENDED if quarters == WHOLE else REASONS[reason],
                 method=METHOD,
                 votes=numbers[start : start + PIECE],
-                finding=_told(run, finding),
+                finding=_finding_facts(run, finding),
                 by=GATE,
                 created_at=now,
             )
 
 
-def _told(run: GateRun, finding: int) -> dict[str, str | float] | None:
+def _finding_facts(run: GateRun, finding: int) -> dict[str, str | float] | None:
     if finding < 0:
         return None
     division, model, z = run.findings[finding]

@@ -75,9 +75,9 @@ def _next(session: Session, source: LabelSource) -> dict[int, list[str]]:
 def _append(
     session: Session,
     source: LabelSource,
-    found: Mapping[int, Sequence[str]],
+    topics: Mapping[int, Sequence[str]],
     now: datetime,
     guard: Guard,
 ) -> None:
     guard(session)
-    labels.add_votes(session, source, found, now)
+    labels.add_votes(session, source, topics, now)

@@ -25,7 +25,7 @@ from arena.usecases.ranking.methods import UNLISTED, Method, fit, unlisted_of
 from arena.usecases.ranking.public_rows import public_identity
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
-from arena.usecases.ranking.vote_labels import label_head, recorded_labels, told, with_labels
+from arena.usecases.ranking.vote_labels import label_facts, label_head, recorded_labels, with_labels
 from arena.usecases.ranking.web_boards import read_web_votes, web_boards
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ async def _parts(
     pages = await run(executor, web_boards, web, replace(source, identities=identities)) if len(web) else []
     for reason in parts.failed:
         logger.warning("the newest snapshot has no %s", reason)
-    return [*parts.made, *pages], told(plan.labels, slices)
+    return [*parts.made, *pages], label_facts(plan.labels, slices)
 
 
 def _slices(session: Session, log: CountedLog, plan: _Plan) -> VoteSlices:

@@ -82,7 +82,9 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
             made += await run(executor, web_boards, stored.web[0], replace(source, identities=stored.web[1]))
         results = {part.key: part.digest for part in made}
         keys = [((part.kind, part.category, part.language), part.digest) for part in stored.parts]
-        parts = tuple(Verification(row.id, told, results.get(key, ""), of=_title(*key)) for key, told in keys)
+        parts = tuple(
+            Verification(row.id, stored_digest, results.get(key, ""), of=_title(*key)) for key, stored_digest in keys
+        )
     return Verification(row.id, row.digest, digest(board, stored.head, unlisted, row.method), parts=parts)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import releases as stored
 from arena.adapters.store import votes
 from arena.adapters.store.conversations import current
-from arena.domain.privacy.crowds import STEPS, Traits, told
+from arena.domain.privacy.crowds import STEPS, Traits, traits_of
 from arena_trust.integrity.published_form import STEPS as AGES
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class ExportedVotes:
         if not self.period.holds(vote.created_at):
             return
         ballot: Ballot = (a, b, vote.outcome, vote.turns)
-        for traits in _coarser(told(day, vote.language, vote.category, 0)):
+        for traits in _coarser(traits_of(day, vote.language, vote.category, 0)):
             self.matches[ballot, traits] += 1
 
     def hides(self, conversation: Conversation, traits: Traits) -> bool:
@@ -99,7 +99,7 @@ def conversations(session: Session, terms: int, export: ExportedVotes) -> Iterat
     """The conversations that their voters let everybody read, in the order of their ids."""
     for battle, vote, a, b in stored.of_battles(session, stored.consented(session, terms, export.period)):
         day = vote.created_at.astimezone(UTC).date()
-        traits = told(day, vote.language, vote.category, export.age(vote.voter_key, day))
+        traits = traits_of(day, vote.language, vote.category, export.age(vote.voter_key, day))
         yield Conversation(battle.id, vote.voter_key, a, b, vote.outcome, traits, _turns(battle))
 
 

@@ -37,12 +37,12 @@ def compare(session: Session, origin: str, note: str, who: str) -> None:
     _compare(session, result, who)
 
 
-def _compare(session: Session, found: Checkpoint, who: str) -> None:
-    known = checkpoints.of_size(session, found.origin, found.size)
-    if known is None or known.root != found.root:
-        newest = checkpoints.newest(session, found.origin)
+def _compare(session: Session, checkpoint: Checkpoint, who: str) -> None:
+    known = checkpoints.of_size(session, checkpoint.origin, checkpoint.size)
+    if known is None or known.root != checkpoint.root:
+        newest = checkpoints.newest(session, checkpoint.origin)
         has = newest.size if newest else 0
-        raise Unsound(f"{who} has {found.size} leaves, and the database knows of {has}.")
+        raise Unsound(f"{who} has {checkpoint.size} leaves, and the database knows of {has}.")
 
 
 def _keys(session: Session, origin: str) -> list[VerifierKey]:

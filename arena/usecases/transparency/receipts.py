@@ -41,7 +41,7 @@ async def receipt(database: Database, files: LogFiles, voter: Voter, battle_id: 
         NotVoted: There is no vote yet.
         NotLogged: The vote is not in a signed log yet.
     """
-    index, newest, extra = await database.read(_found, voter, battle_id)
+    index, newest, extra = await database.read(_vote_leaf, voter, battle_id)
 
     def path() -> list[bytes]:
         return inclusion_proof(_reader(files, newest.size, newest.note), index, newest.size)
@@ -64,7 +64,7 @@ def _reader(files: LogFiles, size: int, note: str) -> Subtrees:
     return subtrees(files.read, size)
 
 
-def _found(session: Session, voter: Voter, battle_id: str) -> tuple[int, CheckpointRow, bytes]:
+def _vote_leaf(session: Session, voter: Voter, battle_id: str) -> tuple[int, CheckpointRow, bytes]:
     battle = conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
     vote = votes.of_battle(session, battle_id)
     if vote is None:

@@ -76,14 +76,14 @@ class Witness:
             self.files.put(path + SUFFIX, json.dumps(proofs))
         self.files.put(path, cosigned)
 
-    def _keep(self, session: Session, note: str, found: Checkpoint, before: int, now: datetime) -> str:
+    def _keep(self, session: Session, note: str, checkpoint: Checkpoint, before: int, now: datetime) -> str:
         signer = self._signer(session, now)
-        newest = checkpoints.newest(session, found.origin)
+        newest = checkpoints.newest(session, checkpoint.origin)
         if (newest.size if newest else 0) != before:
-            raise Invalid(f"{found.origin} was cosigned by another process meanwhile.")
+            raise Invalid(f"{checkpoint.origin} was cosigned by another process meanwhile.")
         cosigned = note + signer.line(SignedNote.parse(note).text, int(now.timestamp()))
-        if newest is None or newest.size < found.size:
-            fields = {"origin": found.origin, "size": found.size, "root": found.root, "note": cosigned}
+        if newest is None or newest.size < checkpoint.size:
+            fields = {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root, "note": cosigned}
             session.add(CheckpointRow(**fields, last_leaf=0, created_at=now))
             session.flush()
         return cosigned

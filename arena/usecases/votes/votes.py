@@ -56,8 +56,8 @@ async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None 
     if result.new:
         metrics.VOTES.labels(ballot.outcome, str(result.reveal.counted).lower()).inc()
         if result.reveal.counted:
-            told = result.reveal
-            evaluated("arena.vote", a=told.a.name, b=told.b.name, outcome=told.outcome)
+            reveal = result.reveal
+            evaluated("arena.vote", a=reveal.a.name, b=reveal.b.name, outcome=reveal.outcome)
     if not result.own:
         raise AlreadyVoted(result.reveal)
     if promises is None:

@@ -22,11 +22,11 @@ Figure = tuple["LeaderboardRowView", float | None]
 def scatter(figures: Sequence[Figure]) -> dict[str, Any] | None:
     """Return the points of rows with their figures; None without any."""
     priced = [(row, at) for row, at in figures if at and at > 0]
-    points = [(row, at, found) for row, at in priced if (found := interval(row.bt, row.bt_low, row.bt_high))]
+    points = [(row, at, score) for row, at in priced if (score := interval(row.bt, row.bt_low, row.bt_high))]
     if not points:
         return None
     left, right = pad([math.log10(at) for _, at, _ in points], 0.08, 0.15)
-    low, high = pad([bound for *_, found in points for bound in (found.low, found.high)], 0.06, 10)
+    low, high = pad([bound for *_, score in points for bound in (score.low, score.high)], 0.06, 10)
     x, y = scale(left, right, LEFT, WIDTH - RIGHT), scale(low, high, HEIGHT - BOTTOM, TOP)
     taken: list[_Box] = []
     drawn = [
@@ -34,12 +34,12 @@ def scatter(figures: Sequence[Figure]) -> dict[str, Any] | None:
             "row": row,
             "at": at,
             "x": x(math.log10(at)),
-            "y": y(found.value),
-            "top": y(found.high),
-            "bottom": y(found.low),
-            "name": _name(row.name, x(math.log10(at)), y(found.value), taken),
+            "y": y(score.value),
+            "top": y(score.high),
+            "bottom": y(score.low),
+            "name": _name(row.name, x(math.log10(at)), y(score.value), taken),
         }
-        for row, at, found in sorted(points, key=lambda point: -point[2].value)
+        for row, at, score in sorted(points, key=lambda point: -point[2].value)
     ]
     return {
         "width": WIDTH,

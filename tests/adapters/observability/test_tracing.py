@@ -8,6 +8,7 @@ import sys
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 
 import httpx2
 import pytest
@@ -144,7 +145,7 @@ def test_spans_of_a_trace_that_is_not_sampled_stay_together(memory):
 
 
 @contextmanager
-def collector(request=ExportTraceServiceRequest):
+def collector(request: Any = ExportTraceServiceRequest):
     """A collector that keeps what it is sent, and where it is."""
     received = []
 

@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import date, timedelta
 from random import Random
 
-from arena.domain.privacy.crowds import CROWD, Traits, generalised, told
+from arena.domain.privacy.crowds import CROWD, Traits, generalised, traits_of
 
 MONDAY = date(2026, 6, 1)
 
@@ -15,7 +15,8 @@ def drawn(count: int) -> tuple[dict[int, int], dict[int, Traits]]:
     people = {row: rng.randrange(count // 3) for row in range(count)}
     words = [(rng.choice(["en", "zh", "zh", "is"]), rng.choice(["code", "essay", None])) for _ in range(count)]
     return people, {
-        row: told(day, *word, rng.choice((0, 1, 7))) for row, (day, word) in enumerate(zip(days, words, strict=True))
+        row: traits_of(day, *word, rng.choice((0, 1, 7)))
+        for row, (day, word) in enumerate(zip(days, words, strict=True))
     }
 
 
@@ -31,19 +32,19 @@ def test_every_row_stands_in_a_crowd_and_fine_traits_are_kept_where_enough_share
 
 def test_a_day_becomes_a_week_and_then_a_month_before_anything_else_goes():
     people = dict(enumerate(range(5)))
-    same_week = {row: told(MONDAY + timedelta(days=row), "en", "code", 0) for row in people}
+    same_week = {row: traits_of(MONDAY + timedelta(days=row), "en", "code", 0) for row in people}
     assert set(generalised(people, same_week, lambda *_: True).values()) == {Traits("en", "2026-W23", "code", 0)}
-    same_month = {row: told(MONDAY + timedelta(days=7 * row % 30), "en", "code", 0) for row in people}
+    same_month = {row: traits_of(MONDAY + timedelta(days=7 * row % 30), "en", "code", 0) for row in people}
     assert set(generalised(people, same_month, lambda *_: True).values()) == {Traits("en", "2026-06", "code", 0)}
 
 
 def test_five_rows_of_one_person_are_no_crowd():
-    traits = {row: told(MONDAY, "en", "code", 0) for row in range(5)}
+    traits = {row: traits_of(MONDAY, "en", "code", 0) for row in range(5)}
     assert generalised(dict.fromkeys(range(5), 7), traits, lambda *_: True) == {}
 
 
 def test_rows_that_do_not_fit_are_not_counted_into_a_crowd():
     people = dict(enumerate(range(6)))
-    traits = {row: told(MONDAY, "en", "code", 0) for row in people}
+    traits = {row: traits_of(MONDAY, "en", "code", 0) for row in people}
     assert generalised(people, traits, lambda row, _traits: row < 4) == {}
     assert set(generalised(people, traits, lambda row, _traits: row < 5)) == set(range(5))

@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.domain.privacy.crowds import told
+from arena.domain.privacy.crowds import traits_of
 from arena.domain.terms import Outcome
 from arena.usecases.releases import documents, parquet
 from arena.usecases.releases.conversations import Conversation, Turn
@@ -34,7 +34,7 @@ def released(count: int) -> list[Row]:
             a=a,
             b=b,
             outcome=rng.choices(list(Outcome), weights=(3 if a < b else 2, 2, 1, 1))[0],
-            traits=told(date(2026, 3, 1 + number % 28), "en", "knowledge", 0),
+            traits=traits_of(date(2026, 3, 1 + number % 28), "en", "knowledge", 0),
             turns=(Turn("Explain how rivers find their way.", f"An answer by {a}.", f"An answer by {b}."),),
         )
         for number in range(count)

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from arena.domain.privacy.crowds import told
+from arena.domain.privacy.crowds import traits_of
 from arena.domain.terms import Outcome
 from arena.usecases.releases.conversations import Conversation, Turn
 from arena.usecases.releases.selection import select
@@ -13,7 +13,7 @@ ASKED = "Please write the weekly bulletin of the choir in Oldenbrook, with dates
 
 
 def conversation(person: str, *prompts: str) -> Conversation:
-    traits = told(date(2026, 3, 1), "en", "knowledge", 0)
+    traits = traits_of(date(2026, 3, 1), "en", "knowledge", 0)
     turns = tuple(Turn(prompt, "one answer", "another answer") for prompt in prompts)
     return Conversation(f"battle of {person}", person, "gull", "heron", Outcome.A, traits, turns)
 

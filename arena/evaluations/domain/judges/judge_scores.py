@@ -121,8 +121,8 @@ def _in_objects(text: str) -> Iterable[tuple[str, str]]:
     for pairs in objects(text)[0]:
         for key, value in pairs:
             if not isinstance(value, bool):
-                found = re.fullmatch(_STAR, str(value).strip())
-                yield key.removesuffix(" score"), (found[1] or str(len(found[2]))) if found else str(value)
+                match = re.fullmatch(_STAR, str(value).strip())
+                yield key.removesuffix(" score"), (match[1] or str(len(match[2]))) if match else str(value)
 
 
 def _in_lines(text: str, names: Mapping[str, str]) -> Iterable[tuple[str, str]]:

@@ -169,7 +169,7 @@ def _even(sentence: str) -> Iterator[Outcome]:
 
 def _is_meant(sentence: str, match: re.Match[str]) -> bool:
     before = sentence[: match.start(match.lastindex or 0)]
-    clause = before[max((found.start() for found in _CONNECTIVE.finditer(before)), default=0) :]
+    clause = before[max((word.start() for word in _CONNECTIVE.finditer(before)), default=0) :]
     if _UNSURE.search(clause) or _CONCESSION.search(clause.rpartition(",")[2]):
         return False
     return not _ASPECT.search(before) or bool(_WHOLE.search(before))

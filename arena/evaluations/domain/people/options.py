@@ -63,9 +63,9 @@ def chosen(text: str, options: int) -> Choice | None:
     letters = ascii_uppercase[:options]
     if (alone := _ALONE.fullmatch(plain)) and alone[1] in letters:
         return Choice(alone[1], strict=True)
-    told = {letter for letter in _ANNOUNCED.findall(plain) if letter in letters}
-    if told:
-        return Choice(told.pop(), strict=True) if len(told) == 1 else None
+    answers = {letter for letter in _ANNOUNCED.findall(plain) if letter in letters}
+    if answers:
+        return Choice(answers.pop(), strict=True) if len(answers) == 1 else None
     standing = (a or b for a, b in _STANDING.findall(plain))
     first = next((letter for letter in standing if letter in letters), None)
     return Choice(first, strict=False) if first else None

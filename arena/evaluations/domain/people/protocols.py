@@ -44,48 +44,48 @@ def protocol(name: str) -> ProtocolView:
     return read_named(_FOLDER, name, ProtocolView, "protocol")
 
 
-def check_question(found: ProtocolView, question: QuestionView) -> None:
+def check_question(view: ProtocolView, question: QuestionView) -> None:
     """Return if a question can be scored under a protocol.
 
     Raises:
         Invalid: It lacks something.
     """
-    if found.scored_by is ScoredBy.KEY:
+    if view.scored_by is ScoredBy.KEY:
         _check_closed(question)
-    elif found.scored_by is ScoredBy.VOTES and len(question.answers) < _COMPARED:
+    elif view.scored_by is ScoredBy.VOTES and len(question.answers) < _COMPARED:
         raise Invalid(f"Answers are ranked where there are two at least; {question.id} has {len(question.answers)}.")
 
 
-def check_reference(found: ProtocolView, question: QuestionView) -> None:
+def check_reference(view: ProtocolView, question: QuestionView) -> None:
     """Return if people can judge answers to a question.
 
     Raises:
         Invalid: They would need a right answer, and it has none.
     """
-    if found.forms and form_of(found, question).needs_reference and not _right(question):
+    if view.forms and form_of(view, question).needs_reference and not _right(question):
         raise Invalid(
-            f"The protocol {found.name} needs a reference for each objective question; {question.id} has none."
+            f"The protocol {view.name} needs a reference for each objective question; {question.id} has none."
         )
 
 
-def form_of(found: ProtocolView, question: QuestionView) -> FormView:
+def form_of(view: ProtocolView, question: QuestionView) -> FormView:
     """The form of a question: the one its category names, else by whether there is a right answer.
 
     Raises:
         Invalid: Nobody judges under the protocol.
     """
-    if not found.forms:
-        raise Invalid(f"Under the protocol {found.name} nobody judges answers.")
-    by_name = {form.name: form for form in found.forms}
-    return by_name.get(question.category or "") or found.forms[0 if _right(question) else -1]
+    if not view.forms:
+        raise Invalid(f"Under the protocol {view.name} nobody judges answers.")
+    by_name = {form.name: form for form in view.forms}
+    return by_name.get(question.category or "") or view.forms[0 if _right(question) else -1]
 
 
-def form_named(found: ProtocolView, name: str) -> FormView:
+def form_named(view: ProtocolView, name: str) -> FormView:
     """The form of this name, as an item keeps it."""
-    return next(form for form in found.forms if form.name == name)
+    return next(form for form in view.forms if form.name == name)
 
 
-def written(found: ProtocolView, form: FormView, given: Mapping[str, object]) -> str:
+def written(view: ProtocolView, form: FormView, given: Mapping[str, object]) -> str:
     """The words of an annotator as they are stored: one word, or scores in the order of the criteria with commas.
 
     `given` has `outcome`, or a number for each criterion.
@@ -95,10 +95,10 @@ def written(found: ProtocolView, form: FormView, given: Mapping[str, object]) ->
     """
     if given.get("outcome") == SKIP:
         return SKIP
-    allowed = {"outcome"} if found.pairwise else {criterion.id for criterion in form.criteria}
+    allowed = {"outcome"} if view.pairwise else {criterion.id for criterion in form.criteria}
     if unknown := sorted(set(given) - allowed):
         raise Invalid(f"{unknown[0]}: unknown here; there are: {', '.join(sorted(allowed))}.")
-    if not found.pairwise:
+    if not view.pairwise:
         return ",".join(str(_score(criterion, given.get(criterion.id))) for criterion in form.criteria)
     outcome = given.get("outcome")
     if not isinstance(outcome, str) or outcome not in set(Outcome):

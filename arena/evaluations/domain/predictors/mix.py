@@ -71,7 +71,7 @@ def _best(scores: Array, rating: Array) -> tuple[tuple[float, ...], float]:
     centred, target = scores - scores.mean(axis=0), rating - rating.mean()
     spread = np.linalg.norm(centred, axis=0)
     unit = centred / spread
-    weights = max(_directions(unit, target), key=lambda each: _cosine(unit @ each, target)) / spread
+    weights = max(_directions(unit, target), key=lambda direction: _cosine(unit @ direction, target)) / spread
     return tuple(float(weight) for weight in weights / weights.sum()), _cosine(centred @ weights, target)
 
 

@@ -79,8 +79,8 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         yield cast("dict[str, Any]", result)
 
 
-def _first(found: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN401 - JSON
-    return next((found[name] for name in names if name in found), None)
+def _first(fields: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN401 - JSON
+    return next((fields[name] for name in names if name in fields), None)
 
 
 def _options(given: object) -> list[str]:

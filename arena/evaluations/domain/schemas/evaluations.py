@@ -202,7 +202,7 @@ class DuelView(Wire):
     share: float
     low: float
     high: float
-    told: bool
+    significant: bool
     more: int | None
 
 

@@ -71,10 +71,10 @@ def columns(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
     def parse(row: Mapping[str, Any]) -> Entry:
         return _entry(row, [GivenAnswer(name, [row[name]]) for name in models if text(row.get(name)) is not None])
 
-    return each(rows, parse)
+    return parse_rows(rows, parse)
 
 
-def each(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Entry]) -> Iterator[Line]:
+def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Entry]) -> Iterator[Line]:
     """Parse row after row; one that is no answer becomes an `Unusable`."""
     for line, row in rows:
         try:

@@ -36,7 +36,7 @@ from arena.evaluations.domain.schemas.judges import (
 )
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import judgements
-from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.judges.judged_pairs import CODES, read_pairs
 from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
 
@@ -98,12 +98,12 @@ async def publish_judges(
     if not report.judges:
         raise Invalid(f"Nobody has judged {name}.")
     content = report.model_dump(mode="json")
-    await database.write(lambda session: judgements.put_report(session, found(session, name).id, content, now))
+    await database.write(lambda session: judgements.put_report(session, evaluation_row(session, name).id, content, now))
     return report
 
 
 def _read(session: Session, name: str, rule: str, by: Level) -> tuple[list[JudgeOutcomes], JudgedPairs]:
-    return read_pairs(session, found(session, name), rule, by)
+    return read_pairs(session, evaluation_row(session, name), rule, by)
 
 
 def _judges(judges: list[JudgeOutcomes], pairs: JudgedPairs) -> list[JudgeView]:
@@ -170,7 +170,7 @@ def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
     """Figures of judges and of panels alike."""
     both = (merged.outcome >= 0) & (pairs.people >= 0)
     rates = [_kept(np.where(both, outcome, -1), pairs) for outcome in (merged.outcome, pairs.people)]
-    columns = np.array([[rate.value for rate in each] for each in rates])
+    columns = np.array([[rate.value for rate in row] for row in rates])
     r, p = correlation_test(*columns[:, ~np.isnan(columns).any(axis=0)])
     return {
         "pearson": r,

@@ -15,7 +15,7 @@ from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store import judgements
 from arena.evaluations.store.judgements import JudgedPair
-from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.generation import ModelRun
 from arena.evaluations.usecases.people.pair_draws import pairs_of
 
@@ -93,7 +93,7 @@ def plan_judging(session: Session, name: str, new: NewJudging, day: date) -> tup
         EvaluationNotFound: There is none of this name.
         Invalid: A judge, the rubric, its language, a right answer or the baseline is missing.
     """
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"{name} is by {row.protocol}; judges compare answers to open questions.")
     material = _material(session, row, new)

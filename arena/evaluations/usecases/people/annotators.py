@@ -16,7 +16,7 @@ from arena.domain.terms import BotVerdict
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
-from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.definition import evaluation_row
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -103,7 +103,7 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
         EvaluationNotOpen: It is closed.
         AnnotatorNotFound: It has no such annotator.
     """
-    if found(session, name).state is EvaluationState.CLOSED:
+    if evaluation_row(session, name).state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     who = _annotator(session, name, label)
     who.revoked_at = who.revoked_at or now
@@ -121,7 +121,7 @@ def states(session: Session, name: str) -> list[AnnotatorState]:
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    row = found(session, name)
+    row = evaluation_row(session, name)
     networks, done = annotators.networks(session, row.id), annotations.by_annotator(session, row.id)
     return [
         AnnotatorState(
@@ -142,7 +142,7 @@ def digest(link: str) -> str:
 
 
 def _invite(session: Session, name: str, links: list[str], now: datetime, *, reviewer: bool) -> list[str]:
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     labels = annotators.new_labels(session, row.id, len(links))
@@ -152,7 +152,7 @@ def _invite(session: Session, name: str, links: list[str], now: datetime, *, rev
 
 
 def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -> None:
-    row = found(session, name)
+    row = evaluation_row(session, name)
     if not row.public:
         raise EvaluationNotFound
     if row.state is not EvaluationState.OPEN:
@@ -170,7 +170,7 @@ def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -
 
 
 def _annotator(session: Session, name: str, label: str) -> AnnotatorRow:
-    row = found(session, name)
+    row = evaluation_row(session, name)
     for annotator in annotators.annotators(session, row.id):
         if annotator.label == label:
             return annotator

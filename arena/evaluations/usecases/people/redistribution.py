@@ -71,13 +71,15 @@ def below(records: Sequence[AnnotatorView], limits: Thresholds) -> Iterator[tupl
             yield record.label, reason
 
 
-def _reason(each: AnnotatorView, limits: Thresholds) -> str:
-    if each.repeats >= limits.repeats and (each.consistency or 0) < limits.consistency:
-        return f"consistency {each.consistency:.2f} over {each.repeats} answers, below {limits.consistency:.2f}"
-    right = 1 - each.wrong / each.judged if each.judged else 1.0
-    if each.judged >= limits.judged and right < limits.right:
-        return f"{right:.2f} of {each.judged} answers as the others, below {limits.right:.2f}"
-    return "answers like a random clicker" if each.doubtful and limits.doubtful else ""
+def _reason(annotator: AnnotatorView, limits: Thresholds) -> str:
+    if annotator.repeats >= limits.repeats and (annotator.consistency or 0) < limits.consistency:
+        return (
+            f"consistency {annotator.consistency:.2f} over {annotator.repeats} answers, below {limits.consistency:.2f}"
+        )
+    right = 1 - annotator.wrong / annotator.judged if annotator.judged else 1.0
+    if annotator.judged >= limits.judged and right < limits.right:
+        return f"{right:.2f} of {annotator.judged} answers as the others, below {limits.right:.2f}"
+    return "answers like a random clicker" if annotator.doubtful and limits.doubtful else ""
 
 
 class Look(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from arena.evaluations.domain.schemas.judges import JudgedModelView
 from arena.evaluations.domain.terms import Design
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.judges.judges_report import judges_report
 from arena.evaluations.usecases.reports.report import report
 
@@ -48,7 +48,7 @@ async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
 
 def _baseline(session: Session, name: str) -> str | None:
     """The model with which alone the others are compared."""
-    row = found(session, name)
+    row = evaluation_row(session, name)
     return stored.models(session, row.id)[0].name if row.design is Design.BASELINE else None
 
 

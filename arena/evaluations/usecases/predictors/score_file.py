@@ -43,7 +43,7 @@ def read_scores(path: Path) -> Scores:
     return result
 
 
-def _add(found: Scores, seen: set[str], row: dict[str, Any]) -> None:
+def _add(scores: Scores, seen: set[str], row: dict[str, Any]) -> None:
     column = next((entry for entry in MODEL if entry in row), None)
     model = row[column] if column else None
     if not isinstance(model, str) or not model:
@@ -54,7 +54,7 @@ def _add(found: Scores, seen: set[str], row: dict[str, Any]) -> None:
     for name, cell in row.items():
         value = _number(cell)
         if name not in MODEL and value is not None:
-            found.setdefault(name, {})[model] = value
+            scores.setdefault(name, {})[model] = value
 
 
 def _number(cell: object) -> float | None:

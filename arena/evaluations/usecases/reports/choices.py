@@ -68,7 +68,7 @@ def choices_of(answers: Sequence[Answered]) -> list[ChoiceView]:
         for model in dict.fromkeys(answer.model for answer in answers)
         if (mine := [answer for answer in answers if answer.model == model and category in ("", answer.category)])
     ]
-    return sorted(results, key=lambda each: (categories.index(each.category), -each.right / each.questions))
+    return sorted(results, key=lambda result: (categories.index(result.category), -result.right / result.questions))
 
 
 def positions_of(answers: Sequence[Answered]) -> list[PositionView]:

@@ -50,7 +50,7 @@ def _duel(
     n, value = len(score), float(score.mean())
     independent = n / design_effect(score, item, person)
     low, high = wilson(value, independent, KNOWN)
-    told = not low <= _EVEN <= high
+    significant = not low <= _EVEN <= high
     return DuelView(
         first=names[0],
         second=names[1],
@@ -61,8 +61,8 @@ def _duel(
         share=value,
         low=max(0.0, low),
         high=min(1.0, high),
-        told=told,
-        more=0 if told else _more(value, n, independent),
+        significant=significant,
+        more=0 if significant else _more(value, n, independent),
     )
 
 

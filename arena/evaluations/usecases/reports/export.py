@@ -11,7 +11,7 @@ from arena.domain.terms import Side
 from arena.evaluations.domain.people import SKIP, form_of, protocol, scores
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import found, questions_of
+from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.importer import FORMAT
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def export(session: Session, name: str) -> list[bytes]:
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    return list(lines(session, found(session, name)))
+    return list(lines(session, evaluation_row(session, name)))
 
 
 def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:

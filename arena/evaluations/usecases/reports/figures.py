@@ -39,10 +39,10 @@ def figures_of(name: str, log: ReportColumns, seed: int) -> list[FigureView]:
     pairwise = bool((log.second >= 0).any())
     result: list[FigureView] = []
     for area, within in _areas(log):
-        found = _compared(log, within, seed) if pairwise else _scored(name, log, within)
+        statistics = _compared(log, within, seed) if pairwise else _scored(name, log, within)
         result += [
             FigureView(statistic=statistic, area=area, model=model, value=finite(value), n=int(number))
-            for statistic, (values, numbers) in found.items()
+            for statistic, (values, numbers) in statistics.items()
             for model, value, number in zip(log.models, values, numbers, strict=True)
             if number
         ]
@@ -104,5 +104,5 @@ def _scored(name: str, log: ReportColumns, within: NDArray[np.bool_]) -> Statist
             sums[place] += np.bincount(model, weight, len(log.models))
         scales.add((criterion.low, criterion.high))
     number, total, highest = sums
-    found = {"excellent": (ratio(highest, number), number)}
-    return found | ({"mean": (ratio(total, number), number)} if len(scales) == 1 else {})
+    statistics = {"excellent": (ratio(highest, number), number)}
+    return statistics | ({"mean": (ratio(total, number), number)} if len(scales) == 1 else {})

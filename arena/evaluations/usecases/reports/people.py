@@ -131,9 +131,9 @@ def _cohens(answers: AnswerTable, labels: int) -> dict[str, Estimate]:
     return {f"cohen {answers.people[a]} {answers.people[b]}": cohen(table[a], table[b], labels) for a, b in pairs}
 
 
-def _record(criterion: str, method: str, found: Estimate) -> AgreementView:
-    ends = {"value": _value(found.value), "low": _value(found.low), "high": _value(found.high)}
-    return AgreementView(criterion=criterion, method=method, **ends, items=found.n)
+def _record(criterion: str, method: str, estimate: Estimate) -> AgreementView:
+    ends = {"value": _value(estimate.value), "low": _value(estimate.low), "high": _value(estimate.high)}
+    return AgreementView(criterion=criterion, method=method, **ends, items=estimate.n)
 
 
 def _plain(value: float) -> dict[str, float | None]:

@@ -9,7 +9,7 @@ from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.schemas.evaluations import ComparedModelView, EvaluationReportView, LeftOutView
 from arena.evaluations.domain.terms import Design, Level, ScoredBy
 from arena.evaluations.store import annotations
-from arena.evaluations.usecases.definition import found
+from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods
 from arena.evaluations.usecases.reports import log_scores, report_columns
 from arena.evaluations.usecases.reports.baseline import against_baseline_of
@@ -50,7 +50,7 @@ async def _before(database: Database, name: str, left_out: list[LeftOutView]) ->
 def _read(
     session: Session, name: str, by: Level
 ) -> tuple[EvaluationRow, ReportColumns, dict[str, Any], list[LeftOutView]]:
-    row = found(session, name)
+    row = evaluation_row(session, name)
     log = report_columns.read(session, row, by=by)
     left_out = [
         LeftOutView(label=label, reason=reason, annotations=number)
@@ -79,7 +79,7 @@ def _unjudged(session: Session, row: EvaluationRow) -> dict[str, Any]:
 
 
 def _read_all(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns]:
-    row = found(session, name)
+    row = evaluation_row(session, name)
     log = report_columns.read(session, row, left_out=True)
     session.expunge(row)
     return row, log

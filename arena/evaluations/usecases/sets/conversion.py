@@ -130,9 +130,9 @@ async def _answer(caller: Caller, endpoint_id: int, question: QuestionView) -> t
 
 
 def _keep(
-    session: Session, caller: Caller, whose: tuple[int, str], text: str, found: WordingView | str, tokens: int
+    session: Session, caller: Caller, whose: tuple[int, str], text: str, wording: WordingView | str, tokens: int
 ) -> None:
     question_id, endpoint = whose
-    read = {"reason": found} if isinstance(found, str) else {"wording": found.model_dump()}
+    read = {"reason": wording} if isinstance(wording, str) else {"wording": wording.model_dump()}
     asked = {"question_id": question_id, "endpoint": endpoint, "version": CONVERSION_VERSION}
     conversions.add(session, **asked, **read, text=text, tokens=tokens, created_at=caller.now())

@@ -119,13 +119,13 @@ def question_of(fields: object) -> QuestionView:
         raise Unusable(_reason(error.errors(include_url=False)[0])) from None
 
 
-def _reason(found: ErrorDetails) -> str:
+def _reason(fault: ErrorDetails) -> str:
     """One sentence on what is wrong with which field."""
-    place = ".".join(str(part) for part in found["loc"])
+    place = ".".join(str(part) for part in fault["loc"])
     if not place:
-        return found["msg"]
-    words = {"missing": "missing", "extra_forbidden": "unknown field"}.get(found["type"])
-    return f"{place}: {words}" if words else f"{place}: {found['msg']}: {shown(found['input'])}"
+        return fault["msg"]
+    words = {"missing": "missing", "extra_forbidden": "unknown field"}.get(fault["type"])
+    return f"{place}: {words}" if words else f"{place}: {fault['msg']}: {shown(fault['input'])}"
 
 
 def facts_of_set(stated: Mapping[str, Any], questions: Sequence[QuestionView], path: Path) -> SetFactsView:

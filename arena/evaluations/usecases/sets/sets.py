@@ -36,7 +36,7 @@ def record(session: Session, name: str, version: int | None = None, *, public: b
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    row = _found(session, name, version, public=public)
+    row = _set_row(session, name, version, public=public)
     return SetDetailView(
         **dict(SetView.model_validate(row)),
         versions=list(stored.versions(session, name)),
@@ -53,7 +53,7 @@ def page(
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    row = _found(session, name, version, public=public)
+    row = _set_row(session, name, version, public=public)
     rows = stored.matching(session, row.id, wanted, start, PAGE)
     return QuestionPageView(
         matching=stored.count(session, row.id, wanted),
@@ -70,7 +70,7 @@ def question(session: Session, name: str, version: int | None, question_id: str)
         QuestionSetNotFound: There is no such set or version.
         QuestionNotFound: It has no such question.
     """
-    row = stored.one(session, _found(session, name, version).id, question_id)
+    row = stored.one(session, _set_row(session, name, version).id, question_id)
     if row is None:
         raise QuestionNotFound
     return QuestionView.model_validate(row.body)
@@ -93,7 +93,7 @@ def export(session: Session, name: str, version: int | None = None) -> list[byte
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    row = _found(session, name, version)
+    row = _set_row(session, name, version)
     return list(lines(SetFactsView.model_validate(row), questions_of(session, row)))
 
 
@@ -104,11 +104,11 @@ def compare(session: Session, name: str, old: int, new: int | None = None) -> Di
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    versions = (_found(session, name, number) for number in (old, new))
+    versions = (_set_row(session, name, number) for number in (old, new))
     return difference(*(questions_of(session, row) for row in versions))
 
 
-def _found(session: Session, name: str, version: int | None, *, public: bool = False) -> QuestionSetRow:
+def _set_row(session: Session, name: str, version: int | None, *, public: bool = False) -> QuestionSetRow:
     row = stored.version(session, name, version)
     if row is None or (public and not row.public):
         raise QuestionSetNotFound

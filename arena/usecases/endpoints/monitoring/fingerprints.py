@@ -102,14 +102,14 @@ async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple
     return True, await caller.database.write(_keep, taken, began)
 
 
-async def _answers(caller: Caller, number: int, each: int) -> list[list[str]] | None:
+async def _answers(caller: Caller, number: int, rounds: int) -> list[list[str]] | None:
     """The beginnings of `each` answers to every prompt; None if the endpoint could not be asked for all of them.
 
     Raises:
         ProviderError: One of them did not come; half a fingerprint would compare other prompts.
     """
     answers: list[list[str]] = [[] for _ in PROMPTS]
-    for _ in range(each):
+    for _ in range(rounds):
         for prompt, result in zip(PROMPTS, answers, strict=True):
             answer = await _answer(caller, number, prompt)
             if answer is None:

@@ -75,8 +75,8 @@ async def suspend_mute(
         findings = await examine_endpoint(caller, client, number, rng, seconds, trusted=True)
         if findings.passed and kinds <= _REFUSALS:
             spared.add(number)
-        elif told := await caller.database.write(_suspend_mute, number, findings, caller.now()):
-            suspended.append(told)
+        elif suspension := await caller.database.write(_suspend_mute, number, findings, caller.now()):
+            suspended.append(suspension)
     return suspended
 
 

@@ -50,11 +50,11 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     try:
         if not name:
             return report("evaluations", {"list": await reading.view("/evaluations", _LIST)})
-        found = await reading.view(f"/evaluations/{quote(name, safe='')}", _ONE)
+        evaluation = await reading.view(f"/evaluations/{quote(name, safe='')}", _ONE)
     except ApiRefusal as refused:
         return refusal("evaluations", refused, "/evaluations")
-    values = {"list": None, "one": found, "unjudged": UNJUDGED, "cell": _cell, "most_of": _bar, "method": _method}
-    return report("evaluations", values | (_shown(found.report) if found.report else {}), key=name)
+    values = {"list": None, "one": evaluation, "unjudged": UNJUDGED, "cell": _cell, "most_of": _bar, "method": _method}
+    return report("evaluations", values | (_shown(evaluation.report) if evaluation.report else {}), key=name)
 
 
 def _shown(tables: EvaluationReportView) -> dict[str, Any]:

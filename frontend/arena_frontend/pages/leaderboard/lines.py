@@ -33,15 +33,15 @@ class Line:
     @property
     def open_weights(self) -> bool | None:
         """Whether its weights are open, by its owner's word."""
-        told = self.facts.open_weights if self.facts else None
-        return self.row.open_weights if told is None else told
+        stated = self.facts.open_weights if self.facts else None
+        return self.row.open_weights if stated is None else stated
 
     @property
     def billions(self) -> float | None:
         """Billions of parameters, as its owner tells, or else as its name says."""
-        told = (self.facts.billions if self.facts else None) or self.row.billions
-        found = _NAMED.search(self.row.name)
-        return told or (int(found["times"] or 1) * float(found["size"]) if found else None)
+        stated = (self.facts.billions if self.facts else None) or self.row.billions
+        match = _NAMED.search(self.row.name)
+        return stated or (int(match["times"] or 1) * float(match["size"]) if match else None)
 
     @property
     def price(self) -> float | None:

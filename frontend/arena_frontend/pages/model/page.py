@@ -57,23 +57,23 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     """Read the page of the model that is named in the query."""
     name = query.get("name", "")
     try:
-        found = await reading.view(f"/models/{quote(name)}", _MODEL) if name else None
+        model = await reading.view(f"/models/{quote(name)}", _MODEL) if name else None
     except ApiRefusal as refused:
         if refused.status != HTTPStatus.NOT_FOUND:
             values = {"refused": refused, "name": name}
             return Content("model/trouble.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
-        found = None
-    if found is None:
+        model = None
+    if model is None:
         return Content("model/unknown.html", lambda _: {"name": name}, HTTPStatus.NOT_FOUND, key=None)
-    results = await _results(reading, found)
+    results = await _results(reading, model)
     return Content("model/model.html", lambda words: _values(words, results), key=name)
 
 
-async def _results(reading: Reading, found: ModelResultsView) -> Results:
-    if not found.standings:
-        return Results(found, expected=tuple(await _forecasts(reading, found.name)))
+async def _results(reading: Reading, model: ModelResultsView) -> Results:
+    if not model.standings:
+        return Results(model, expected=tuple(await _forecasts(reading, model.name)))
     board = await reading.view("/leaderboard", _BOARD)
-    return Results(found, board, await reading.view("/leaderboard/history", _HISTORY))
+    return Results(model, board, await reading.view("/leaderboard/history", _HISTORY))
 
 
 async def _forecasts(reading: Reading, name: str) -> list[ExpectedView]:
@@ -86,30 +86,30 @@ async def _forecasts(reading: Reading, name: str) -> list[ExpectedView]:
 
 
 def _values(words: Texts, results: Results) -> dict[str, Any]:
-    found = results.model
-    whole = next((place.row for place in found.standings if not place.category and not place.language), None)
+    model = results.model
+    whole = next((place.row for place in model.standings if not place.category and not place.language), None)
     wheel = [
         (words.board(place.category, ""), (place.row.bt,))
-        for place in found.standings
+        for place in model.standings
         if place.category and not place.language and place.row.bt is not None
     ]
     ordered = ("zh", "en") if words.language.startswith("zh") else ("en", "zh")
-    told = {"en": found.description_en, "zh": found.description_zh}
+    descriptions = {"en": model.description_en, "zh": model.description_zh}
     return {
-        "title": f"{found.name} – {words['brand']}",
-        "model": found,
+        "title": f"{model.name} – {words['brand']}",
+        "model": model,
         "row": whole,
-        "about": told[ordered[0]] or told[ordered[1]] or words["model.undescribed"],
-        "link": found.link if (found.link or "").startswith(("https://", "http://")) else None,
-        "languages": ", ".join(map(words.language_name, found.languages)) or words["language.any"],
+        "about": descriptions[ordered[0]] or descriptions[ordered[1]] or words["model.undescribed"],
+        "link": model.link if (model.link or "").startswith(("https://", "http://")) else None,
+        "languages": ", ".join(map(words.language_name, model.languages)) or words["language.any"],
         "expected": results.expected,
-        "place": _neighbours(results.board.rows, found.name) if results.board else None,
-        "standings": sorted((p for p in found.standings if not p.category or not p.language), key=_order),
+        "place": _neighbours(results.board.rows, model.name) if results.board else None,
+        "standings": sorted((p for p in model.standings if not p.category or not p.language), key=_order),
         "board_query": board_query,
         "pair_address": pair_address,
-        "meetings": sorted(found.meetings, key=lambda met: (-met.battles, met.opponent)),
-        "extremes": _extremes(found),
-        "past": history(results.past, [found.name]) if results.past else None,
+        "meetings": sorted(model.meetings, key=lambda met: (-met.battles, met.opponent)),
+        "extremes": _extremes(model),
+        "past": history(results.past, [model.name]) if results.past else None,
         "wheel": radar(wheel) if len(wheel) >= _SPOKES else None,
     }
 
@@ -139,11 +139,11 @@ class Rival:
     share: float
 
 
-def _extremes(found: ModelResultsView) -> dict[str, list[Rival]]:
+def _extremes(model: ModelResultsView) -> dict[str, list[Rival]]:
     """Whom it beats most often and who beats it most often, among those it met often enough."""
     met = [
         Rival(meeting.opponent, decided, meeting.wins / decided)
-        for meeting in found.meetings
+        for meeting in model.meetings
         if (decided := meeting.wins + meeting.losses) >= _DECIDED
     ]
     met.sort(key=lambda rival: (-rival.share, -rival.decided))

@@ -26,8 +26,8 @@ def pair_named(slug: str) -> tuple[str, str] | None:
 
 
 def _escaped(name: str) -> str:
-    return _INSIDE.sub(lambda found: "~~" if found[0] == "~" else "-~", name)
+    return _INSIDE.sub(lambda match: "~~" if match[0] == "~" else "-~", name)
 
 
 def _plain(part: str) -> str:
-    return _ESCAPED.sub(lambda found: "~" if found[1] else "-", part)
+    return _ESCAPED.sub(lambda match: "~" if match[1] else "-", part)

@@ -75,8 +75,8 @@ async def _read(reading: Reading, wish: SetQuery) -> Content:
     sets = await reading.view("/questions", _SETS)
     if not sets:
         return report("questions", {"sets": []}, texts="sets")
-    if wish.set not in {found.name for found in sets}:
-        own = (found for found in sets if found.language and reading.language.startswith(found.language))
+    if wish.set not in {one.name for one in sets}:
+        own = (one for one in sets if one.language and reading.language.startswith(one.language))
         wish = replace(SetQuery() if wish.set else wish, set=next(own, sets[0]).name)
     path = f"/questions/{quote(wish.set, safe='')}"
     shown, page = await reading.view(path, _SET), await reading.view(f"{path}/items?{wish.api_query}", _PAGE)

@@ -56,7 +56,7 @@ class Audits:
     """The audit files of all weeks up to one; `newest` is that of this week."""
 
     def __init__(self, files: Sequence[AuditFile]) -> None:
-        self.files = sorted(files, key=lambda each: each.week)
+        self.files = sorted(files, key=lambda file: file.week)
         self.newest = self.files[-1]
         self.origins = {number: (file.week, row) for file in files for number, row in file.origins.items()}
 

@@ -71,9 +71,9 @@ def weigh_votes(log: CastVotes) -> VoteWeights:
     log = _anonymous(log)
     search, strong = _search(log)
     findings: list[tuple[str, str, float]] = []
-    for found in strong:
-        finding[found.rows] = len(findings)
-        findings.append((found.division, log.names[found.model], found.z))
+    for outlier in strong:
+        finding[outlier.rows] = len(findings)
+        findings.append((outlier.division, log.names[outlier.model], outlier.z))
     undecided = sorted(log.names[model] for model in search.undecided)
     return VoteWeights(search.heard.astype(np.float64), finding, tuple(findings), tuple(undecided))
 

@@ -62,7 +62,7 @@ def voter_tests(log: CastVotes, rng: np.random.Generator) -> list[VoterTests]:
         for rows in np.split(order, starts[1:])
         if len(rows) >= LEAST_VOTES
     ]
-    return sorted(results, key=lambda each: (min(each.improbable, each.one_sided), each.first))
+    return sorted(results, key=lambda result: (min(result.improbable, result.one_sided), result.first))
 
 
 def _p_values(log: CastVotes, rng: np.random.Generator) -> NDArray[np.float64]:

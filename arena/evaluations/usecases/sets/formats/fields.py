@@ -20,7 +20,7 @@ _NOTHING: Final = frozenset({"", "na", "n/a", "nan", "none", "null"})
 _FILLERS: Final = re.compile(r"[\s_\-/、，,&]+")
 
 
-def each(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Fields | None]) -> Iterator[Row]:
+def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Fields | None]) -> Iterator[Row]:
     """Parse row after row; one that cannot be used becomes an `Unusable`, one without a question of its own nothing."""
     for line, value in rows:
         try:

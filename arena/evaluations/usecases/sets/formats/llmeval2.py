@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.row_files.rows import mapping
-from arena.evaluations.usecases.sets.formats.fields import Fields, each, listed, needed, text
+from arena.evaluations.usecases.sets.formats.fields import Fields, listed, needed, parse_rows, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
         seen.add(name)
         return fields
 
-    return each(rows, parse)
+    return parse_rows(rows, parse)
 
 
 def _fields(row: dict[str, Any], name: str, subject: str) -> Fields:

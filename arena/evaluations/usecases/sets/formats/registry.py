@@ -15,7 +15,7 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.questions import FORMAT
 from arena.evaluations.usecases.sets.formats import benchmarks, llmeval2, tables
-from arena.evaluations.usecases.sets.formats.fields import Row, each
+from arena.evaluations.usecases.sets.formats.fields import Row, parse_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,13 +90,13 @@ def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator
         case QuestionFormat.LLMEVAL2:
             return llmeval2.questions(rows, stem)
         case QuestionFormat.MT_BENCH:
-            return each(rows, benchmarks.mt_bench)
+            return parse_rows(rows, benchmarks.mt_bench)
         case QuestionFormat.ARENA_HARD:
-            return each(rows, benchmarks.arena_hard)
+            return parse_rows(rows, benchmarks.arena_hard)
         case QuestionFormat.ALIGNBENCH:
-            return each(rows, benchmarks.align_bench)
+            return parse_rows(rows, benchmarks.align_bench)
         case _:
-            return each(rows, partial(benchmarks.human_rank_eval, topic=stem))
+            return parse_rows(rows, partial(benchmarks.human_rank_eval, topic=stem))
 
 
 def _own(file: RowFile) -> Contents:
@@ -106,7 +106,7 @@ def _own(file: RowFile) -> Contents:
     if facts.get("format") != FORMAT:
         raise Invalid(f"{file.path}: the first line is not the facts of a set, with the format {FORMAT}.")
     stated = {name: value for name, value in facts.items() if name != "format"}
-    return Contents(QuestionFormat.ARENA, stated, each(rows, mapping))
+    return Contents(QuestionFormat.ARENA, stated, parse_rows(rows, mapping))
 
 
 def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.sets.formats import dialogues
-from arena.evaluations.usecases.sets.formats.fields import Fields, Spellings, each, name_by_content, named, needed, text
+from arena.evaluations.usecases.sets.formats.fields import (
+    Fields,
+    Spellings,
+    name_by_content,
+    named,
+    needed,
+    parse_rows,
+    text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -46,7 +54,7 @@ def tencent(rows: Iterable[tuple[int, list[object]]]) -> Iterator[Row]:
         if field not in columns:
             there = ", ".join(shown(head) for head in header if head) or "none"
             raise Invalid(f"The first row has no column {' or '.join(_HEADS[field])}; there are: {there}.")
-    return each(named(columns, result), _Tencent(merged=not _TREE_HEADS.isdisjoint(header)))
+    return parse_rows(named(columns, result), _Tencent(merged=not _TREE_HEADS.isdisjoint(header)))
 
 
 class _Tencent:
@@ -93,7 +101,7 @@ def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:
             "key": needed(row, "Answer"),
         }
 
-    return each(rows, parse)
+    return parse_rows(rows, parse)
 
 
 def lines(text: Iterable[str]) -> Iterator[Row]:
@@ -125,4 +133,4 @@ def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str
         options = [option for letter in LETTERS if (option := text(row.get(letter)))]
         return {**fields, "id": fields["id"] or name_by_content(prompt), "turns": [prompt], "options": options}
 
-    return each(rows, parse)
+    return parse_rows(rows, parse)
