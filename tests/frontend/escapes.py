@@ -230,6 +230,10 @@ OWN: Final = {
 ATTEMPTS: Final = {**DATASETTE, **RESEARCH, **OWN}
 
 
+def document(body: str) -> str:
+    return f"<!DOCTYPE html><html><body><p>page</p>\n{body}\n</body></html>"
+
+
 def page(body: str) -> str:
     """The answer of a model that has made this page."""
-    return f"```html\n<!DOCTYPE html><html><body><p>page</p>\n{body}\n</body></html>\n```"
+    return f"```html\n{document(body)}\n```"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from starlette.responses import HTMLResponse
-from starlette.types import Receive, Scope, Send
 
 from arena.domain.terms import Side
 
@@ -18,6 +17,8 @@ from .conftest import QUIET, patient, until
 from .escapes import ATTEMPTS
 from .escapes import page as page_of
 from .fake_api import FakeArena
+from .firefox import firefox
+from .frame_harness import Harness
 from .resting import WINDOW
 from .serving import serve
 from .test_page_stage import BENIGN, make, run
@@ -134,23 +135,37 @@ def test_none_of_all_attempts_reaches_anything(
 
 @pytest.mark.heavy
 def test_the_attempts_are_live_where_nothing_confines_a_page(isolated: Browser, canary: Canary) -> None:
-    bodies = dict.fromkeys(ATTEMPTS, "")
-
-    async def free(scope: Scope, receive: Receive, send: Send) -> None:
-        await HTMLResponse(bodies.get(scope["path"][1:], ""))(scope, receive, send)
-
-    with stun() as door, serve(free) as server, isolated.new_context() as context:
+    harness = Harness()
+    with stun() as door, serve(harness) as server, isolated.new_context() as context:
         for name in ATTEMPTS:
-            bodies[name] = f"<!DOCTYPE html><body>{filled(name, canary, door)}</body>"
+            harness.bodies[name] = filled(name, canary, door)
             page = context.new_page()
             page.on("dialog", lambda dialog: dialog.dismiss())
-            page.goto(f"{server}/{name}", wait_until="commit")
+            page.goto(f"{server}/free/{name}", wait_until="commit")
             page.wait_for_timeout(PAUSE)
             for left in context.pages:
                 left.close()
         assert heard(door)
-    reached = {path.split("?")[0].strip("/") for path in canary.heard}
-    assert len(reached & set(ATTEMPTS)) >= LIVE
+    assert len(reached(canary)) >= LIVE
+
+
+@pytest.mark.heavy
+def test_none_of_all_attempts_reaches_anything_in_firefox(canary: Canary, tmp_path: Path) -> None:
+    harness = Harness()
+    with stun() as door, serve(harness) as server, firefox(tmp_path) as visitor:
+        harness.bodies |= {name: filled(name, canary, door) for name in ATTEMPTS}
+        for name in ATTEMPTS:
+            visitor.look(f"{server}/in/{name}", PAUSE / 1000)
+        assert canary.heard == []
+        assert not heard(door)
+        assert set(harness.framed) >= set(ATTEMPTS)
+        for name in ("fetch-no-cors", "image", "self-navigation"):
+            visitor.look(f"{server}/free/{name}", 1)
+    assert len(reached(canary)) == 3
+
+
+def reached(bird: Canary) -> set[str]:
+    return {path.split("?")[0].strip("/") for path in bird.heard} & set(ATTEMPTS)
 
 
 def test_a_page_that_stops_answering_is_stopped_and_nothing_is_lost(page: Page, fake: FakeArena, address: str) -> None:
@@ -168,7 +183,7 @@ def test_a_page_that_stops_answering_is_stopped_and_nothing_is_lost(page: Page, 
     "body",
     [
         "<script>while (true);</script>",
-        "<script>const all = []; for (;;) all.push(new Array(1e6).fill(all.length));</script>",
+        "<script>const all = []; for (let n = 0; n < 128; n++) all.push(Array(1e6).fill(n)); while (true);</script>",
         "<script>for (let n = 1e6; n; n--) document.body.append(document.createElement('p')); while (true);</script>",
     ],
     ids=["loop", "memory", "nodes"],

@@ -10,7 +10,7 @@ from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import snapshots
 from arena.domain.board_methods import rank_by
 from arena.domain.errors import NoBoard
-from arena.domain.labels.categories import VISION
+from arena.domain.labels.categories import VISION, WEB
 from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ COLUMNS: Final = (
 )
 """Columns that readers of leaderboards on hubs know."""
 OVERALL: Final = "overall"
+_TEXT: Final = "text"
+_APART: Final = {VISION: "vision", WEB: "webdev"}
+"""Parts of a data set by the category that has one."""
 _NORMAL: Final = 1.959964
 """Standard errors on either side of a 95 % interval."""
 
@@ -57,8 +60,8 @@ class FileBoard:
 
     @property
     def config(self) -> str:
-        """The part of a data set that it belongs to: chats about images are apart."""
-        return "vision" if self.category == VISION else "text"
+        """The part of a data set that it belongs to: chats about images and battles of web pages are apart."""
+        return _APART.get(self.category, _TEXT)
 
     def csv(self) -> bytes:
         """All columns of the public table."""
@@ -67,7 +70,7 @@ class FileBoard:
 
     def hub_rows(self) -> list[dict[str, Any]]:
         """The rated rows in the columns of `COLUMNS`."""
-        category = (self.language or OVERALL) if self.config == "vision" else self.name
+        category = (self.language or OVERALL) if self.config != _TEXT else self.name
         return [_hub_row(row, category, self.day) for row in self.rows if row.bt is not None]
 
 
