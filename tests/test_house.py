@@ -465,6 +465,7 @@ NAMED_APART: set[str] = {
     "deploy/test_names.py",
     "deploy/test_proxy.py",
     "deploy/test_release.py",
+    "deploy/test_runbook.py",
     "deploy/test_wall.py",
     "domain/blinding/test_own_names.py",
     "domain/privacy/test_written_texts.py",

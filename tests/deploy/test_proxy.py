@@ -442,3 +442,42 @@ def test_assets_are_cached_and_secured(proxy):
     answer = proxy.get(script[1])
     assert "immutable" in answer.headers["cache-control"]
     assert answer.headers["strict-transport-security"].startswith("max-age")
+
+
+def test_a_renewed_certificate_is_served_after_a_reload_and_cuts_no_stream(tmp_path, arena):
+    address = fill(tmp_path, arena.place)
+    with running_proxy(tmp_path, address) as client:
+        before = served_certificate(address)
+        battle = client.post("/api/v1/battles", json={"prompt": "Tell me of the sea."}).json()["id"]
+        with client.stream("GET", f"/api/v1/battles/{battle}/stream") as stream:
+            lines = stream.iter_lines()
+            next(lines)
+            renew(tmp_path)
+            command = [str(NGINX), "-p", tmp_path, "-c", tmp_path / "nginx.conf", "-s", "reload"]
+            subprocess.run(command, check=True, capture_output=True)
+            until_other(address, before)
+            assert any(line.startswith("event: turn_") for line in lines)
+
+
+def served_certificate(address: str) -> str:
+    """The certificate that a new visitor is shown."""
+    host, port = address.split(":")
+    return ssl.get_server_certificate((host, int(port)))
+
+
+def renew(folder: Path) -> None:
+    """Another key and certificate in the place of those that run out."""
+    subprocess.run(
+        f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -subj /CN=arena.test"
+        f" -keyout {folder}/privkey.pem -out {folder}/fullchain.pem".split(),
+        check=True,
+        capture_output=True,
+    )
+
+
+def until_other(address: str, before: str) -> None:
+    for _ in range(1200):
+        if served_certificate(address) != before:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the old certificate is still served")
