@@ -16,6 +16,7 @@ import typer
 
 from arena_rating import ClusteredRows, Comparisons, PairCounts, bradley_terry, clustered, pair_counts
 from arena_rating.clusters import widening
+from benchmarks.few_clusters import halves
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ WORLDS: Final = (
     World(500, 1.0, equal=False),
     World(1000, 1.0, equal=False),
 )
+FEW: Final = (World(20, 1.0, equal=True), World(40, 1.0, equal=True), World(40, 1.0, equal=False))
+"""Worlds of few and large clusters, in which corrections of the sandwich differ."""
 
 
 def measure(
@@ -56,11 +59,13 @@ def measure(
     seed: Annotated[int, typer.Option(help="Seed of the first log.")] = 0,
 ) -> Iterator[Row]:
     """Coverage of 95 % intervals when voters differ, and how often all true ranks lie in the rank sets at once."""
-    for world in WORLDS:
-        outcomes = [one_log(world, np.random.default_rng([seed, number])) for number in range(worlds)]
-        for name in outcomes[0]:
-            share = float(np.mean([outcome[name] for outcome in outcomes]))
-            yield Row(str(world), name, share, "", figures={"logs": worlds})
+    for kinds, log_of in ((WORLDS, one_log), (FEW, few_clusters)):
+        for world in kinds:
+            outcomes = [log_of(world, np.random.default_rng([seed, number])) for number in range(worlds)]
+            for name in outcomes[0]:
+                shares = np.array([outcome[name] for outcome in outcomes])
+                error = float(shares.std(ddof=1) / np.sqrt(worlds)) if worlds > 1 else float("nan")
+                yield Row(str(world), name, float(shares.mean()), "", figures={"logs": worlds, "error": error})
 
 
 def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
@@ -88,6 +93,21 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
                 half = widening(replace(log, voter=person * np.int32(days) + bins), person) * (held.high - held.rating)
                 results[f"{days} days, widened by the ratio"] = _held(held.rating - half, held.rating + half, goal)
     return results
+
+
+def few_clusters(world: World, rng: np.random.Generator) -> dict[str, float]:
+    """The share of models whose interval by voter holds the truth, by the correction and the quantile."""
+    strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
+    log, _ = drawn(world, strength, rng)
+    counts = pair_counts(log)
+    fit = bradley_terry(counts)
+    truth = projection(strength, world.taste)
+    goal = 1000 + fit.unit * (truth - counts.battles.sum(axis=1) @ truth / counts.battles.sum())
+    held = clustered(fit, ClusteredRows.of(log), counts).fit
+    rows = {"as the board has it": _held(held.low, held.high, goal)}
+    for name, half in halves(log, fit).items():
+        rows[name] = _held(fit.rating - half, fit.rating + half, goal)
+    return rows
 
 
 def drawn(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -70,7 +71,7 @@ def _costs() -> Iterator[Row]:
 def _honest(seeds: int) -> Iterator[Row]:
     runs = [_attacked(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
     lost = [100 * run.honest_lost for run in runs]
-    yield Row("no attack", "honest weight lost, mean", float(np.mean(lost)), "%", "≤ 0.5")
+    yield _mean("no attack", "honest weight lost, mean", lost, "%", "≤ 0.5")
     yield Row("no attack", "honest weight lost, worst", max(lost), "%", "≤ 3")
     yield Row("no attack", "largest move of any model", max(run.defended for run in runs), "points", "≤ 3")
 
@@ -82,17 +83,16 @@ def _attacked(seed: int, campaigns: Sequence[Campaign]) -> Trial:
 
 def _rows(name: str, runs: Sequence[Trial], bound: str = "") -> Iterator[Row]:
     """Means with their errors, and the worst."""
-    left, error = _mean([run.defended for run in runs])
-    yield Row(name, "undefended, mean", _mean([run.undefended for run in runs])[0], "points")
-    yield Row(name, "gated, mean", left, "points", bound)
-    yield Row(name, "gated, error of the mean", error, "points")
+    yield _mean(name, "undefended, mean", [run.undefended for run in runs], "points")
+    yield _mean(name, "gated, mean", [run.defended for run in runs], "points", bound)
     yield Row(name, "gated, worst", max(run.defended for run in runs), "points")
-    yield Row(name, "honest weight lost, mean", 100 * _mean([run.honest_lost for run in runs])[0], "%")
+    yield _mean(name, "honest weight lost, mean", [100 * run.honest_lost for run in runs], "%")
 
 
-def _mean(values: Sequence[float]) -> tuple[float, float]:
-    """The mean, and its standard error."""
-    return float(np.mean(values)), float(np.std(values, ddof=1) / len(values) ** 0.5)
+def _mean(case: str, work: str, values: Sequence[float] | NDArray[np.float64], unit: str, goal: str = "") -> Row:
+    """The mean with its standard error beside it; one value has none."""
+    error = float(np.std(values, ddof=1) / len(values) ** 0.5) if len(values) > 1 else math.nan
+    return Row(case, work, float(np.mean(values)), unit, goal, figures={"error": error})
 
 
 def _modes(seeds: int, honest: int) -> Iterator[Row]:
@@ -116,12 +116,16 @@ def _modes(seeds: int, honest: int) -> Iterator[Row]:
 
 def _power(case: str, runs: Sequence[Trial], known: NDArray[np.float64]) -> Iterator[Row]:
     """How often attacks are found, from the likelihood-ratio test's values of the same logs in standard errors."""
-    share = float(np.mean([run.bots_left < 1 for run in runs]))
-    yield Row(case, "logs in which votes of the attack are found", share, "")
+    logs = _mean(case, "logs in which votes of the attack are found", [float(run.bots_left < 1) for run in runs], "")
+    yield logs
     for name, tests in (("a test that knows the attack", 1), ("one that looks for model and slice", TESTS)):
-        power = float((known > NormalDist().inv_cdf(1 - RATE / tests)).mean())
-        yield Row(case, f"logs in which {name} finds it", power, "")
-        yield Row(case, f"power by that of {name}", share / max(power, 1e-9), "", "≥ 0.8")
+        power = _mean(case, f"logs in which {name} finds it", (known > _bound(tests)).astype(np.float64), "")
+        yield power
+        yield Row(case, f"power by that of {name}", logs.value / max(power.value, 1e-9), "", "≥ 0.8")
+
+
+def _bound(tests: int) -> float:
+    return NormalDist().inv_cdf(1 - RATE / tests)
 
 
 def _known(campaign: Campaign, seeds: Sequence[int], quiet: Sequence[CastVotes]) -> NDArray[np.float64]:

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from benchmarks.coverage import MODELS, World, one_log, projection
+from arena_rating import ClusteredRows, bradley_terry, clustered, pair_counts
+from benchmarks.coverage import FEW, MODELS, World, drawn, measure, one_log, projection
+from benchmarks.few_clusters import halves
 
 
 def test_tastes_pull_strengths_of_the_mean_voter_together():
@@ -15,3 +17,21 @@ def test_intervals_by_voter_hold_more_than_independent_ones_where_a_few_cast_mos
     independent, clustered = (np.mean([row[name] for row in rows]) for name in ("independent", "1 day"))
     assert clustered > independent
     assert clustered >= 0.85
+
+
+def test_the_correction_of_the_board_is_cr3_from_dense_matrices_too():
+    log, _ = drawn(World(40, 1.0, equal=False), np.linspace(-1.0, 1.0, MODELS), np.random.default_rng(4))
+    counts = pair_counts(log)
+    fit = bradley_terry(counts)
+    held = clustered(fit, ClusteredRows.of(log), counts).fit
+    wide = halves(log, fit)
+    board = (held.high - held.low) / 2
+    assert wide["CR3, t of Satterthwaite"] == pytest.approx(board, rel=0.05)
+    assert (wide["CR1, normal"] < wide["CR2, normal"]).all()
+    assert (wide["CR2, normal"] < wide["CR3, normal"]).all()
+
+
+def test_each_share_has_its_error_beside_it():
+    shares = [row for row in measure(2) if row.work == "as the board has it"]
+    assert len(shares) == len(FEW)
+    assert all(0 <= row.figures["error"] < 0.5 for row in shares)

@@ -63,12 +63,28 @@ def _labeller(name: str, readings: int, same: float, matrix: list[list[int]]) ->
     return LabellerView(labeller=name, readings=readings, same=same, matrix=matrix, labels=counts)
 
 
+EARLY = {
+    "people": 120,
+    "judged": 900,
+    "weight": 0.62,
+    "models": [
+        {
+            "name": name,
+            "score": {"value": score, "low": score - 0.05, "high": score + 0.05, "n": 120},
+            "rank_low": rank,
+            "rank_high": rank,
+            "people_low": 1,
+            "people_high": 2,
+        }
+        for name, score, rank in (("heron-1", 0.61, 1), ("newcomer", 0.39, 2))
+    ],
+}
 JUDGES = [
     JudgesView.model_validate(
         {
             "evaluation": "taste",
             "judges": [
-                judge("referee", 0.125, scores=SCORES),
+                judge("referee", 0.125, scores=SCORES, early=EARLY),
                 judge("always-a", 1.0, agreement=[], cost=None),
             ],
         }

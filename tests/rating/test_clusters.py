@@ -19,6 +19,7 @@ from arena_rating import (
     clustered,
     clusters,
     compute,
+    elo_over_orders,
     pair_counts,
 )
 from arena_rating.clusters import clustered_both_ways
@@ -115,6 +116,20 @@ def test_few_clusters_never_narrow_the_interval_and_are_told():
         assert "few_voters" in row.preliminary
         independent = stated(row.bt_independent_high) - stated(row.bt_independent_low)
         assert stated(row.bt_high) - stated(row.bt_low) >= independent
+
+
+def test_errors_of_elo_are_those_of_resampled_voters():
+    log, rng = with_voters(600, 40, competitors=5), np.random.default_rng(8)
+    parameters = LeaderboardParameters(EloParameters(k=16, orders=400))
+    voter, rows = stated(log.voter), {row.name: row for row in compute(log, parameters, seed=1).rows}
+    samples = []
+    for seed in range(250):
+        drawn = np.concatenate([np.flatnonzero(voter == person) for person in rng.integers(0, 40, 40)])
+        again = Comparisons(log.left[drawn], log.right[drawn], log.outcome[drawn], None, None, None, log.names)
+        samples.append(elo_over_orders(again, EloParameters(k=16, orders=40), seed=seed).rating)
+    for name, spread in zip(log.names, np.std(samples, axis=0, ddof=1), strict=True):
+        half = (stated(rows[name].elo_high) - stated(rows[name].elo_low)) / 2
+        assert half / 2 == pytest.approx(spread, rel=0.2)
 
 
 def test_each_component_has_clusters_of_its_own():

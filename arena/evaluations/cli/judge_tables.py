@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arena.evaluations.domain.schemas.judges import (
+        EarlyModelView,
+        EarlyRanksView,
         EstimateView,
         JudgeAgreementView,
         JudgedModelView,
@@ -33,6 +35,8 @@ def show_judges(report: JudgesView) -> None:
             print(f"{judge.judge} changed its mind with the order of every pair: all its pairs are ties.")
         if judge.lost:
             print(_lost(judge))
+        if judge.early:
+            print(_early(judge.judge, judge.early))
 
 
 def _lost(judge: JudgeView) -> str:
@@ -40,6 +44,17 @@ def _lost(judge: JudgeView) -> str:
     share = f"{judge.judge}: {judge.unreadable / judge.judgements:.1%} of its judgements have no readable verdict"
     missing = ", ".join(judge.missing).replace("_", " ")
     return f"{share} ({models})." + (f" None of the readable ones says {missing}." if missing else "")
+
+
+def _early(judge: str, early: EarlyRanksView) -> str:
+    ranks = ", ".join(f"{model.name} {_places(model)}" for model in early.models)
+    word = f"at {early.weight:.2f} of its word"
+    rests = f"{early.people} pairs judged by people and {early.judged} more by {judge}, {word}"
+    return f"Early ranks, from {rests}: {ranks}. They are not those of a board of people."
+
+
+def _places(model: EarlyModelView) -> str:
+    return f"{model.rank_low} to {model.rank_high} (by people alone {model.people_low} to {model.people_high})"
 
 
 def _tables(report: JudgesView) -> Iterator[TextTable]:

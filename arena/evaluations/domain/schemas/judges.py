@@ -71,6 +71,33 @@ class ScoredModelView(Wire):
     most: int
 
 
+class EarlyModelView(Wire):
+    """A model's share of points by people and a judge, with its 95 % interval, and its ranks, which hold together.
+
+    `people_low` to `people_high` are the ranks by the same answers of people alone.
+    """
+
+    name: str
+    score: EstimateView
+    rank_low: int
+    rank_high: int
+    people_low: int
+    people_high: int
+
+
+class EarlyRanksView(Wire):
+    """Ranks by prediction-powered inference, never those of the board of people.
+
+    They rest on `people` pairs that people have judged, and on `judged` further pairs that the judge alone has; it
+    counts for `weight` of its word, from 0 to 1.
+    """
+
+    people: int
+    judged: int
+    weight: float
+    models: list[EarlyModelView]
+
+
 class LostView(Wire):
     """Judgements about a model, and those among them without a readable verdict."""
 
@@ -90,6 +117,8 @@ class JudgeView(Wire):
 
     Where more than `MOST_LOST` of its judgements are unreadable, `lost` has the models that these are about, and
     `missing` the outcomes that none of the readable ones has.
+
+    `early` are ranks by people and this judge together, where it has judged more pairs than people.
 
     A judge of single answers has `scores`, and its pairs are all answers to a question, compared by their scores.
     """
@@ -113,6 +142,7 @@ class JudgeView(Wire):
     pearson: Figure = None
     p: Figure = None
     figures: list[FigureView] = Field(default_factory=list[FigureView])
+    early: EarlyRanksView | None = None
 
 
 class JudgesView(Wire):

@@ -42,6 +42,7 @@ class JudgedPairs:
         first: Index of the first model.
         second: Index of the second.
         later: Whether it is a turn after the first.
+        whole: Whether it is the last turn, by which people judge.
         area: Index in `areas`.
         longer_by: Length of the first model's answers up to this turn minus the second's, in characters.
         people: Label of what more than half of the annotators said, -1 where nobody did or none has the majority.
@@ -53,6 +54,7 @@ class JudgedPairs:
     first: Codes
     second: Codes
     later: NDArray[np.bool_]
+    whole: NDArray[np.bool_]
     area: Codes
     longer_by: Codes
     people: Codes
@@ -186,12 +188,13 @@ def _pairs(session: Session, row: EvaluationRow, at: _Numbering, pairs: Codes, b
     question, turn, first, second = (column.astype(np.int64) for column in np.unravel_index(pairs, at.shape))
     names = [getattr(asked, by) or "" for asked in at.questions.values()]
     areas = tuple(dict.fromkeys(names))
-    length = _lengths(session, row.id, at)
+    length, turns = _lengths(session, row.id, at), _column(len(asked.turns) for asked in at.questions.values())
     people, agreed = _people(session, row.id, at, pairs)
     return JudgedPairs(
         first=first,
         second=second,
         later=turn > 0,
+        whole=turn == turns[question] - 1,
         area=_column(map(areas.index, names))[question],
         longer_by=length[first, question, turn] - length[second, question, turn],
         people=people,

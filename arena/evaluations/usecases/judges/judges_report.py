@@ -37,6 +37,7 @@ from arena.evaluations.domain.schemas.judges import (
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases.definition import evaluation_row
+from arena.evaluations.usecases.judges.early_ranks import early_ranks
 from arena.evaluations.usecases.judges.judged_pairs import CODES, read_pairs
 from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
 
@@ -133,6 +134,7 @@ def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
         tokens=by.tokens / by.judgements,
         cost=1_000 * by.cost / by.priced if by.priced else None,
         scores=_means(judge, pairs.models) if judge.single else [],
+        early=early_ranks(merged.outcome, pairs),
         **_lost(judge, pairs.models),
         **_figures(merged, pairs),
     )
