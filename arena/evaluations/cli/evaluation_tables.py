@@ -36,6 +36,10 @@ def show_report(report: EvaluationReportView) -> None:
     print(_lead(report))
     for duel in report.duels:
         print(_sentence(duel))
+    for position in report.positions:
+        if position.preferred:
+            said = "more of its wrong choices are there than by chance (95 %)"
+            print(f"{position.model} prefers {position.letter}: {said}.")
     tables = {name: cast("list[object]", rows) for name, rows in report if isinstance(rows, list) and rows}
     by_statistic = by_area(report.figures)
     tables = {name: rows for name, rows in tables.items() if name != "figures"} | by_statistic

@@ -2,6 +2,7 @@
 
 import json
 import re
+from random import Random
 
 import pytest
 
@@ -10,8 +11,11 @@ from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Finish
 from arena.evaluations import usecases as evaluations
+from arena.evaluations.cli.evaluation_tables import show_report
+from arena.evaluations.domain.people.options import Choice
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import NewJudging
+from arena.evaluations.usecases.reports.choices import Answered, positions_of
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
@@ -57,7 +61,24 @@ async def test_accuracy_by_category_and_position_shows_who_knows_and_who_guesses
     at = {each.letter: each for each in found.positions if each.model == NAMES[1]}
     assert [at[letter].chosen for letter in "ABCD"] == [40, 0, 0, 0]
     assert [at[letter].share for letter in "ABCD"] == [1, 0, 0, 0]
+    assert [at[letter].preferred for letter in "ABCD"] == [True, False, False, False]
     assert sum(each.keys for each in at.values()) == 40
+
+
+async def test_who_prefers_a_position_is_named_in_a_sentence(database, capsys):
+    show_report(await examined(database))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if " prefers " in line] == [
+        f"{NAMES[1]} prefers A: more of its wrong choices are there than by chance (95 %)."
+    ]
+
+
+def test_who_guesses_evenly_is_seldom_said_to_prefer_a_position():
+    rng, hits = Random(3), 0
+    for _ in range(200):
+        answers = [Answered("m", "", 4, rng.choice("ABCD"), Choice(rng.choice("ABCD"), True)) for _ in range(120)]
+        hits += any(position.preferred for position in positions_of(answers))
+    assert hits <= 20
 
 
 async def test_it_needs_no_people_and_closes_with_its_report(database):

@@ -159,6 +159,30 @@ async def test_scores_are_means_by_criterion_and_totals_are_means_over_areas(dat
     assert {each.criterion for each in found.agreement if each.method == "cohen p q"} == set(alpha)
 
 
+async def test_best_and_worst_stand_by_criterion_and_area_the_largest_difference_first(database, tmp_path):
+    await add_evaluation(database, protocol="stars")
+    stars = dict.fromkeys(("accuracy", "fluency", "informativeness", "logic", "harmlessness"), 2)
+    rows = [
+        {"question": question, "model": model, "annotator": "p", **stars, "accuracy": accuracy}
+        for question, model, accuracy in (
+            ("sum", "red-7b", 3),
+            ("sum", "blue-7b", 1),
+            ("poem", "red-7b", 2),
+            ("poem", "blue-7b", 3),
+        )
+    ]
+    spreads = (await judged(database, tmp_path, *rows)).spreads
+    differences = {
+        (spread.criterion.split()[-1] if spread.criterion else "", spread.area): (spread.difference, spread.best)
+        for spread in spreads
+    }
+    assert differences["accuracy", "Mathematics"] == (2, "red-7b")
+    assert differences["accuracy", "Writing"] == (1, "blue-7b")
+    assert differences["accuracy", ""] == (0.5, "red-7b")
+    assert differences["", "Mathematics"] == (pytest.approx(0.4), "red-7b")
+    assert [spread.difference for spread in spreads] == sorted((s.difference for s in spreads), reverse=True)
+
+
 async def test_pandalms_three_people_agree_as_their_paper_says(database, tmp_path):
     folder = Path(os.environ.get("ARENA_TEST_DATA") or ROOT.parent / "shared" / "data")
     path = folder / "pandalm" / "testset-v1.json"

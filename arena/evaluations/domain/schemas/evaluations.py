@@ -170,10 +170,22 @@ class ChoiceView(Wire):
     loose: int
 
 
+class SpreadView(Wire):
+    """How far the best and the worst of `models` are apart by a criterion, or by all, in an area, or in all."""
+
+    criterion: str
+    area: str
+    difference: float
+    best: str
+    worst: str
+    models: int
+
+
 class PositionView(Wire):
     """How often a letter was the right one, how often a model chose it, and its share of right choices there.
 
-    Without a bias for positions, `chosen` is near `keys` for every letter, and the shares are alike.
+    Without a bias for positions, `chosen` is near `keys` for every letter, and the shares are alike. `preferred` says
+    that more of its wrong choices fell on this letter than chance lets them (95 % over all letters of the model).
     """
 
     model: str
@@ -183,6 +195,7 @@ class PositionView(Wire):
     share: Figure
     low: Figure
     high: Figure
+    preferred: bool = False
 
 
 class DuelView(Wire):
@@ -294,6 +307,7 @@ class EvaluationReportView(Wire):
     choices: list[ChoiceView] = Field(default_factory=list["ChoiceView"])
     likelihoods: list[LikelihoodView] = Field(default_factory=list["LikelihoodView"])
     positions: list[PositionView] = Field(default_factory=list["PositionView"])
+    spreads: list[SpreadView] = Field(default_factory=list["SpreadView"])
     figures: list[FigureView] = Field(default_factory=list[FigureView])
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
+from statistics import NormalDist
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.statistics.proportions import share
 from arena.evaluations.domain.people.options import chosen, order, right_letter
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.domain.people.options import Choice
     from arena.evaluations.store.tables.evaluations import EvaluationRow
+
+_RATE: Final = 0.05
+"""Chance that a model without a preference is said to have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +82,38 @@ def positions_of(answers: Sequence[Answered]) -> list[PositionView]:
     for model in dict.fromkeys(answer.model for answer in answers):
         mine = [answer for answer in answers if answer.model == model]
         picked = Counter(answer.choice.letter for answer in mine if answer.choice)
+        preferred = _preferred(mine)
         for letter in ascii_uppercase[: max(answer.letters for answer in mine)]:
             there = [answer.is_right for answer in mine if answer.right == letter]
             rate = _interval(share(sum(there), len(there)))
-            results.append(PositionView(model=model, letter=letter, keys=len(there), chosen=picked[letter], **rate))
+            results.append(
+                PositionView(
+                    model=model,
+                    letter=letter,
+                    keys=len(there),
+                    chosen=picked[letter],
+                    preferred=letter in preferred,
+                    **rate,
+                )
+            )
     return results
+
+
+def _preferred(answers: Sequence[Answered]) -> set[str]:
+    """The letters on which more wrong choices fall than chance lets them: each other letter is as likely then."""
+    wrong = [answer for answer in answers if answer.choice and not answer.is_right]
+    letters = ascii_uppercase[: max(answer.letters for answer in answers)]
+    bound = NormalDist().inv_cdf(1 - _RATE / len(letters))
+    return {letter for letter in letters if _excess(letter, wrong) > bound}
+
+
+def _excess(letter: str, wrong: Sequence[Answered]) -> float:
+    """Wrong choices of a letter beyond the expected ones, in standard errors."""
+    there = [answer for answer in wrong if answer.right != letter and letter in ascii_uppercase[: answer.letters]]
+    chance = [1 / (answer.letters - 1) for answer in there]
+    spread = math.sqrt(sum(p * (1 - p) for p in chance))
+    chosen_there = sum(answer.choice is not None and answer.choice.letter == letter for answer in there)
+    return (chosen_there - sum(chance)) / spread if spread else 0.0
 
 
 def _record(model: str, category: str, answers: Sequence[Answered]) -> ChoiceView:
@@ -97,5 +129,5 @@ def _record(model: str, category: str, answers: Sequence[Answered]) -> ChoiceVie
     )
 
 
-def _interval(estimate: Estimate) -> dict[str, float]:
+def _interval(estimate: Estimate) -> dict[str, Any]:
     return {"share": estimate.value, "low": estimate.low, "high": estimate.high}

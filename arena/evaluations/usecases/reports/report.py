@@ -19,6 +19,7 @@ from arena.evaluations.usecases.reports.figures import comparisons, figures_of, 
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
+from arena.evaluations.usecases.reports.spreads import spreads_of
 from arena_rating import LLMEVAL, TENCENT, LeaderboardParameters, compute, elo_in_order
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
     against = against_baseline_of(log) if row.design is Design.BASELINE else []
     compared = int((log.judged & ~log.repeat).sum())
     neighbours = neighbours_on_board(board, compared) if pairwise else neighbours_by_points(row.protocol, log)
+    criteria, figures = [] if pairwise else criteria_of(row.protocol, log), figures_of(row.protocol, log, row.seed)
     return EvaluationReportView(
         name=row.name,
         protocol=row.protocol,
@@ -99,11 +101,12 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
         skipped=int((~log.judged).sum()),
         board=board,
         pairs=pairs,
-        criteria=[] if pairwise else criteria_of(row.protocol, log),
+        criteria=criteria,
+        spreads=spreads_of(criteria, figures),
         totals=[] if pairwise else totals_of(row.protocol, log),
         duels=duels_of(log) if pairwise else [],
         against_baseline=against,
-        figures=[*figures_of(row.protocol, log, row.seed), *shares(against)],
+        figures=[*figures, *shares(against)],
         neighbours=neighbours,
         agreement=agreement_of(row.protocol, log),
         areas=areas_of(log),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LIST: Final = TypeAdapter(list[EvaluationView])
 _ONE: Final = TypeAdapter(EvaluationDetailView)
 TABLES: Final = (
-    *("board", "neighbours", "against_baseline", "pairs", "totals", "criteria", "choices", "positions"),
+    *("board", "neighbours", "against_baseline", "pairs", "totals", "criteria", "spreads", "choices", "positions"),
     *("likelihoods", "agreement", "areas", "annotators", "left_out", "board_before", "totals_before"),
 )
 BEFORE_FIGURES: Final = 2
