@@ -213,6 +213,7 @@ def test_the_stage_is_accessible_in_every_language_and_width(
     page.set_extra_http_headers({"Accept-Language": locale})
     pages(fake, PAGE.format("<img src=https://a.example/x.png>one"), PAGE.format("two"))
     make(page)
+    assert faults(page, axe) == []
     run(page, fake)
     assert faults(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

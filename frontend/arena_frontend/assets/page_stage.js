@@ -104,14 +104,13 @@ async function run() {
   if (!(await load()) || stage().dataset.key !== key) return;
   stop();
   showSource(false);
-  paint();
   begun(SIDES);
 }
 
 /** @param {string[]} sides */
 function begun(sides) {
   for (const side of sides) if (page(side).address) start(side, (why) => ended(side, why));
-  stage().dataset.state = running() ? "running" : "still";
+  paint();
   size();
 }
 
@@ -149,11 +148,12 @@ async function judge() {
   for (const side of SIDES.filter((one) => page(one).address)) {
     stop();
     if (await answers(side)) well.push(side);
-    else note(side, "ended", t("web.ended.silent"));
     if (stage().dataset.key !== key) return;
   }
   stop();
+  const told = SIDES.filter((side) => !well.includes(side) && page(side).address);
   begun(well);
+  for (const side of told) note(side, "ended", t("web.ended.silent"));
 }
 
 /** @type {(side: string) => Promise<boolean>} */
