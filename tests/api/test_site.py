@@ -138,3 +138,35 @@ async def test_terms_that_the_operator_publishes_are_asked_for_and_kept_with_the
 
 def _terms_of_votes(session):
     return list(session.scalars(text("SELECT terms FROM votes")))
+
+
+SENSITIVE = "I want to kill myself"
+
+
+@pytest.mark.parametrize(
+    ("checks", "codes"),
+    [
+        ("off", [None, None]),
+        ("log", [None, None]),
+        ("warn", ["prompt_doubtful", None]),
+        ("block", ["prompt_refused", "prompt_refused"]),
+    ],
+)
+async def test_a_sensitive_prompt_is_let_in_logged_warned_of_or_refused(operator, caplog, checks, codes):
+    await operator.patch("/operator/site", json={"prompt_checks": checks})
+    for code, sure in zip(codes, (False, True), strict=True):
+        answer = await operator.post("/battles", json={"prompt": SENSITIVE, "sure": sure})
+        assert answer.json().get("code") == code
+        chat = await operator.post("/chats", json={"prompt": SENSITIVE, "sure": sure, "models": ["red-7b"]})
+        assert chat.json().get("code") == code
+    assert ("a prompt about crisis came" in caplog.text) is (checks != "off")
+    assert "kill" not in caplog.text
+    assert (await operator.post("/battles", json={"prompt": "Why is the sky blue?"})).status_code == 201
+
+
+async def test_a_follow_up_is_checked_too(operator):
+    battle = (await operator.post("/battles", json={"prompt": "Why?"})).json()["id"]
+    await operator.get(f"/battles/{battle}/stream")
+    await operator.patch("/operator/site", json={"prompt_checks": "block"})
+    refused = await operator.post(f"/battles/{battle}/turns", json={"prompt": SENSITIVE})
+    assert (refused.status_code, refused.json()["code"]) == (409, "prompt_refused")

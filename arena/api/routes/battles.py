@@ -21,7 +21,9 @@ from arena.domain.errors import (
     ModelsResting,
     NoVision,
     PracticeModelsOnly,
+    PromptDoubtful,
     PromptEmpty,
+    PromptRefused,
     PromptTooLong,
     RateLimited,
     RegenerateLimitReached,
@@ -36,11 +38,12 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest
 from arena.usecases.battles import battles
+from arena.usecases.battles.admission import check_prompt
 
 router = APIRouter(prefix=f"{BASE}/battles", tags=["battles"])
 NOT_NOW = (RateLimited, Busy, ModelsBusy, ModelsResting, PracticeModelsOnly, Closed)
 """Reasons not to accept any prompt now."""
-BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound)
+BAD_PROMPT = (PromptDoubtful, PromptRefused, PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound)
 NOT_CONTINUABLE = (BattleNotFound, TurnRunning, TurnNotReady, BattleClosed, ImagesGone)
 
 
@@ -52,6 +55,7 @@ NOT_CONTINUABLE = (BattleNotFound, TurnRunning, TurnNotReady, BattleClosed, Imag
 async def open_battle(request: OpenRequest, runtime: RuntimeDep, voter: Newcomer, assumed: AssumedTerms) -> BattleView:
     """Draw two hidden endpoints and ask both."""
     terms = assumed if request.terms is None else request.terms
+    await check_prompt(runtime, request.prompt, sure=request.sure)
     return await battles.open_battle(runtime, voter, request.prompt, terms, request.images, request.kind)
 
 
@@ -75,6 +79,7 @@ async def watch(
 )
 async def ask_next(battle_id: str, request: PromptRequest, runtime: RuntimeDep, voter: Holder) -> BattleView:
     """Put another prompt to the same two endpoints."""
+    await check_prompt(runtime, request.prompt, sure=request.sure)
     return await battles.ask_next(runtime, voter, battle_id, request.prompt, request.images)
 
 

@@ -22,7 +22,9 @@ from arena.domain.errors import (
     ModelResting,
     ModelSpent,
     PracticeModelsOnly,
+    PromptDoubtful,
     PromptEmpty,
+    PromptRefused,
     PromptTooLong,
     RateLimited,
     RegenerateLimitReached,
@@ -35,10 +37,11 @@ from arena.domain.errors import (
 from arena.domain.schemas.battles import PromptRequest
 from arena.domain.schemas.chats import ChatRequest, ChatView, OpinionRequest
 from arena.usecases.battles import chats
+from arena.usecases.battles.admission import check_prompt
 
 router = APIRouter(prefix=f"{BASE}/chats", tags=["chats"])
 NOT_NOW = (RateLimited, Busy, Closed, ModelAway, ModelResting, ModelSpent, PracticeModelsOnly)
-BAD_PROMPT = (PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound, ModelBlind)
+BAD_PROMPT = (PromptDoubtful, PromptRefused, PromptEmpty, PromptTooLong, TooManyImages, ImageNotFound, ModelBlind)
 NOT_CONTINUABLE = (ChatNotFound, TurnRunning, TurnNotReady, BattleClosed, ImagesGone)
 
 
@@ -46,6 +49,7 @@ NOT_CONTINUABLE = (ChatNotFound, TurnRunning, TurnNotReady, BattleClosed, Images
 async def open_chat(request: ChatRequest, runtime: RuntimeDep, voter: Newcomer, assumed: AssumedTerms) -> ChatView:
     """Ask one or two models by their names."""
     terms = assumed if request.terms is None else request.terms
+    await check_prompt(runtime, request.prompt, sure=request.sure)
     return await chats.open_chat(runtime, voter, request.prompt, request.models, terms, request.images)
 
 
@@ -66,6 +70,7 @@ async def watch(
 @router.post("/{chat_id}/turns", responses=refusals(TurnLimitReached, *BAD_PROMPT, *NOT_NOW, *NOT_CONTINUABLE))
 async def ask_next(chat_id: str, request: PromptRequest, runtime: RuntimeDep, voter: Holder) -> ChatView:
     """Put another prompt to the same models."""
+    await check_prompt(runtime, request.prompt, sure=request.sure)
     return await chats.ask_next(runtime, voter, chat_id, request.prompt, request.images)
 
 

@@ -23,6 +23,7 @@
     │   ├── AlreadyAnnotated
     │   ├── OwnerTaken, UnlistedLimit, ResultsStay, WrongState
     │   ├── NothingPending, ChangedMeanwhile
+    │   ├── PromptDoubtful, PromptRefused by the operator's prompt checks
     │   ├── PracticeModelsOnly       the prompt's topic is sensitive, and only practice models would answer
     │   ├── ModelAway                a chosen model is paused, suspended or retired
     │   └── AlreadyVoted             carries the reveal of the first vote
@@ -63,7 +64,9 @@ from arena.domain.errors.conversations import (
     ModelSpent,
     ModelsResting,
     PracticeModelsOnly,
+    PromptDoubtful,
     PromptEmpty,
+    PromptRefused,
     PromptTooLong,
     RegenerateLimitReached,
     ShareBlocked,
@@ -198,7 +201,9 @@ __all__ = [
     "OwnerTaken",
     "Param",
     "PracticeModelsOnly",
+    "PromptDoubtful",
     "PromptEmpty",
+    "PromptRefused",
     "PromptTooLong",
     "ProviderAway",
     "QuestionNotFound",

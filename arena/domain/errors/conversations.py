@@ -73,6 +73,20 @@ class ShareBlocked(Conflict):
     title = "The operator has taken this battle down; it may not be shared."
 
 
+class PromptDoubtful(Conflict):
+    """The operator warns of such a prompt; it is taken when it is sent again as `sure`. `topic` is what it is about."""
+
+    code = "prompt_doubtful"
+    title = "This seems to be about a crisis, health or safety; send it as `sure` if it is to be asked."
+
+
+class PromptRefused(Conflict):
+    """The operator takes no such prompts; `topic` is what it is about."""
+
+    code = "prompt_refused"
+    title = "This arena takes no questions about a crisis, health or safety; in danger call your emergency number."
+
+
 class PracticeModelsOnly(Conflict):
     """`rule` is the sensitive topic of the prompt; its text is a line of real help."""
 

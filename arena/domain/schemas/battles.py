@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, StrictInt
+from pydantic import Field, StrictBool, StrictInt
 
 from arena.domain.schemas.base import Prompt, Wire, documented
 from arena.domain.terms import (
@@ -18,10 +18,11 @@ from arena.domain.terms import (
 
 
 class PromptRequest(Wire):
-    """A prompt, and the ids of the images that it is about."""
+    """A prompt, and the ids of the images that it is about; `sure` sends one of which the arena has warned."""
 
     prompt: Prompt
     images: Annotated[list[str], documented(maxItems=IMAGE_LIMIT)] = Field(default=[])
+    sure: StrictBool = False
 
 
 class OpenRequest(PromptRequest):

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from contextlib import ExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -14,13 +16,17 @@ from arena.domain.errors import (
     ModelResting,
     ModelsResting,
     NoVision,
+    PromptDoubtful,
     PromptEmpty,
+    PromptRefused,
     PromptTooLong,
     TermsNotAccepted,
     TooFewEndpoints,
 )
 from arena.domain.pairing.draw import choose
 from arena.domain.pairing.eligibility import eligible, taking_part
+from arena.domain.sensitive_topics import topic_of
+from arena.domain.site import PromptCheck
 from arena.domain.terms import PROMPT_LIMIT, Side
 from arena.domain.text import has_visible_text, well_formed
 from arena.usecases.battles import attachments
@@ -40,6 +46,8 @@ if TYPE_CHECKING:
     from arena.usecases.battles.runtime import Runtime
 
 
+log = logging.getLogger(__name__)
+
 _RETRY_AFTER: Final = 10
 """Seconds after which an endpoint may have a free place."""
 
@@ -57,6 +65,25 @@ def clean(prompt: str, images: Sequence[str] = ()) -> Prompt:
     if len(text) > PROMPT_LIMIT:
         raise PromptTooLong(limit=PROMPT_LIMIT)
     return Prompt(text, images)
+
+
+async def check_prompt(runtime: Runtime, prompt: str, *, sure: bool = False) -> None:
+    """Check a prompt as the operator has chosen; `sure` says that its sender was warned. Its text is logged nowhere.
+
+    Raises:
+        PromptDoubtful, PromptRefused: It is about a crisis, health or safety.
+    """
+    wish = runtime.site.current.prompt_checks
+    if wish is PromptCheck.OFF:
+        return
+    topic = await asyncio.to_thread(topic_of, prompt)
+    if topic is None:
+        return
+    log.warning("a prompt about %s came; prompt checks: %s", topic.value, wish.value)
+    if wish is PromptCheck.BLOCK:
+        raise PromptRefused(topic=topic.value)
+    if wish is PromptCheck.WARN and not sure:
+        raise PromptDoubtful(topic=topic.value)
 
 
 @asynccontextmanager

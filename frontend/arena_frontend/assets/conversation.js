@@ -34,6 +34,8 @@ let boxValue;
 let retry = null;
 let waiting = [];
 let unfinished = null;
+// The question that is sent although the arena has warned of it.
+let sure = null;
 
 /** @type {() => HTMLTextAreaElement | null} */
 const box = () => document.querySelector("#prompt textarea");
@@ -170,7 +172,7 @@ export async function send(given, followUps = []) {
   const opening = again ? {} : kind.opening();
   if (!opening) return;
   if (!again && !entry.agreed()) return entry.agree(null, () => send(given, followUps));
-  const asked = { prompt: text, images: images.ids() };
+  const asked = { prompt: text, images: images.ids(), ...(sure === text ? { sure: true } : {}) };
   const body = again ? asked : { ...asked, terms: entry.version(), ...opening };
   return ask({ id: state.id ?? "", again, turns: state.turns.length, body, notice: "notice.unsent" }, given, followUps);
 }
@@ -197,6 +199,11 @@ async function ask(request, given, followUps) {
     enter(again ? "ready" : before.phase);
     if (given && !boxText()) fill(given);
     const resend = () => send(given, followUps);
+    if (answer.problem.code === "prompt_doubtful")
+      return notices.askSure(problemText(answer.problem), () => {
+        sure = body.prompt;
+        resend();
+      });
     return answer.problem.code === "terms_not_accepted" ? entry.agree(answer.problem.terms, resend) : trouble(answer);
   }
   began(answer.data);

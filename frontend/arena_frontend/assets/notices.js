@@ -72,6 +72,15 @@ export function askTerms(agree) {
   first(".a-agree").focus({ preventScroll: true });
 }
 
+// A question of which the operator has the arena warn: what to do instead, one click to send it all the same.
+export function askSure(text, send) {
+  on("sure", () => {
+    clear();
+    send();
+  });
+  place("terms", element("span", {}, text), element("button", { type: "button", class: "a-agree", "data-act": "sure" }, t("prompt.send_anyway")));
+}
+
 export function start() {
   on("dismiss", () => {
     const waited = blocked();

@@ -9,6 +9,7 @@ import * as gate from "./operator_gate.js";
 import * as labels from "./operator_labels.js";
 import * as parts from "./operator_parts.js";
 import * as shares from "./operator_shares.js";
+import * as site from "./operator_site.js";
 import * as voters from "./operator_voters.js";
 import { act, calling, chapter, confirm, fieldOf, line, moment, newestFirst, number, reasonOf, renew, say, share, state } from "./owner_components.js";
 import { waiting, wanted } from "./pending.js";
@@ -107,6 +108,7 @@ function paint(endpoints) {
   voters.load(operator);
   shares.load(operator);
   evaluations.load(operator);
+  site.load(operator);
   clearTimeout(timer);
   timer = setTimeout(load, PAUSE);
 }
@@ -157,6 +159,7 @@ function frame() {
     ...labels.frame(operator),
     ...conversions.frame(operator),
     ...journal.frame(),
+    ...site.frame(),
   ];
 }
 
