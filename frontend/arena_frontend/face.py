@@ -51,11 +51,7 @@ class Face:
 
     def _own(self, words: Texts) -> dict[str, object]:
         keys = [key for key in words.table if key == "brand" or key.startswith("title.")]
-        own: dict[str, object] = {
-            key: words[key].replace(words["brand"], self.name)
-            for key in keys
-            if self.name and isinstance(words[key], str)
-        }
+        own: dict[str, object] = {key: words[key].replace(words["brand"], self.name) for key in keys if self.name}
         if prompts := dict(self.ideas).get(words.language):
             own["ideas"] = [[words["ideas.own"], *prompts]]
         return own
@@ -77,7 +73,7 @@ class FaceReader:
     def __init__(self, reader: ApiReader) -> None:
         self._reader = reader
         self._newest = PLAIN
-        self._tag = ""
+        self._tag: str = ""
 
     async def read(self, app: App | None) -> Face:
         """Return the face; `app` is the application whose API has the settings, None before its start."""

@@ -28,8 +28,9 @@ from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.domain.terms import ConversionState
 from arena.usecases.endpoints.states import StateReason, because
 
-from . import fake_gate
+from . import fake_gate, fake_site
 from .fake_gate import FakeGate
+from .fake_site import SiteState
 from .stand_in import StandIn, routed_once
 
 Bearer = Annotated[str | None, Header()]
@@ -75,6 +76,7 @@ class FakeOwners:
     """What the test sets, and what was registered."""
 
     name: str = "Heron Labs"
+    site: SiteState = field(default_factory=SiteState)
     key: str = "arena_0001_first"
     signed_up: bool = False
     invitation: str | None = None
@@ -411,6 +413,8 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @operators.get("/acts")
     async def acts(limit: int = 50, before: int = 2**31) -> list[ActView]:
         return [each for each in reversed(fake.acts) if each.number < before][:limit]
+
+    fake_site.install(operators, cast("SiteState", StandIn(lambda: fake.site)))
 
     @operators.get("/neighbourhoods")
     async def today() -> Any:

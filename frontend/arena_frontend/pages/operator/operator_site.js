@@ -12,6 +12,9 @@ const CHECKS = ["off", "log", "warn", "block"];
 const LANGUAGES = ["en", "zh", "zh-TW"];
 const MARKS = "image/png,image/jpeg,image/webp";
 
+// The field of an announcement, by the name that the API gives it.
+const fieldOf = (code) => ["announcement", code].join(".");
+
 export const frame = () => [element("div", { id: "operator-site" })];
 
 // Fetched once: what is being written must not be taken away by the updates of the list.
@@ -52,7 +55,7 @@ function show(operator, told) {
 }
 
 function settings(site, save) {
-  const announcements = LANGUAGES.map((code) => /** @type {[string, {}]} */ ([`announcement.${code}`, { kind: "textarea", words: `site_announcement_${code}`, maxlength: 300 }]));
+  const announcements = LANGUAGES.map((code) => /** @type {[string, {}]} */ ([fieldOf(code), { kind: "textarea", words: `site_announcement_${code}`, maxlength: 300 }]));
   const made = form(
     "operator-site-form",
     [
@@ -64,13 +67,13 @@ function settings(site, save) {
     ],
     { label: t("own.change.save"), submit: (said) => save(changeOf(said)) },
   );
-  const announced = Object.entries(site.announcement).map(([code, text]) => [`announcement.${code}`, text]);
+  const announced = Object.entries(site.announcement).map(([code, text]) => [fieldOf(code), text]);
   fill(made, { ...site, languages: site.languages.join(", "), ...Object.fromEntries(announced) });
   return made;
 }
 
 function changeOf(said) {
-  const announced = LANGUAGES.map((code) => [code, said[`announcement.${code}`]]).filter(([, text]) => text);
+  const announced = LANGUAGES.map((code) => [code, said[fieldOf(code)]]).filter(([, text]) => text);
   return { name: said.name ?? "", languages: words(said.languages), prompt_checks: said.prompt_checks, accent: said.accent ?? "", announcement: Object.fromEntries(announced) };
 }
 

@@ -1,0 +1,64 @@
+"""The operator's calls about the site, from memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from fastapi import APIRouter
+
+from arena.domain import errors
+from arena.domain.prose import prose
+from arena.domain.schemas.site import (
+    OperatedSiteView,
+    ProseRequest,
+    ProseView,
+    PublishedPageView,
+    SiteChangeRequest,
+    SiteFileView,
+)
+from arena.domain.site import check_pages
+from arena.usecases.operated_site.pages import drafts
+
+
+@dataclass
+class SiteState:
+    """What was set, and every change that was asked for."""
+
+    site: SiteFileView = field(default_factory=SiteFileView)
+    history: list[PublishedPageView] = field(default_factory=list)
+    asked: list[SiteChangeRequest] = field(default_factory=list)
+
+    def view(self) -> OperatedSiteView:
+        missing = "imprint" not in self.site.pages
+        return OperatedSiteView(site=self.site, drafts=drafts(), history=self.history, imprint_missing=missing)
+
+    def change(self, wanted: SiteChangeRequest) -> OperatedSiteView:
+        check_pages(wanted.pages or {})
+        self.asked.append(wanted)
+        for page, texts in (wanted.pages or {}).items():
+            at = datetime(2026, 1, 2, tzinfo=UTC)
+            version = PublishedPageView(
+                page=page, version=len(self.history) + 1, languages=sorted(texts), published_at=at
+            )
+            self.history.insert(0, version)
+        told = wanted.model_dump(exclude_none=True, exclude={"pages"})
+        pages = {page: texts for page, texts in (self.site.pages | (wanted.pages or {})).items() if texts}
+        self.site = self.site.model_copy(update=told | {"pages": pages})
+        return self.view()
+
+
+def install(operators: APIRouter, state: SiteState) -> None:
+    @operators.get("/site")
+    async def site() -> OperatedSiteView:
+        return state.view()
+
+    @operators.patch("/site")
+    async def change(wanted: SiteChangeRequest) -> OperatedSiteView:
+        return state.change(wanted)
+
+    @operators.post("/site/preview")
+    async def preview(wanted: ProseRequest) -> list[ProseView]:
+        if len(wanted.text) > 20_000:
+            raise errors.Invalid(field="text", rule="longest", limit=20_000)
+        return prose(wanted.text)

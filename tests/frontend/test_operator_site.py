@@ -1,0 +1,90 @@
+"""The part of the operator's page about the site: drafts, a preview that is inert, settings, and errors in one line."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi import FastAPI
+from playwright.sync_api import Page, expect
+
+from arena.domain.prose import TAGS
+
+from .canary import Canary
+from .fake_owners import OPERATOR_KEY, FakeOwners, create
+from .hostile import armed
+from .resting import at_start
+
+pytestmark = [pytest.mark.browser, pytest.mark.resting]
+
+OTHER = """(allowed) => [...document.querySelectorAll("#operator-page-preview *")]
+  .filter((node) => !allowed.includes(node.localName)
+    || [...node.attributes].some(({ name }) => !["href", "rel", "target"].includes(name))
+    || !/^(https?:|mailto:|)$/.test(node.href ? new URL(node.href).protocol : ""))
+  .map((node) => node.outerHTML.slice(0, 200))"""
+ALLOWED = ["h2", "h3", "h4", "hr", "br", *sorted({*TAGS.values()} - {"hr", "br"}), "pre", "code", "a"]
+
+
+@pytest.fixture
+def owners() -> FakeOwners:
+    return FakeOwners()
+
+
+@pytest.fixture
+def app(owners: FakeOwners) -> FastAPI:
+    return create(owners)
+
+
+@pytest.fixture
+def site(page: Page) -> Page:
+    at_start(page, lambda: page.goto("/operator"))
+    page.fill("#operator-in-operator_key", OPERATOR_KEY)
+    page.click("#operator-in button[type=submit]")
+    expect(page.locator("#operator-page-text")).to_be_visible()
+    return page
+
+
+def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, owners: FakeOwners) -> None:
+    expect(site.locator("#operator-imprint")).to_contain_text("has no imprint")
+    expect(site.locator("#operator-page-text")).to_have_value(owners.site.view().drafts["imprint"]["en"])
+    site.click("[data-name=page-publish]")
+    expect(site.locator("#operator-page-wrong")).to_contain_text("fill in or remove > **Draft first")
+    site.fill("#operator-page-text", "# We")
+    site.click("[data-name=page-publish]")
+    expect(site.locator("#operator-page-state")).to_have_text("Published: version 1 of 2026-01-02.")
+    expect(site.locator("#operator-imprint")).to_be_hidden()
+    site.select_option("#operator-page-language", "zh")
+    site.fill("#operator-page-text", "我们")
+    site.click("[data-name=page-publish]")
+    expect(site.locator("#operator-page-state")).to_contain_text("version 2")
+    assert owners.site.site.pages == {"imprint": {"en": "# We", "zh": "我们"}}
+    site.click("[data-name=page-withdraw]")
+    expect(site.locator("#operator-page-state")).to_contain_text("Not published")
+    assert owners.site.site.pages == {"imprint": {"en": "# We"}}
+
+
+def test_the_preview_of_hostile_markdown_is_inert(site: Page, canary: Canary) -> None:
+    site.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
+    for payload in armed(canary.url):
+        site.fill("#operator-page-text", payload)
+        with site.expect_response("**/site/preview"):
+            site.click("[data-name=page-preview]")
+        expect(site.locator("[data-name=page-preview]")).to_be_enabled()
+        assert site.evaluate(OTHER, ALLOWED) == [], payload
+    assert canary.heard == []
+
+
+def test_settings_are_saved_and_a_wrong_one_is_said_at_its_field(site: Page, owners: FakeOwners) -> None:
+    form = site.locator("#operator-site-form")
+    form.locator("[name=name]").fill("Arena of Example")
+    form.locator("[name=languages]").fill("en, zh")
+    form.locator("[name='announcement.en']").fill("Closed on Monday.")
+    form.locator("[name=prompt_checks]").select_option("warn")
+    form.locator("button[type=submit]").click()
+    expect(form.locator(".a-saved")).to_have_text("Saved.")
+    (asked,) = owners.site.asked
+    assert asked.model_dump(exclude_none=True) == {
+        "name": "Arena of Example",
+        "languages": ["en", "zh"],
+        "announcement": {"en": "Closed on Monday."},
+        "prompt_checks": "warn",
+        "accent": "",
+    }
