@@ -50,6 +50,7 @@ class Beside:
     styled: bool = False
     moments: int = 1
     before: dict[str, int] = field(default_factory=dict)
+    battles_before: dict[str, int] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     gate: IntegrityView = field(default_factory=IntegrityView)
     versions: dict[str, list[VersionView]] = field(default_factory=dict)
@@ -151,6 +152,7 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
                     name=row.name,
                     owner=row.owner,
                     before=beside.before.get(row.name),
+                    battles_before=beside.battles_before.get(row.name),
                     places=[column.get(row.name) for column in places],
                 )
                 for row in board.rows

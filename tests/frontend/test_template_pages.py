@@ -137,6 +137,7 @@ async def test_tabs_lead_to_boards_that_exist_and_their_files(arena):
         "/api/v1/leaderboard.csv?category=code",
         "/api/v1/leaderboard?category=code",
         "/api/v1/votes/export",
+        "/files",
     ]
     assert len(page.tree.findall(ROWS)) == 4 < len(fake.rows)
 

@@ -28,7 +28,7 @@ def overview(session: Session) -> tuple[OverviewView, str]:
     sides, past = snapshots.newest_with_parts(session), snapshots.newest_before(session, row.created_at - WEEK)
     lines = _lines(row.payload)
     columns = [_column(OverviewBoardView(votes=row.votes), lines), *_parts(session, sides)]
-    before = {line["name"]: line["rank"] for line in _lines(past.payload)} if past else {}
+    before = {line["name"]: line for line in _lines(past.payload)} if past else {}
     view = OverviewView(
         snapshot=SnapshotView.model_validate(row, from_attributes=True),
         since=past.created_at if past else None,
@@ -59,13 +59,14 @@ def _place(line: dict[str, Any]) -> OverviewPlaceView:
     return OverviewPlaceView.model_construct(**{name: line.get(stored, 0) for name, stored in names.items()})
 
 
-def _row(line: dict[str, Any], columns: list[Column], before: dict[str, int]) -> OverviewRowView:
-    name = line["name"]
+def _row(line: dict[str, Any], columns: list[Column], before: dict[str, dict[str, Any]]) -> OverviewRowView:
+    name, past = line["name"], before.get(line["name"], {})
     return OverviewRowView(
         name=name,
         owner=line["owner"],
         demo=line.get("demo", False),
-        before=before.get(name),
+        before=past.get("rank"),
+        battles_before=past.get("battles"),
         places=[places.get(name) for _, places in columns],
     )
 

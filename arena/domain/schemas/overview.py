@@ -30,12 +30,16 @@ class OverviewPlaceView(Wire):
 
 
 class OverviewRowView(Wire):
-    """A model with its places, null where it has none; `before` is its rank on the whole board at `since`."""
+    """A model with its places, null where it has none.
+
+    `before` and `battles_before` are its rank and battles on the whole board at `since`, null if it was not there.
+    """
 
     name: str
     owner: str
     demo: bool = False
     before: int | None = None
+    battles_before: int | None = None
     places: list[OverviewPlaceView | None]
 
 

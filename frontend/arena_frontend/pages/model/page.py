@@ -12,13 +12,15 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.board_details import HistoryView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.models import ModelResultsView
+from arena.domain.schemas.overview import OverviewView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.history import history
 from arena_frontend.charts.intervals import ends
 from arena_frontend.charts.radar import radar
 from arena_frontend.contents import Content
-from arena_frontend.pages.leaderboard.selection import board_query
+from arena_frontend.pages.leaderboard.selection import FEW, board_query
+from arena_frontend.pages.model.glance import battles_of_week, strengths, summary, version_change
 from arena_frontend.pages.pair.address import pair_address
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 _MODEL: Final = TypeAdapter(ModelResultsView)
 _HISTORY: Final = TypeAdapter(HistoryView)
 _BOARD: Final = TypeAdapter(LeaderboardView)
+_OVERVIEW: Final = TypeAdapter(OverviewView)
 _PREDICTORS: Final = TypeAdapter(PredictorsView)
 _BESIDE: Final = 2
 """Neighbours above and below."""
@@ -51,6 +54,7 @@ class Results:
     board: LeaderboardView | None = None
     past: HistoryView | None = None
     expected: tuple[ExpectedView, ...] = ()
+    table: OverviewView | None = None
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
@@ -73,7 +77,8 @@ async def _results(reading: Reading, model: ModelResultsView) -> Results:
     if not model.standings:
         return Results(model, expected=tuple(await _forecasts(reading, model.name)))
     board = await reading.view("/leaderboard", _BOARD)
-    return Results(model, board, await reading.view("/leaderboard/history", _HISTORY))
+    table = await reading.view("/leaderboard/overview", _OVERVIEW)
+    return Results(model, board, await reading.view("/leaderboard/history", _HISTORY), table=table)
 
 
 async def _forecasts(reading: Reading, name: str) -> list[ExpectedView]:
@@ -95,15 +100,24 @@ def _values(words: Texts, results: Results) -> dict[str, Any]:
     ]
     ordered = ("zh", "en") if words.language.startswith("zh") else ("en", "zh")
     descriptions = {"en": model.description_en, "zh": model.description_zh}
+    place = _neighbours(results.board.rows, model.name) if results.board else None
+    best = strengths(words, results.table, model.name)
+    about = descriptions[ordered[0]] or descriptions[ordered[1]]
+    sentence = summary(words, whole, place["count"] if place else 1, best)
     return {
         "title": f"{model.name} – {words['brand']}",
+        "description": sentence or about or words["model.undescribed"],
+        "sentence": sentence,
+        "strengths": best,
+        "week": battles_of_week(results.table, whole),
+        "change": version_change(model, results.board),
         "model": model,
         "row": whole,
-        "about": descriptions[ordered[0]] or descriptions[ordered[1]] or words["model.undescribed"],
+        "about": about or ("" if sentence else words["model.undescribed"]),
         "link": model.link if (model.link or "").startswith(("https://", "http://")) else None,
         "languages": ", ".join(map(words.language_name, model.languages)) or words["language.any"],
         "expected": results.expected,
-        "place": _neighbours(results.board.rows, model.name) if results.board else None,
+        "place": place,
         "standings": sorted((p for p in model.standings if not p.category or not p.language), key=_order),
         "board_query": board_query,
         "pair_address": pair_address,
@@ -127,7 +141,8 @@ def _neighbours(rows: list[LeaderboardRowView], name: str) -> dict[str, Any] | N
     group.sort(key=lambda row: (row.rank, -(row.bt or 0)))
     place = group.index(own)
     shown = group[max(0, place - _BESIDE) : place + _BESIDE + 1]
-    return {"own": own, "count": len(group), "rows": shown, "ends": ends(shown)} if len(group) > 1 else None
+    ranked = [row for row in shown if row.battles >= FEW]
+    return {"own": own, "count": len(group), "rows": shown, "ends": ends(ranked or shown)} if len(group) > 1 else None
 
 
 @dataclass(frozen=True)

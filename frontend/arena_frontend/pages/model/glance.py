@@ -1,0 +1,86 @@
+"""A model in one glance: its ranks, what it is best and worst at, and what has changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena_frontend.pages.leaderboard.selection import FEW
+
+if TYPE_CHECKING:
+    from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView
+    from arena.domain.schemas.models import ModelResultsView
+    from arena.domain.schemas.overview import OverviewView
+    from arena_frontend.texts import Texts
+
+_FEWEST: Final = 2
+
+
+@dataclass(frozen=True)
+class Strength:
+    """A capability, the rank on its board, and of how many."""
+
+    name: str
+    category: str
+    rank: int
+    count: int
+
+    @property
+    def share(self) -> float:
+        """The share of models that are not behind it."""
+        return self.rank / self.count
+
+
+@dataclass(frozen=True)
+class VersionChange:
+    """The version before, and by how many points this one is rated above it."""
+
+    name: str
+    points: float
+
+
+def strengths(words: Texts, table: OverviewView | None, name: str) -> list[Strength]:
+    """Return the capabilities of a model from the one it is best at, by rank among so many; none if all are alike."""
+    own = next((row for row in table.rows if row.name == name), None) if table else None
+    if table is None or own is None:
+        return []
+    found: list[Strength] = []
+    for number, board in enumerate(table.boards):
+        place = own.places[number]
+        if board.category and place and place.battles >= FEW:
+            others = [other for row in table.rows if (other := row.places[number])]
+            count = sum(other.component == place.component for other in others)
+            found.append(Strength(words.board(board.category, ""), board.category, place.rank, count))
+    found.sort(key=lambda strength: (strength.share, strength.name))
+    return found if len(found) >= _FEWEST and found[0].share < found[-1].share else []
+
+
+def battles_of_week(table: OverviewView | None, row: LeaderboardRowView | None) -> int | None:
+    """Return the battles since last week, None while there is no board of then."""
+    if table is None or row is None or table.since is None:
+        return None
+    before = next((entry.battles_before for entry in table.rows if entry.name == row.name), None)
+    return row.battles - (before or 0)
+
+
+def version_change(found: ModelResultsView, board: LeaderboardView | None) -> VersionChange | None:
+    """Return how this version is rated against the one before; None where one of them has no rating in this group."""
+    rows = {row.name: row for row in board.rows} if board else {}
+    own = next((version for version in found.versions if version.name == found.name), None)
+    earlier = [version for version in found.versions if own and version.version < own.version]
+    if not earlier:
+        return None
+    last = max(earlier, key=lambda version: version.version)
+    ours, theirs = rows.get(found.name), rows.get(last.name)
+    if ours is None or theirs is None or ours.component != theirs.component:
+        return None
+    return VersionChange(last.name, ours.bt - theirs.bt) if ours.bt is not None and theirs.bt is not None else None
+
+
+def summary(words: Texts, row: LeaderboardRowView | None, count: int, best: list[Strength]) -> str:
+    """Say what a link preview shows: the ranks that the votes allow, and what the model is best at."""
+    if row is None:
+        return ""
+    key = "model.glance.sure" if row.rank_low == row.rank_high else "model.glance.ranks"
+    sentence = words.fill(key, name=row.name, low=row.rank_low, high=row.rank_high, count=count)
+    return f"{sentence} {words.fill('model.glance.best', best=best[0].name, worst=best[-1].name)}" if best else sentence
