@@ -77,8 +77,8 @@ async def publish_files(database: Database, folder: Path, source: TreeSource, no
     sums = "".join(f"{file.sha256}  {file.path}\n" for file in files).encode()
     _write(folder / SUMS, sums)
     await database.write(_log, hashlib.sha256(sums).hexdigest(), len(files), now.date())
-    told = {"made_at": now.isoformat(), "day": boards[0].day.isoformat(), "files": [asdict(file) for file in files]}
-    _write(folder / INDEX, json.dumps(told, ensure_ascii=False, indent=1).encode() + b"\n")
+    index = {"made_at": now.isoformat(), "day": boards[0].day.isoformat(), "files": [asdict(file) for file in files]}
+    _write(folder / INDEX, json.dumps(index, ensure_ascii=False, indent=1).encode() + b"\n")
     return files
 
 

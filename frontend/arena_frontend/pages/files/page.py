@@ -47,8 +47,8 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
     try:
         listed = await reading.view("/files", _FILES)
     except ApiRefusal as refused:
-        told = _values(PublicFilesView(), refused.code)
-        return Content("files/files.html", lambda _: told, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
+        values = _values(PublicFilesView(), refused.code)
+        return Content("files/files.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
     return Content("files/files.html", lambda _: _values(listed))
 
 

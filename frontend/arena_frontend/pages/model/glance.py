@@ -44,15 +44,15 @@ def strengths(words: Texts, table: OverviewView | None, name: str) -> list[Stren
     own = next((row for row in table.rows if row.name == name), None) if table else None
     if table is None or own is None:
         return []
-    found: list[Strength] = []
+    result: list[Strength] = []
     for number, board in enumerate(table.boards):
         place = own.places[number]
         if board.category and place and place.battles >= FEW:
             others = [other for row in table.rows if (other := row.places[number])]
             count = sum(other.component == place.component for other in others)
-            found.append(Strength(words.board(board.category, ""), board.category, place.rank, count))
-    found.sort(key=lambda strength: (strength.share, strength.name))
-    return found if len(found) >= _FEWEST and found[0].share < found[-1].share else []
+            result.append(Strength(words.board(board.category, ""), board.category, place.rank, count))
+    result.sort(key=lambda strength: (strength.share, strength.name))
+    return result if len(result) >= _FEWEST and result[0].share < result[-1].share else []
 
 
 def battles_of_week(table: OverviewView | None, row: LeaderboardRowView | None) -> int | None:
@@ -63,15 +63,15 @@ def battles_of_week(table: OverviewView | None, row: LeaderboardRowView | None) 
     return row.battles - (before or 0)
 
 
-def version_change(found: ModelResultsView, board: LeaderboardView | None) -> VersionChange | None:
+def version_change(model: ModelResultsView, board: LeaderboardView | None) -> VersionChange | None:
     """Return how this version is rated against the one before; None where one of them has no rating in this group."""
     rows = {row.name: row for row in board.rows} if board else {}
-    own = next((version for version in found.versions if version.name == found.name), None)
-    earlier = [version for version in found.versions if own and version.version < own.version]
+    own = next((version for version in model.versions if version.name == model.name), None)
+    earlier = [version for version in model.versions if own and version.version < own.version]
     if not earlier:
         return None
     last = max(earlier, key=lambda version: version.version)
-    ours, theirs = rows.get(found.name), rows.get(last.name)
+    ours, theirs = rows.get(model.name), rows.get(last.name)
     if ours is None or theirs is None or ours.component != theirs.component:
         return None
     return VersionChange(last.name, ours.bt - theirs.bt) if ours.bt is not None and theirs.bt is not None else None
