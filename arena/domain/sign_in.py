@@ -90,6 +90,8 @@ class SignInProvider(BaseModel):
     groups_claim: str = "groups"
     hours: int = Field(default=12, ge=1, le=720)
     """Hours until a member has to sign in again."""
+    owners: bool = False
+    """Whether its people may register models, and sign in as owners."""
     operator: tuple[OperatorRule, ...] = ()
     """Roles on the arena; somebody with several has the highest one whose factors they prove."""
 

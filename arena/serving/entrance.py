@@ -30,8 +30,12 @@ def entrance(settings: Settings) -> Entrance | None:
     if settings.access is Access.PUBLIC and not settings.sign_in:
         return None
     file = _read(settings.sign_in) if settings.sign_in else SignInFile()
-    if settings.access is Access.PUBLIC and (file.header or not any(entry.operator for entry in file.provider)):
-        raise Invalid("ARENA_SIGN_IN: while ARENA_ACCESS is public only operators sign in, and the file names none.")
+    if settings.access is Access.PUBLIC and (
+        file.header or not any(entry.operator or entry.owners for entry in file.provider)
+    ):
+        raise Invalid(
+            "ARENA_SIGN_IN: while ARENA_ACCESS is public only operators and owners sign in, and the file names none."
+        )
     address = settings.public_url.rstrip("/")
     if file.provider and not address:
         raise Invalid("ARENA_PUBLIC_URL: providers send people back to it; set it to the arena's public address.")

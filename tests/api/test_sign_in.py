@@ -12,8 +12,10 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 import pytest
 from fastapi import Request, Response
+from sqlalchemy import select
 
 from arena.adapters.openid import Attempt, OpenIdProvider
+from arena.adapters.store.tables.conversations import VoteRow
 from arena.api.http import attempt_cookie
 from arena.api.http.members import Entrance
 from arena.api.http.voter_cookie import COOKIE, Cookies
@@ -509,3 +511,97 @@ async def test_an_open_arena_takes_no_invitation(door, runtime):
     token = await invitations.invite(runtime.database, "Class 7b", 3, 7, runtime.now())
     refused = await door(Access.PUBLIC, operator=OPERATORS).post(f"/api/v1/sign-in/invitations/{token}")
     assert refused.json()["code"] == "invitation_refused"
+
+
+CLASS = 200
+
+
+async def test_a_class_of_200_behind_one_address_is_refused_nothing_and_each_is_one_voter(door, runtime):
+    token = await invitations.invite(runtime.database, "School", CLASS, 7, runtime.now())
+    pupils = [door() for _ in range(CLASS)]
+    entered = [(await pupil.post(f"/api/v1/sign-in/invitations/{token}")).status_code for pupil in pupils]
+    begun = [await pupil.post("/api/v1/battles", json={"prompt": f"Number {n}?"}) for n, pupil in enumerate(pupils)]
+    assert (set(entered), {battle.status_code for battle in begun}) == ({303}, {201})
+    outcomes = set()
+    for pupil, battle in zip(pupils, begun, strict=True):
+        place = f"/api/v1/battles/{battle.json()['id']}"
+        await pupil.get(f"{place}/stream")
+        outcomes.add((await pupil.post(f"{place}/vote", json={"outcome": "a"})).status_code)
+    assert outcomes == {200}
+
+    def cast(session) -> tuple[int, int, int]:
+        votes = session.execute(select(VoteRow.voter_key, VoteRow.not_counted)).all()
+        return len(votes), len({key for key, _ in votes}), sum(reason is None for _, reason in votes)
+
+    assert await runtime.database.read(cast) == (CLASS, CLASS, CLASS)
+    assert (await door().post(f"/api/v1/sign-in/invitations/{token}")).json()["params"] == {"rule": "full"}
+
+
+LAB = {"name": "Heron Labs", "contact": "lab@example.edu"}
+
+
+async def owner(door, provider, subject: str, **more) -> httpx2.AsyncClient:
+    """A browser in which somebody has signed in as an owner."""
+    browser, provider.claims = door(owners=True, **more), {"sub": subject}
+    assert reason(await sign_in(browser, provider, to="/owners")) == ""
+    return browser
+
+
+async def own(browser: httpx2.AsyncClient) -> str:
+    """The owner as whom somebody acts, or why they do not."""
+    answer = (await browser.get("/api/v1/owners/me")).json()
+    return answer.get("name") or answer["params"]["rule"]
+
+
+async def test_an_owner_signs_in_on_another_device_without_a_key_and_sees_their_own_alone(door, provider):
+    ada, eve = await owner(door, provider, "ada"), await owner(door, provider, "eve")
+    assert await own(ada) == "no_owner"
+    assert (await ada.post("/api/v1/owners", json=LAB)).status_code == 201
+    assert (await own(ada), await own(await owner(door, provider, "ada"))) == ("Heron Labs", "Heron Labs")
+    assert await own(eve) == "no_owner"
+    assert (await eve.get("/api/v1/endpoints")).json()["code"] == "bad_api_key"
+    assert (await eve.post("/api/v1/owners", json=LAB | {"name": "Egret"})).status_code == 201
+    assert (await eve.get("/api/v1/endpoints")).json() == []
+    assert (await eve.get("/api/v1/endpoints/1")).json()["code"] == "endpoint_not_found"
+
+
+async def test_a_code_is_for_one_colleague_who_then_shares_the_owner_s_models(door, provider):
+    ada, grace = await owner(door, provider, "ada"), await owner(door, provider, "grace")
+    eve = await owner(door, provider, "eve")
+    await ada.post("/api/v1/owners", json=LAB)
+    code = (await ada.post("/api/v1/sign-in/owner/codes")).json()
+    assert (await grace.put("/api/v1/sign-in/owner", json=code)).status_code == 204
+    assert await own(grace) == "Heron Labs"
+    late = await eve.put("/api/v1/sign-in/owner", json=code)
+    assert (late.status_code, late.json()["params"]) == (403, {"rule": "full"})
+    forged = await eve.put("/api/v1/sign-in/owner", json={"code": code["code"][:-4] + "0000"})
+    assert forged.json()["params"] == {"rule": "unknown"}
+    assert await own(eve) == "no_owner"
+    assert (await grace.delete("/api/v1/sign-in/owner")).status_code == 204
+    assert (await own(grace), await own(ada)) == ("no_owner", "Heron Labs")
+
+
+async def test_an_owner_who_has_a_key_joins_by_it_once(door, provider):
+    ada = await owner(door, provider, "ada")
+    key = (await door(owners=True).post("/api/v1/owners", json=LAB)).json()["key"]
+    wrong = await ada.put("/api/v1/sign-in/owner", headers={"Authorization": "Bearer arena_x"})
+    assert wrong.json()["code"] == "bad_api_key"
+    assert (await ada.put("/api/v1/sign-in/owner", headers={"Authorization": f"Bearer {key}"})).status_code == 204
+    assert await own(ada) == "Heron Labs"
+
+
+async def test_an_owner_s_cookie_says_nothing_of_their_votes_and_goes_when_they_sign_out(door, provider):
+    ada = await owner(door, provider, "ada")
+    voter = ada.cookies[COOKIE].partition("~")[0]
+    content = json.loads(base64.urlsafe_b64decode(ada.cookies["arena_owner"].partition(".")[0]))
+    assert voter not in str(content)
+    assert "ada" not in str(content)
+    refused = await ada.post("/api/v1/owners", json=LAB, headers={"Origin": "https://evil.example"})
+    assert refused.json()["code"] == "cross_origin"
+    await ada.post("/api/v1/sign-out")
+    assert await own(ada) == "missing"
+
+
+async def test_whose_provider_lets_no_owners_in_is_none(door, provider):
+    browser = door(Access.PUBLIC, operator=OPERATORS)
+    assert reason(await sign_in(browser, provider, to="/owners")) == "sign_in_refused.role"

@@ -34,6 +34,7 @@ issuer = "{issuer}"
 client_id = "{client}"
 client_secret = "hidden"
 domains = ["example.edu"]
+owners = true
 
 [[provider.operator]]
 role = "operator"
@@ -176,3 +177,25 @@ def test_who_has_no_role_or_no_second_factor_reads_so(visitor: Callable[[], Page
         page.goto("/operator")
         page.get_by_role("link", name="Sign in with Example University").click()
         expect(page.get_by_role("alert")).to_contain_text(told)
+
+
+def test_an_owner_signs_in_and_shares_with_a_colleague(visitor: Callable[[], Page], members: Members) -> None:
+    ada, grace = visitor(), visitor()
+    ada.goto("/owners")
+    ada.get_by_role("link", name="Sign in with Example University").click()
+    ada.fill("#signup-name", "Heron Labs")
+    ada.fill("#signup-contact", "lab@example.edu")
+    ada.click("#signup button[type=submit]")
+    ada.click("[data-name=kept]")
+    ada.reload()  # the key is gone with the page, and the person is still signed in
+    expect(ada.locator("#account")).to_contain_text("Heron Labs")
+    ada.click("[data-name=share]")
+    code = ada.locator("#colleague-code").input_value()
+    members.provider.claims |= {"sub": "grace"}
+    grace.goto("/owners")
+    grace.get_by_role("link", name="Sign in with Example University").click()
+    grace.fill("#join-code", code)
+    grace.click("#join button[type=submit]")
+    expect(grace.locator("#account")).to_contain_text("Heron Labs")
+    grace.click("[data-name=signout]")
+    expect(grace.get_by_role("status")).to_have_text("You are signed out of this arena.")

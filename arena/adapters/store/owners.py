@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 
-from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerPersonRow, OwnerRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,28 @@ if TYPE_CHECKING:
 def by_key_id(session: Session, key_id: str) -> OwnerRow | None:
     """The owner whose key has this id."""
     return session.scalar(select(OwnerRow).where(OwnerRow.key_id == key_id))
+
+
+def by_person(session: Session, person: str) -> OwnerRow | None:
+    """The owner as whom somebody signs in."""
+    row = session.get(OwnerPersonRow, person)
+    return session.get_one(OwnerRow, row.owner_id) if row else None
+
+
+def people(session: Session, owner_id: int) -> int:
+    """Number of people who sign in as this owner."""
+    query = select(func.count()).select_from(OwnerPersonRow).where(OwnerPersonRow.owner_id == owner_id)
+    return session.scalar(query) or 0
+
+
+def join(session: Session, person: str, owner_id: int, now: datetime) -> None:
+    """Let somebody sign in as an owner, in place of any other one."""
+    session.merge(OwnerPersonRow(person=person, owner_id=owner_id, created_at=now))
+
+
+def part(session: Session, person: str) -> None:
+    """Let somebody sign in as an owner no more."""
+    session.execute(delete(OwnerPersonRow).where(OwnerPersonRow.person == person))
 
 
 def by_name(session: Session, name: str) -> OwnerRow | None:

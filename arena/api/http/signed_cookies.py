@@ -28,11 +28,9 @@ class SignedCookie:
 
     def keep(self, response: Response, content: dict[str, Any], seconds: int, cookies: Cookies) -> None:
         """Have the browser keep `content` for so many seconds, in place of what it kept before."""
-        dated = content | {"until": int(time.time()) + seconds}
-        text = urlsafe_b64encode(json.dumps(dated).encode()).decode()
         response.set_cookie(
             self.name,
-            f"{text}.{self._sign(text, cookies)}",
+            seal(content, seconds, self.purpose, cookies),
             path=self.path,
             max_age=seconds,
             httponly=True,
@@ -42,15 +40,26 @@ class SignedCookie:
 
     def read(self, request: Request, cookies: Cookies) -> dict[str, Any] | None:
         """The content of a request's cookie; None without one that the arena has signed and that has not ended."""
-        text, _, signature = request.cookies.get(self.name, "").partition(".")
-        if not text or not hmac.compare_digest(signature.encode(), self._sign(text, cookies).encode()):
-            return None
-        content: dict[str, Any] = json.loads(urlsafe_b64decode(text))
-        return content if content["until"] >= time.time() else None
+        return unseal(request.cookies.get(self.name, ""), self.purpose, cookies)
 
     def drop(self, response: Response, cookies: Cookies) -> None:
         """Delete the cookie."""
         response.delete_cookie(self.name, path=self.path, httponly=True, samesite=self.same_site, secure=cookies.secure)
 
-    def _sign(self, text: str, cookies: Cookies) -> str:
-        return keyed_digest(cookies.secret, f"{self.purpose} {text}")
+
+def seal(content: dict[str, Any], seconds: int, purpose: str, cookies: Cookies) -> str:
+    """Content as a text that holds for so many seconds and that the arena alone can make."""
+    dated = content | {"until": int(time.time()) + seconds}
+    text = urlsafe_b64encode(json.dumps(dated).encode()).decode()
+    return f"{text}.{keyed_digest(cookies.secret, f'{purpose} {text}')}"
+
+
+def unseal(sealed: str, purpose: str, cookies: Cookies) -> dict[str, Any] | None:
+    """The content of a text that the arena has sealed for this purpose and that still holds; None of any other."""
+    text, _, signature = sealed.partition(".")
+    if not text or not hmac.compare_digest(
+        signature.encode(), keyed_digest(cookies.secret, f"{purpose} {text}").encode()
+    ):
+        return None
+    content: dict[str, Any] = json.loads(urlsafe_b64decode(text))
+    return content if content["until"] >= time.time() else None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from arena.adapters.store import endpoints as stored_endpoints
 from arena.adapters.store import owners as stored
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, KeyHolder, NoStore, OwnerRulesDep, RuntimeDep, WindowsDep
+from arena.api.http import owner_cookie
 from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
 from arena.domain.schemas.owners import ApiKeyView, OwnerView, SignedUpView, SignUpRequest
 from arena.usecases.endpoints.views import view
@@ -28,6 +29,7 @@ router = APIRouter(prefix=f"{BASE}/owners", tags=["owners"])
     responses=refusals(InvitationRequired, OwnerTaken, RateLimited, Closed),
 )
 async def sign_up(
+    asked: Request,
     request: SignUpRequest,
     runtime: RuntimeDep,
     voter: Holder,
@@ -44,6 +46,7 @@ async def sign_up(
             runtime.now(),
             invitation=request.invitation,
             code=rules.invitation,
+            person=owner_cookie.person(asked),
         )
 
 

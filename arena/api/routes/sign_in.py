@@ -10,21 +10,27 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from arena.adapters.openid import Attempt
+from arena.adapters.store import owners as stored
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import CookiesDep, NoStore, RuntimeDep
-from arena.api.http import attempt_cookie, operator_cookie
+from arena.api.dependencies import CookiesDep, KeyHolder, NoStore, RuntimeDep, bearer
+from arena.api.http import attempt_cookie, operator_cookie, owner_cookie
 from arena.api.http.members import PAGE, Entrance
-from arena.domain.errors import ArenaError, InvitationRefused, NotFound, SignInRefused
-from arena.domain.schemas.sign_in import ProviderView, SignInView
+from arena.api.http.signed_cookies import seal, unseal
+from arena.domain.errors import ArenaError, BadApiKey, InvitationRefused, NotFound, SignInRefused
+from arena.domain.schemas.sign_in import JoiningRequest, ProviderView, SignInView
 from arena.domain.sign_in import return_path
 from arena.domain.terms import Access
-from arena.usecases.people import invitations
+from arena.usecases.people import invitations, owners
 
 if TYPE_CHECKING:
     from arena.adapters.openid import OpenIdProvider
 
 OPERATORS: Final = "/operator"
 """The page whose visitors sign in as operators."""
+OWNERS: Final = "/owners"
+"""The page whose visitors sign in as owners, if their provider lets them."""
+_JOINING: Final = "colleague"
+_DAY: Final = 86_400
 router = APIRouter(prefix=BASE, tags=["sign-in"], dependencies=[NoStore])
 
 
@@ -102,6 +108,8 @@ async def finish(
         if attempt.to == OPERATORS:
             rule = provider.rules.operator_rule(claims)
             operator_cookie.keep(answer, provider.rules.name_of(claims), provider.rules, rule, cookies)
+        elif attempt.to == OWNERS and provider.rules.owners:
+            owner_cookie.keep(answer, claims["sub"], provider.rules, cookies)
         elif entrance.access is Access.PUBLIC:
             raise SignInRefused(rule="role")
         if entrance.access is not Access.PUBLIC:
@@ -140,11 +148,40 @@ async def end(provider: ProviderDep, entrance: EntranceDep) -> Response:
     return RedirectResponse(await provider.farewell(entrance.address + PAGE), 303)
 
 
+@router.put("/sign-in/owner", status_code=204, responses=refusals(BadApiKey, InvitationRefused))
+async def join(request: Request, runtime: RuntimeDep, cookies: CookiesDep, asked: JoiningRequest | None = None) -> None:
+    """Let whoever has signed in act as an owner, by a colleague's code or by the key that is sent."""
+    person = owner_cookie.person(request)
+    if person is None:
+        raise BadApiKey(rule="missing")
+    if asked is None:
+        await owners.join(runtime.database, person, bearer(request), runtime.now())
+    elif content := unseal(asked.code, _JOINING, cookies):
+        await owners.join_colleague(runtime.database, person, content["owner"], content["people"], runtime.now())
+    else:
+        raise InvitationRefused(rule="unknown")
+
+
+@router.post("/sign-in/owner/codes", status_code=201, responses=refusals(BadApiKey))
+async def share(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> JoiningRequest:
+    """Make a code by which one colleague shares the owner's models, within a day."""
+    people = await runtime.database.read(stored.people, owner.id)
+    return JoiningRequest(code=seal({"owner": owner.id, "people": people}, _DAY, _JOINING, cookies))
+
+
+@router.delete("/sign-in/owner", status_code=204)
+async def part(request: Request, runtime: RuntimeDep) -> None:
+    """Let whoever has signed in act as an owner no more; the owner and their models stay."""
+    if person := owner_cookie.person(request):
+        await owners.part(runtime.database, person)
+
+
 @router.post("/sign-out", status_code=303, response_class=Response)
 async def sign_out(entrance: EntranceDep, cookies: CookiesDep) -> Response:
     """End the membership of this device, and a role on the arena; a visitor of an open arena stays who they were."""
     answer = RedirectResponse(f"{PAGE}?left=1", 303)
     operator_cookie.COOKIE.drop(answer, cookies)
+    owner_cookie.COOKIE.drop(answer, cookies)
     if entrance.access is not Access.PUBLIC:
         cookies.farewell(answer)
     return answer

@@ -20,6 +20,7 @@ class BadApiKey(ArenaError):
         "form": "A key begins with {prefix} and has {length} characters.",
         "checksum": "The key was mistyped or truncated: its checksum does not match.",
         "unknown": "The key is unknown or was revoked.",
+        "no_owner": "You have signed in and are no owner yet: sign up, or join by your key or a colleague's code.",
         "operator": "This needs the key of the operator.",
     }
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from arena.domain.schemas.base import Wire
 from arena.domain.terms import Access
 
@@ -19,3 +23,9 @@ class SignInView(Wire):
     access: Access
     member: bool
     providers: list[ProviderView]
+
+
+class JoiningRequest(Wire):
+    """A code by which one colleague shares an owner's models."""
+
+    code: Annotated[str, Field(max_length=400)]

@@ -15,7 +15,7 @@ from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.api_keys import KEY_BITS, KeyDigest, spell_key
 from arena.domain.blinding.identity import lookalike
-from arena.domain.errors import BadApiKey, InvitationRequired, NotFound, OwnerTaken
+from arena.domain.errors import BadApiKey, InvitationRefused, InvitationRequired, NotFound, OwnerTaken
 from arena.domain.schemas.owners import ApiKeyView, SignedUpView
 from arena.domain.terms import Part
 from arena.domain.text import name_line, one_line, well_formed
@@ -43,9 +43,18 @@ class Owner:
 
 
 async def sign_up(
-    database: Database, name: str, contact: str, now: datetime, *, invitation: str | None = None, code: str = ""
+    database: Database,
+    name: str,
+    contact: str,
+    now: datetime,
+    *,
+    invitation: str | None = None,
+    code: str = "",
+    person: str | None = None,
 ) -> SignedUpView:
     """Make an owner with a key; `code` is the operator's invitation code, empty if nobody needs one.
+
+    `person` is the digest of whoever has signed in, who can from now on sign in as this owner.
 
     Raises:
         InvitationRequired: The invitation is missing or another.
@@ -58,7 +67,7 @@ async def sign_up(
     one_line("contact", contact, CONTACT_LIMIT)
     key = new_key()
     try:
-        number = await database.write(_sign_up, name, contact, KeyDigest.of(key), now)
+        number = await database.write(_sign_up, name, contact, KeyDigest.of(key), now, person)
     except IntegrityError:
         raise OwnerTaken from None
     return SignedUpView(id=number, name=name, key=key)
@@ -81,6 +90,51 @@ async def owner_of(database: Database, key: str) -> Owner:
     if row is None or not known:
         raise BadApiKey(rule="unknown")
     return Owner(row.id, row.name, shown.digest)
+
+
+async def of_person(database: Database, person: str) -> Owner:
+    """The owner as whom somebody who has signed in acts.
+
+    Raises:
+        BadApiKey: They are no owner yet.
+    """
+    row = await database.read(owners.by_person, person)
+    if row is None:
+        raise BadApiKey(rule="no_owner")
+    return Owner(row.id, row.name, row.key_digest or "")
+
+
+@write_transaction
+def join(session: Session, person: str, key: str, now: datetime) -> None:
+    """Let somebody who has signed in act as the owner of a key, such as their own of earlier, or a colleague's.
+
+    Raises:
+        BadApiKey: The key is unknown.
+    """
+    shown = KeyDigest.of(key)
+    row = owners.by_key_id(session, shown.id)
+    if row is None or not compare_digest(shown.digest, row.key_digest or _NOBODY):
+        raise BadApiKey(rule="unknown")
+    owners.join(session, person, row.id, now)
+
+
+@write_transaction
+def join_colleague(session: Session, person: str, owner_id: int, people: int, now: datetime) -> None:
+    """Let somebody act as an owner by a colleague's code, which was made when the owner was so many `people`.
+
+    Raises:
+        InvitationRefused: Somebody has joined since: a code is for one.
+    """
+    one_at_a_time(session, f"join owner {owner_id}")
+    if owners.people(session, owner_id) != people:
+        raise InvitationRefused(rule="full")
+    owners.join(session, person, owner_id, now)
+
+
+@write_transaction
+def part(session: Session, person: str) -> None:
+    """Let somebody act as an owner no more; the owner and their models stay."""
+    owners.part(session, person)
 
 
 async def rotate(database: Database, owner: Owner, now: datetime) -> ApiKeyView:
@@ -127,7 +181,7 @@ def take_key(session: Session, name: str) -> None:
     owners.drop_key(session, _named(session, name).id)
 
 
-def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: datetime) -> int:
+def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: datetime, person: str | None) -> int:
     one_at_a_time(session, "name an owner")
     if lookalike(name, owners.names(session)):
         raise OwnerTaken
@@ -135,6 +189,8 @@ def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: dat
     row = OwnerRow(name=name, contact=contact, key_id=key.id, key_digest=key.digest, key_made_at=now, created_at=now)
     session.add(row)
     session.flush()
+    if person:
+        owners.join(session, person, row.id, now)
     return row.id
 
 

@@ -83,6 +83,14 @@ export function session(place, ended) {
   };
 }
 
+// Ends what a provider's word has begun; the answer is a page, so that a form has to ask for it.
+export function signOut() {
+  const form = document.createElement("form");
+  Object.assign(form, { method: "post", action: `${BASE}/sign-out` });
+  document.body.append(form);
+  form.submit();
+}
+
 // A link cannot carry the header, so the file is fetched first. Resolves like `call`.
 async function save(path, name, bearer) {
   try {

@@ -26,6 +26,16 @@ class OwnerRow(BaseRow):
     created_at: Mapped[datetime]
 
 
+class OwnerPersonRow(BaseRow):
+    """A person who signs in as an owner, by a keyed digest of who they are; several may be one owner, as colleagues."""
+
+    __tablename__ = "owner_people"
+
+    person: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"), index=True)
+    created_at: Mapped[datetime]
+
+
 class EndpointRow(BaseRow):
     """A registered, callable model version.
 

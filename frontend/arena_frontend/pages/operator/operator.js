@@ -15,7 +15,7 @@ import { act, calling, chapter, confirm, fieldOf, line, moment, newestFirst, num
 import { waiting, wanted } from "./pending.js";
 import { problemOf } from "./owners_report.js";
 import { STAY } from "./owners_door.js";
-import { MINUTES, session } from "./session.js";
+import { MINUTES, session, signOut } from "./session.js";
 import { languagesText, problemText, t } from "./texts.js";
 
 const PATH = "/operator/endpoints";
@@ -75,9 +75,7 @@ function leave() {
     operator.drop();
     return door();
   }
-  const out = element("form", { method: "post", action: "/api/v1/sign-out" });
-  document.body.append(out);
-  out.submit();
+  signOut();
 }
 
 async function load() {

@@ -1,18 +1,25 @@
 // The owners' page: after sign-in the list of endpoints, one endpoint, or the form for a new one, selected by the
 // fragment of the URL, which has nothing secret.
 
+import { call } from "./api.js";
 import { at, element } from "./dom.js";
 import { account, door, keyShown } from "./owners_door.js";
 import { endpoint } from "./owners_endpoint.js";
 import { choices, forget, registerForm } from "./owners_form.js";
 import { proxy } from "./owners_proxy.js";
 import { act, number, panel, renew, state } from "./owner_components.js";
-import { MINUTES, session } from "./session.js";
+import { MINUTES, session, signOut } from "./session.js";
 import { problemText, t } from "./texts.js";
 
 const owner = session("arena_owner_key", () => leave(t("own.ended", { minutes: MINUTES })));
+// Ways to sign in without a key, where the arena has any; the page brings them.
+const ways = at("owners-ways");
+// Whether somebody has signed in by a provider: they have no key, but a cookie that no script reads.
+let signed = false;
 let turn = 0;
 
+
+const inside = () => signed || Boolean(owner.key());
 
 // The view of the fragment; null for the skip link and other anchors of the page.
 function place() {
@@ -28,14 +35,15 @@ function go(mark) {
 
 function put(...nodes) {
   at("owners").removeAttribute("aria-busy");
-  document.documentElement.dataset.signed = String(Boolean(owner.key()));
+  document.documentElement.dataset.signed = String(inside());
+  if (ways) ways.hidden = inside();
   at("owners").replaceChildren(...nodes);
 }
 
 async function show(moved = true, told = "") {
   const mine = ++turn;
   const gone = () => mine !== turn;
-  if (!owner.key()) return put(...door({ enter, fresh, told }));
+  if (!inside()) return put(...door({ enter, fresh, told, join }));
   const wanted = place() ?? "";
   if (wanted === "") await home(gone);
   else if (wanted === "new") await register(gone);
@@ -52,6 +60,21 @@ async function enter(key, stay) {
   return answer;
 }
 
+// Whoever has signed in, and is no owner yet, joins by a colleague's code; null where nobody signs in by a provider.
+const join = ways ? (code) => joined({ body: { code } }) : null;
+
+async function joined(options) {
+  const answer = await call("PUT", "/sign-in/owner", options);
+  if (answer.ok) await begin();
+  return answer;
+}
+
+// Whoever has signed in by a provider is asked for no key.
+async function begin() {
+  signed = ways !== null && !owner.key() && (await call("GET", "/owners/me")).ok;
+  show(false);
+}
+
 // A new key is shown once; this tab uses it from now on.
 function fresh(key) {
   turn += 1;
@@ -61,6 +84,7 @@ function fresh(key) {
 }
 
 function leave(told) {
+  if (signed) return signOut();
   owner.drop();
   forget();
   history.replaceState(null, "", location.pathname);
@@ -72,7 +96,7 @@ async function home(gone) {
   if (gone()) return;
   if (!answer.ok) return trouble(answer);
   const me = answer.data;
-  put(account(owner, me, { fresh, leave }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new")), element("a", { class: "a-act", href: "/owners#proxy", id: "register-proxy" }, t("own.proxy"))), element("div", { id: "endpoint-list" }));
+  put(account(owner, me, { fresh, leave, shares: ways !== null }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new")), element("a", { class: "a-act", href: "/owners#proxy", id: "register-proxy" }, t("own.proxy"))), element("div", { id: "endpoint-list" }));
   listed(me.endpoints, gone);
 }
 
@@ -113,4 +137,4 @@ async function register(gone) {
 }
 
 window.addEventListener("hashchange", () => place() !== null && show());
-show(false);
+begin();

@@ -12,7 +12,7 @@ export const STAY = ["stay", { kind: "checkbox" }];
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
 // Two forms side by side; `enter` gets the key of a sign-in, `fresh` a new key.
-export function door({ enter, fresh, told }) {
+export function door({ enter, fresh, told, join }) {
   const signIn = form("signin", [["api_key", { kind: "password", required: true, autocomplete: "current-password" }], STAY], {
     label: t("own.signin"),
     submit: async ({ api_key: key, stay }) => {
@@ -36,8 +36,9 @@ export function door({ enter, fresh, told }) {
       },
     },
   );
+  const colleague = join && form("join", [["code", { required: true, maxlength: 400 }]], { label: t("own.join"), submit: ({ code }) => join(code) });
   const notice = told ? [element("p", { class: "a-wrong", role: "alert" }, told)] : [];
-  return [...notice, element("div", { class: "a-doors" }, chapter("new-owner", t("own.signup.title"), signUp), chapter("known-owner", t("own.signin.title"), element("p", { class: "a-hint" }, t("own.signin.help", { minutes: MINUTES })), signIn))];
+  return [...notice, element("div", { class: "a-doors" }, chapter("new-owner", t("own.signup.title"), signUp), chapter("known-owner", t("own.signin.title"), element("p", { class: "a-hint" }, t("own.signin.help", { minutes: MINUTES })), signIn, colleague))];
 }
 
 export function keyShown(key, done) {
@@ -51,7 +52,7 @@ export function keyShown(key, done) {
 }
 
 // The signed-in owner, and actions on the key.
-export function account(owner, me, { fresh, leave }) {
+export function account(owner, me, { fresh, leave, shares }) {
   const said = line("account-wrong");
   const rotate = async () => {
     const { sure } = await confirm(t("own.rotate"), t("own.rotate.ask"), t("own.rotate"));
@@ -67,12 +68,18 @@ export function account(owner, me, { fresh, leave }) {
     if (answer.ok) leave(t("own.revoked"));
     return answer;
   };
+  const share = async () => {
+    const answer = await owner.call("POST", "/sign-in/owner/codes");
+    if (answer.ok) said.before(element("div", { id: "colleague" }, element("p", { class: "a-hint" }, t("own.share.help")), copyable("colleague-code", t("own.share.title"), answer.data.code)));
+    return answer;
+  };
+  const sharing = shares ? [calling(t("own.share"), share, said, { name: "share" })] : [];
   return element(
     "section",
     { class: "a-panel a-account", id: "account", "aria-label": t("own.account") },
     element("p", {}, element("strong", {}, me.name), " ", element("span", {}, me.contact)),
     element("p", { class: "a-hint" }, t("own.key.made"), " ", moment(me.key_made_at)),
-    element("p", { class: "a-acts" }, calling(t("own.rotate"), rotate, said, { name: "rotate" }), calling(t("own.revoke"), revoke, said, { name: "revoke" }), act(t("own.signout"), () => leave(), { name: "signout" })),
+    element("p", { class: "a-acts" }, calling(t("own.rotate"), rotate, said, { name: "rotate" }), calling(t("own.revoke"), revoke, said, { name: "revoke" }), sharing, act(t("own.signout"), () => leave(), { name: "signout" })),
     said,
   );
 }

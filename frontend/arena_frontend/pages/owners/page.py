@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena_frontend.contents import Content
+from arena_frontend.providers import providers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +26,8 @@ RULES: Final = (
 )
 
 
-async def read(_reading: Reading, _query: Mapping[str, str]) -> Content:
+async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     """Read the page, whose own part has no data of the arena."""
-    return Content("owners/owners.html", lambda _: {"texts": "own", "place": "owners", "steps": STEPS, "rules": RULES})
+    fixed = {"texts": "own", "place": "owners", "steps": STEPS, "rules": RULES, "ways": "own.ways"}
+    values = {**fixed, "providers": await providers(reading)}
+    return Content("owners/owners.html", lambda _: values)
