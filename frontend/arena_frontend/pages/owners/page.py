@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena_frontend.contents import Content
-from arena_frontend.providers import providers
+from arena_frontend.pages.providers import providers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
