@@ -106,8 +106,8 @@ def _mark(face: Face) -> str:
 
 
 def _announcement(words: Texts, face: Face) -> str:
-    told = face.announced(words.language)
-    return f'\n<p class="a-announcement" role="note">{escape(told)}</p>' if told else ""
+    text = face.announced(words.language)
+    return f'\n<p class="a-announcement" role="note">{escape(text)}</p>' if text else ""
 
 
 def _labels(words: Texts) -> str:

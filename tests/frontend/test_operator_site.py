@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from arena.domain.prose import TAGS
+from arena.domain.site import SitePage
 
 from .canary import Canary
 from .fake_owners import OPERATOR_KEY, FakeOwners, create
@@ -44,7 +45,7 @@ def site(page: Page) -> Page:
 
 def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, owners: FakeOwners) -> None:
     expect(site.locator("#operator-imprint")).to_contain_text("has no imprint")
-    expect(site.locator("#operator-page-text")).to_have_value(owners.site.view().drafts["imprint"]["en"])
+    expect(site.locator("#operator-page-text")).to_have_value(owners.site.view().drafts[SitePage.IMPRINT]["en"])
     site.click("[data-name=page-publish]")
     expect(site.locator("#operator-page-wrong")).to_contain_text("fill in or remove > **Draft first")
     site.fill("#operator-page-text", "# We")
