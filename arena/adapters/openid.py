@@ -172,7 +172,9 @@ class OpenIdProvider:
         further = await self._get(place, {"Authorization": f"Bearer {token.get('access_token')}"})
         if further.get("sub") != claims["sub"]:
             raise SignInRefused(rule="token")
-        return further | claims
+        # An address and whether it is verified come from one place: the mark of one says nothing of another.
+        elsewhere = "email_verified" in further and "email_verified" not in claims
+        return further | {name: value for name, value in claims.items() if name != "email" or not elsewhere}
 
     async def _discovered(self) -> dict[str, Any]:
         """The provider's addresses (OpenID Connect Discovery 1.0, section 4)."""

@@ -57,6 +57,10 @@ class Acting:
     act: Act
     database: Database
 
+    def person(self, name: str) -> str:
+        """Who acts: the name that is given counts only where several people share one key."""
+        return name if self.operator.name == SHARED_KEY else self.operator.name
+
     def on(self, target: str) -> None:
         """Say on what, where the path does not."""
         self.act.target = target

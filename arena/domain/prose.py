@@ -7,12 +7,14 @@ browser, no picture is fetched, and the only attribute is a link to the web, to 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from arena.domain.errors import Invalid
 from arena.domain.schemas.site import ProseView, Tag
 from arena.domain.text import well_formed
 
@@ -42,6 +44,8 @@ HEADS: Final[tuple[Tag, ...]] = ("h2", "h3", "h4")
 """Elements of the first heads; those of the others are the last of them."""
 NESTED: Final = 20
 """Most levels of a page; what lies deeper is left out."""
+ELEMENTS: Final = 4_000
+"""Most elements of a page, so that a wide table of a few letters is no page of megabytes."""
 _UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ue000-\uf8ff]")
 """Control characters, bidirectional overrides and private use, which no page needs."""
 _HOST: Final = re.compile(r"[A-Za-z0-9.-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
@@ -49,12 +53,23 @@ _INSIDE: Final = re.compile(r"#[\w-]*|/(?![/\\])[^\\\s]*")
 _MAIL: Final = re.compile(r"mailto:[\w.+-]+@[\w.-]+", re.IGNORECASE)
 
 
-def prose(markdown: str) -> list[ProseView]:
-    """The blocks of a text in CommonMark with tables; elements of HTML are shown as they were typed."""
+@lru_cache(maxsize=64)
+def prose(markdown: str) -> tuple[ProseView, ...]:
+    """The blocks of a text in CommonMark with tables; elements of HTML are shown as they were typed.
+
+    Raises:
+        Invalid: It nests too deeply, or has too many elements.
+    """
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": NESTED}).enable(["table", "strikethrough"])
     parser.disable(["html_block", "html_inline"])
     text = _UNSEEN.sub("", well_formed(markdown).replace("\r\n", "\n").replace("\r", "\n"))
-    return list(_views(SyntaxTreeNode(parser.parse(text)).children))
+    try:
+        tokens = parser.parse(text)
+        if sum(1 + len(token.children or ()) for token in tokens) > ELEMENTS:
+            raise Invalid(rule="elements")
+        return tuple(_views(SyntaxTreeNode(tokens).children))
+    except RecursionError:
+        raise Invalid(rule="elements") from None
 
 
 def _views(nodes: Sequence[SyntaxTreeNode]) -> Iterator[ProseView]:

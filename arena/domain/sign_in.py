@@ -12,6 +12,7 @@ from datetime import timedelta
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Annotated, Any, Final, Literal, Self
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, field_validator, model_validator
@@ -110,10 +111,12 @@ class SignInProvider(BaseModel):
 
     @property
     def wanted(self) -> set[str]:
-        """The claims that a rule asks for."""
+        """The claims that a rule asks for; whether an address is verified comes with the address."""
         emails = bool(self.domains) or any(rule.emails for rule in self.operator)
         groups = bool(self.groups) or any(rule.groups for rule in self.operator)
-        return {claim for claim, asked in (("email", emails), (self.groups_claim, groups)) if asked}
+        verified = emails and not self.trust_email
+        claims = {"email": emails, "email_verified": verified, self.groups_claim: groups}
+        return {claim for claim, asked in claims.items() if asked}
 
     def operator_rule(self, claims: Mapping[str, Any]) -> OperatorRule:
         """The rule by which a person has a role on the arena.
@@ -175,6 +178,12 @@ class TrustedHeader(BaseModel):
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,63}$")
     proxies: tuple[IPv4Network | IPv6Network, ...] = Field(min_length=1)
     """Networks of the proxies, the only ones that may send it."""
+    case_matters: bool = False
+    """Whether `Ada` and `ada` are two people; many proxies pass a name on as it was typed."""
+
+    def subject(self, name: str) -> str:
+        """The member that a name means."""
+        return name if self.case_matters else normalize("NFKC", name).casefold()
 
     def comes_from(self, host: str) -> bool:
         """Whether a connection from this host may bring the header."""

@@ -282,6 +282,17 @@ async def test_a_missing_claim_is_asked_for_and_must_be_about_the_same_person(do
     assert reason(await sign_in(door(groups=["staff"]), provider)) == "sign_in_refused.token"
 
 
+async def test_an_address_and_whether_it_is_verified_come_from_one_place(door, provider):
+    rules = {"domains": ["example.edu"]}
+    provider.claims = {"email": "boss@example.edu"}
+    provider.person = {"sub": "ada", "email": "ada@example.edu", "email_verified": True}
+    assert reason(await sign_in(door(**rules), provider)) == ""
+    provider.person |= {"email": "me@evil.example"}
+    assert reason(await sign_in(door(**rules), provider)) == "sign_in_refused.domain"
+    del provider.person["email"]
+    assert reason(await sign_in(door(**rules), provider)) == "sign_in_refused.claim"
+
+
 @pytest.mark.parametrize(
     "to", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "\n/"]
 )
@@ -343,6 +354,17 @@ async def test_the_header_of_a_listed_proxy_is_a_member(door):
     named = [("X-Forwarded-User", "ada@example.edu")]
     assert (await browser.post("/api/v1/battles", json=BATTLE, headers=named)).status_code == 201
     assert (await browser.post("/api/v1/battles", json=BATTLE)).json()["code"] == "sign_in_required"
+
+
+async def test_a_name_is_one_member_however_it_is_typed(door):
+    names = []
+    for name in ("Ada", "ada", "ADA"):
+        browser = door(host=PROXY)
+        made = await browser.post("/api/v1/battles", json=BATTLE, headers=[("X-Forwarded-User", name)])
+        mine = await browser.get("/api/v1/me/battles", headers=[("X-Forwarded-User", "ada")])
+        assert made.json()["id"] in {battle["id"] for battle in mine.json()["battles"]}
+        names.append(made.json()["id"])
+    assert len(set(names)) == 3
 
 
 @pytest.mark.parametrize(

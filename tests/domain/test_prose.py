@@ -1,17 +1,20 @@
 """Markdown of the operator: a tree of a few elements, whatever the text tries."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from arena.domain.errors import Invalid
 from arena.domain.prose import allowed, prose
 from arena.domain.schemas.site import ProseView
 from tests.frontend.hostile import PAYLOADS, armed, scrambled
 
 
-def elements(views: list[ProseView]) -> list[ProseView]:
+def elements(views: Sequence[ProseView]) -> list[ProseView]:
     return [part for view in views for part in (view, *elements(view.children))]
 
 
-def text_of(views: list[ProseView]) -> str:
+def text_of(views: Sequence[ProseView]) -> str:
     return "".join(part.text for part in elements(views))
 
 
@@ -77,3 +80,12 @@ def test_unseen_characters_are_taken_out():
 
 def test_deep_nesting_ends():
     assert prose(">" * 5000 + " x")
+
+
+@pytest.mark.parametrize(
+    "text", ["*a _b " * 1500 + "c" + " d_ e*" * 1500, "|" + "a|" * 400 + "\n|" + "-|" * 400 + "\n" + "|b\n" * 400]
+)
+def test_a_text_that_would_be_a_huge_page_is_refused(text):
+    with pytest.raises(Invalid) as refusal:
+        prose(text)
+    assert refusal.value.params == {"rule": "elements"}

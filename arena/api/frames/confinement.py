@@ -50,7 +50,9 @@ def whole_headers(address: str) -> dict[str, str]:
         f"default-src 'none'; style-src 'sha256-{style}'; frame-src {address}{FRAMES}; frame-ancestors 'none'; "
         "base-uri 'none'; form-action 'none'"
     )
-    return {**_COMMON, "cross-origin-opener-policy": "same-origin", POLICY: policy}
+    # An allowlist of no connections would keep its own frame out, too.
+    headers = {name: value for name, value in _COMMON.items() if name != "connection-allowlist"}
+    return {**headers, "cross-origin-opener-policy": "same-origin", POLICY: policy}
 
 
 def whole(path: str, title: str) -> str:

@@ -7,7 +7,9 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
-_DOCTYPE: Final = re.compile(r"\ufeff?(?:\s|<!--.{0,4000}?-->)*<!doctype[^<>]{0,400}>", re.IGNORECASE | re.DOTALL)
+# Without going back: hundreds of comments could be divided in more ways than anybody can try.
+_BEFORE: Final = r"\ufeff?(?:\s|<!--(?:(?!-->).){0,4000}+-->)*+"
+_DOCTYPE: Final = re.compile(rf"{_BEFORE}<!doctype[^<>]{{0,400}}>", re.IGNORECASE | re.DOTALL)
 
 
 def framed(source: str) -> str:

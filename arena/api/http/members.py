@@ -40,7 +40,10 @@ _ALWAYS: Final = (
     # Whoever comes to these brings a key, or a random address.
     FRAMES,
     *("/operator", "/owners"),
-    *(f"{BASE}/{room}" for room in ("sign-in", "sign-out", "site", "operator", "owners", "endpoints")),
+    *(
+        f"{BASE}/{room}"
+        for room in ("sign-in", "sign-out", "site", "operator", "owners", "endpoints", "presets", "dialects")
+    ),
 )
 _BOARD: Final = (
     *("/leaderboard", "/boards", "/model", "/pairs", "/integrity", "/files", "/log/"),
@@ -112,7 +115,9 @@ class HeaderMembers:
         host = (scope.get("client") or ("", 0))[0]
         if len(names) > 1 or not names[0].strip() or not self.header.comes_from(host):
             return await problem(SignInRefused(rule="header"))(scope, receive, send)
-        return await self.app({**scope, "headers": self._admitted(scope, names[0].strip())}, receive, send)
+        return await self.app(
+            {**scope, "headers": self._admitted(scope, self.header.subject(names[0].strip()))}, receive, send
+        )
 
     def _admitted(self, scope: Scope, name: str) -> list[tuple[bytes, bytes]]:
         """The headers without the name, and with the cookie of the member in place of any other."""

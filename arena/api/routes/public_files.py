@@ -68,7 +68,10 @@ class PublicFileServer:
         if "\0" in name or "\\" in name:
             return None
         path, root = (self.folder / name).resolve(), self.folder.resolve()
-        inside = path.is_relative_to(root) and path.is_file()
+        try:
+            inside = path.is_relative_to(root) and path.is_file()
+        except OSError:  # a name that is too long for any file
+            return None
         return path if inside and path.suffix in _TYPES else None
 
 

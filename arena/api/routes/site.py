@@ -115,7 +115,7 @@ async def preview(wanted: ProseRequest) -> list[ProseView]:
     """Return Markdown as the elements that a page would show."""
     if len(wanted.text) > PAGE_LIMIT:
         raise Invalid(field="text", rule="longest", limit=PAGE_LIMIT)
-    return prose(wanted.text)
+    return list(prose(wanted.text))
 
 
 async def _changed(

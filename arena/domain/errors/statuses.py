@@ -43,6 +43,7 @@ class Invalid(ArenaError):
         "version": "the arena adds the version itself; please leave it out",
         "colour": "a colour such as #1a6fb5",
         "contrast": "white text has to be readable on it: choose a darker colour",
+        "elements": "too many parts, or too deep: write it more simply",
         "blank": "fill in or remove {blank} first",
         "bytes": "{limit:,} bytes at most",
         "base64": "an image in base64",

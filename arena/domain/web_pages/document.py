@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 LIMIT: Final = 256 * 1024
 """Bytes of a document in UTF-8."""
 _WORDS: Final = frozenset({"html", "htm", "xhtml"})
-_FENCE: Final = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<word>[\w+-]*)[^\n`]*", re.ASCII)
+# Without going back: a line of 60,000 marks would be tried from each of them.
+_FENCE: Final = re.compile(r" {0,3}(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<word>[\w+-]*+)[^\n`]*+", re.ASCII)
 _START: Final = re.compile(r"\s*(?:<!--.{0,400}?-->\s*)?(?:<!doctype\s+html\b|<html[\s>])", re.IGNORECASE | re.DOTALL)
 _BARE: Final = re.compile(r"^(?:<!doctype\s+html\b|<html[\s>])", re.IGNORECASE | re.MULTILINE)
 _ROOT: Final = re.compile(r"<html[\s>]", re.IGNORECASE)

@@ -184,7 +184,7 @@ async def review(
     runtime: RuntimeDep,
 ) -> None:
     """Append a person's review; three have to confirm one wording, and who amends it is the first."""
-    word = Review(said.reviewer, said.verdict, said.wording, said.remark)
+    word = Review(by.person(said.reviewer), said.verdict, said.wording, said.remark)
     await conversion_reviews.review(by.database, number, word, runtime.now())
 
 

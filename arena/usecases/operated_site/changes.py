@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from arena.adapters.store import site as stored
 from arena.domain import site as rules
 from arena.domain.errors import Invalid
+from arena.domain.prose import prose
 from arena.domain.site import MARK_LIMIT, SitePage
 
 if TYPE_CHECKING:
@@ -68,11 +69,21 @@ async def check(request: SiteChangeRequest, recoder: Recoder) -> CheckedChange:
     rules.check_accent(request.accent or "")
     rules.check_ideas(request.ideas or {})
     rules.check_pages(pages)
+    _check_prose(pages)
     if request.mark:
         settings["mark"] = await _decoded(request.mark, recoder)
     if request.languages:
         settings["languages"] = [code for code in rules.LANGUAGES if code in request.languages]
     return CheckedChange(settings, pages)
+
+
+def _check_prose(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
+    for page, texts in pages.items():
+        for language, text in texts.items():
+            try:
+                prose(text)
+            except Invalid:
+                raise Invalid(field=f"{page}.{language}", rule="elements") from None
 
 
 async def _decoded(text: str, recoder: Recoder) -> dict[str, str]:

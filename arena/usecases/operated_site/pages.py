@@ -54,7 +54,7 @@ def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView
         languages=sorted(version.texts),
         version=version.version,
         published_at=version.published_at,
-        blocks=prose(version.texts[chosen]),
+        blocks=list(prose(version.texts[chosen])),
     )
 
 

@@ -75,3 +75,9 @@ def test_a_document_may_have_256_kibibytes_in_utf_8():
 def test_hostile_answers_are_decided_without_a_page_or_as_cut(answer):
     page = find_page(answer)
     assert isinstance(page, Missing) or page.cut
+
+
+@pytest.mark.parametrize("line", ["~" * 60_000 + "`", "~~~" + " " * 60_000 + "`", "~~~" + "a" * 60_000 + "`"])
+def test_a_long_line_is_read_once(line):
+    """It took half a minute when each mark was tried as the first."""
+    assert find_page(line) is Missing.NONE
