@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
-_ADDRESS: Final = r"(?P<address>(?:https?:|wss?:)?//[^\s\"'<>)\\]{1,2000})"
-_QUOTED: Final = rf"[\"'`]?\s{{0,9}}{_ADDRESS}"
+_MOST: Final = 1_000
+"""Addresses that are looked at; no honest page has so many."""
+_ADDRESS: Final = re.compile(r"//[^\s\"'<>)\\]{1,2000}")
+_BEFORE: Final = 60
+_TAG: Final = 500
+"""Characters before an address that are looked at, and those of a tag of a link."""
+_END: Final = r"[\"'`]?\s{0,9}(?:(?:https?|wss?):)?$"
 _LOADING: Final = re.compile(
-    r"(?:\b(?:src|srcset|poster|data|action)\s{0,9}=\s{0,9}"
-    r"|<link\b[^<>]{0,500}?\bhref\s{0,9}=\s{0,9}"
-    r"|\burl\(\s{0,9}|@import\s{1,9}"
-    r"|\bfrom\s{1,9}|\bimport\s{0,9}\(?\s{0,9}|\bfetch\(\s{0,9}|\bimportScripts\(\s{0,9}"
-    r"|\bnew\s{1,9}(?:WebSocket|EventSource|Worker|SharedWorker)\(\s{0,9}"
-    rf"){_QUOTED}",
+    r"(?:\b(?:src|srcset|poster|data|action)\s{0,9}=\s{0,9}|\burl\(\s{0,9}|@import\s{1,9}|\bfrom\s{1,9}"
+    r"|\bimport\s{0,9}\(?\s{0,9}|\bfetch\(\s{0,9}|\bimportScripts\(\s{0,9}"
+    rf"|\bnew\s{{1,9}}(?:WebSocket|EventSource|Worker|SharedWorker)\(\s{{0,9}}){_END}",
     re.IGNORECASE,
 )
+_LINK: Final = re.compile(rf"<link\b[^<>]*\bhref\s{{0,9}}=\s{{0,9}}{_END}", re.IGNORECASE)
 
 
 def wanted_files(source: str) -> int:
     """How many different files of the network a page names where it would load them; links are none."""
-    return len({match["address"] for match in _LOADING.finditer(source)})
+    addresses = islice(_ADDRESS.finditer(source), _MOST)
+    return len({match[0] for match in addresses if _is_loaded(source, match.start())})
+
+
+def _is_loaded(source: str, start: int) -> bool:
+    """Whether the address that begins here stands where a browser loads it."""
+    if _LOADING.search(source[max(0, start - _BEFORE) : start]):
+        return True
+    tag = source.rfind("<", max(0, start - _TAG), start)
+    return tag >= 0 and _LINK.match(source[tag:start]) is not None
