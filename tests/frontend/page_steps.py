@@ -262,7 +262,7 @@ BOARD: Final[Walk] = [
     *map(picture, PICTURES),
     ("category", view("/leaderboard?category=code")),
     ("ranked by points", view("/leaderboard?by=points")),
-    ("ranked by nothing", view("/leaderboard?by=glicko", "#board h2")),
+    ("ranked by nothing", view("/leaderboard?by=99", "#board h2")),
     ("all boards", view("/boards", "#overview-table")),
     ("no board", view("/leaderboard?category=safety", "#board h2")),
     ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
