@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 
 from arena.domain.terms import Side
 
@@ -106,7 +106,12 @@ def whole(page: Page, fake: FakeArena, address: str) -> None:
 
 def attempt(page: Page, fake: FakeArena, canary: Canary, address: str, name: str) -> None:
     dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.type), dialog.dismiss()))
+
+    def hear(dialog: Dialog) -> None:
+        dialogs.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", hear)
     before = len(page.context.pages)
     with stun() as door:
         fake.answers = {Side.A: page_of(filled(name, canary, door)), Side.B: BENIGN}
