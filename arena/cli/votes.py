@@ -16,6 +16,7 @@ from arena.cli.boards.vote_file import load, say
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.progress import progress
+from arena.cli.terminal.tables import AsJson, show_json
 from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Right, Strict, Voter, Winner
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
@@ -39,6 +40,7 @@ def import_(
     voter: Voter = None,
     kind: Kind = None,
     strict: Strict = False,
+    json: AsJson = False,
 ) -> None:
     """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
     read, bad = load(file, kind, ColumnNames.of(left, right, winner, voter), strict=strict)
@@ -49,6 +51,9 @@ def import_(
             return await import_votes(database, read, now(), meter.reach, file=digest)
 
     added = run(act, Act(ActKind.VOTES_IMPORTED, file.name))
+    if json:
+        show_json({"votes": added.votes, "known": added.known, "new_names": added.names, "bad_rows": bad})
+        return
     say(
         f"{amount(added.votes, 'vote')} added, {added.known} already in the log, "
         f"{amount(len(added.names), 'new name')}, {amount(len(bad), 'bad row')}."

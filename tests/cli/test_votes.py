@@ -143,3 +143,12 @@ def everything(terminal: int) -> str:
             shown += piece
     os.close(terminal)
     return shown.decode()
+
+
+def test_an_import_tells_programs_what_it_did(votes, tmp_path):
+    write(tmp_path / "votes.jsonl", [own(), own(id="two", outcome="nobody")])
+    told = json.loads(votes("import", "votes.jsonl", "--json").stdout)
+    (bad,) = told.pop("bad_rows")
+    assert told == {"votes": 1, "known": 0, "new_names": ["red-7b", "blue-7b"]}
+    assert (bad["line"], bad["reason"].startswith("outcome: ")) == (2, True)
+    assert json.loads(votes("import", "votes.jsonl", "--json").stdout)["known"] == 1

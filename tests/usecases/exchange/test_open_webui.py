@@ -10,7 +10,7 @@ import pytest
 from arena.domain.errors import Invalid
 from arena.domain.terms import Outcome
 from arena.usecases.exchange.reader import read_votes
-from tests.usecases.exchange.files import export, feedback, write
+from tests.usecases.exchange.files import battle, export, feedback, own, write
 
 
 def read(tmp_path, rows, **options):
@@ -132,6 +132,9 @@ def check_mutated_files(tmp_path, count: int) -> None:
     rng = random.Random(count)
     rows = [feedback(number, sibling_model_ids=["blue-7b", "green"][: number % 3]) for number in range(1, 9)]
     sources = {"f.json": export(rows), "g.json": json.dumps(rows, indent=1), "h.csv": as_csv(rows)}
+    sources["b.json"] = json.dumps([battle(question_id=f"q{number}") for number in range(8)])
+    sources["o.jsonl"] = "".join(f"{json.dumps(own(id=str(number)))}\n" for number in range(8))
+    sources["t.csv"] = "model_a,model_b,winner\n" + "red-7b,blue-7b,model_a\nblue-7b,green,tie\n" * 4
     read_whole, refusals = 0, list[str]()
     for _ in range(count):
         name, text = rng.choice(list(sources.items()))
