@@ -24,7 +24,12 @@ from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
 from arena.domain.schemas.status import LogView, NeighbourhoodsView
 from arena.domain.terms import Part
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
-from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
+from arena.evaluations.domain.schemas.evaluations import (
+    CandidateView,
+    EvaluationChangeRequest,
+    EvaluationProgressView,
+    EvaluationView,
+)
 from arena.evaluations.domain.terms import ConversionState
 from arena.usecases.endpoints.states import StateReason, because
 
@@ -456,6 +461,15 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @operators.get("/evaluations")
     async def evaluations() -> list[EvaluationView]:
         return fake.evaluations
+
+    @operators.get("/evaluation-models")
+    async def candidates() -> list[CandidateView]:
+        return [CandidateView(name=row["name"], configuration=False, practice=False) for row in fake.endpoints.values()]
+
+    @operators.get("/evaluations/{name}")
+    async def evaluation(name: str) -> EvaluationProgressView:
+        (row,) = (row for row in fake.evaluations if row.name == name)
+        return EvaluationProgressView(**dict(row), set="ours", models=[])
 
     @operators.patch("/evaluations/{name}")
     async def set_evaluation(name: str, wanted: EvaluationChangeRequest) -> EvaluationView:

@@ -8,6 +8,7 @@ import * as evaluations from "./operator_evaluations.js";
 import * as gate from "./operator_gate.js";
 import * as labels from "./operator_labels.js";
 import * as parts from "./operator_parts.js";
+import * as runs from "./operator_runs.js";
 import * as shares from "./operator_shares.js";
 import * as site from "./operator_site.js";
 import * as voters from "./operator_voters.js";
@@ -105,6 +106,7 @@ function paint(endpoints) {
   gate.load(operator);
   voters.load(operator);
   shares.load(operator);
+  runs.load(operator);
   evaluations.load(operator);
   site.load(operator);
   clearTimeout(timer);
@@ -153,6 +155,7 @@ function frame() {
     ...shares.frame(),
     ...gate.frame(),
     ...voters.frame(),
+    ...runs.frame(),
     ...evaluations.frame(),
     ...labels.frame(operator),
     ...conversions.frame(operator),

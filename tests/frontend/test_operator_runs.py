@@ -1,0 +1,89 @@
+"""An evaluation on the operator's page before the real service: from an empty arena to a published report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+import zxingcpp
+from playwright.sync_api import Browser, Page, expect
+
+from tests.evaluations.api.test_operated_evaluations import drawn
+
+from .test_real_arena import arena
+
+pytestmark = pytest.mark.browser
+
+KEY = "an operator's key of the tests, long enough"
+LONG = 60_000
+"""Milliseconds that a busy machine may take to ask two models, or for a report."""
+
+
+@pytest.fixture
+def operator(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    """Signed in at an arena without anything in it."""
+    with arena(tmp_path, ARENA_OPERATOR_KEY=KEY) as service:
+        context = browser.new_context(locale="en-US", base_url=service.url)
+        page = context.new_page()
+        page.goto("/operator")
+        page.fill("#operator-in-operator_key", KEY)
+        page.check("#operator-in-stay")
+        page.click("#operator-in button[type=submit]")
+        yield page
+        context.close()
+
+
+def press(page: Page, act: str) -> None:
+    page.click(f"[data-run=class] [data-name={act}-class]", timeout=LONG)
+
+
+def judge_all(page: Page, link: str, wanted: str) -> None:
+    """One person by keys, on a device of their own."""
+    context = page.context.browser.new_context(locale="en-US")  # type: ignore[union-attr] - it runs
+    person = context.new_page()
+    person.goto(link)
+    for number in range(2):
+        expect(person.locator("#judge [data-outcome=a]")).to_be_visible(timeout=LONG)
+        person.keyboard.press(wanted)
+        expect(person.locator("#judge")).to_contain_text("Saved")
+        person.keyboard.press("Enter")
+        assert number < 2
+    expect(person.locator("#annotate-lead")).to_contain_text("That was all", timeout=LONG)
+    context.close()
+
+
+def test_pasted_questions_become_a_published_report_on_the_page(operator: Page) -> None:
+    operator.fill("#draft-name", "class", timeout=LONG)
+    operator.fill("#draft-content", "What is 17 + 25?\nWhat is the capital of France?")
+    for box in operator.locator("[data-model]").all():
+        box.check()
+    operator.fill("#draft-per_item", "2")
+    operator.click("#draft button[type=submit]")
+    press(operator, "ask")
+    row = operator.locator("[data-run=class]")
+    expect(row).to_contain_text(re.compile("2 of 2 answered.*2 of 2 answered"), timeout=LONG)
+    operator.reload()
+    press(operator, "open")
+    press(operator, "invite")
+    operator.fill("#confirm-text", "2")
+    operator.click("[data-name=confirm]")
+    invited = operator.locator(".a-invited")
+    expect(invited).to_have_count(2)
+    links = [part.locator("input").input_value() for part in invited.all()]
+    pictures = [part.locator("img").get_attribute("src") or "" for part in invited.all()]
+    read = [zxingcpp.read_barcodes(drawn(unquote(picture.partition(",")[2])))[0].text for picture in pictures]
+    assert read == links
+    judge_all(operator, links[0], "1")
+    expect(row).to_contain_text("2 of 4 annotations", timeout=LONG)
+    press(operator, "close")
+    expect(operator.locator("dialog")).to_contain_text("2 of 4 annotations", timeout=LONG)
+    operator.click("dialog [data-name=cancel]")
+    judge_all(operator, links[1], "1")
+    expect(row).to_contain_text("4 of 4 annotations", timeout=LONG)
+    press(operator, "close")
+    row.get_by_role("link", name="Open the report").click(timeout=LONG)
+    expect(operator.locator("h1, h2").filter(has_text="class").first).to_be_visible()
+    expect(operator.locator("#main")).to_contain_text("abacus-brief")
