@@ -58,7 +58,7 @@ class Acting:
     database: Database
 
     def person(self, name: str) -> str:
-        """Who acts: the name that is given counts only where several people share one key."""
+        """Name of whoever acts: the one that is given counts only where several people share one key."""
         return name if self.operator.name == SHARED_KEY else self.operator.name
 
     def on(self, target: str) -> None:

@@ -45,7 +45,7 @@ COMMANDS: Final = {
     "verify": "Verify log, export and leaderboard of any arena.",
     "images": "Take images down that people ask about.",
     "flags": "Close and reopen parts of the running service.",
-    "site": "Set name, mark and languages, and publish pages of your own.",
+    "site": "Set name, mark and languages, and publish own pages.",
     "secrets": "Manage the master keys that encrypt owners' keys.",
     "plan": "Estimate what an arena of a given size needs.",
 }

@@ -311,7 +311,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
     async def site_page(page: SitePage, language: str = "en") -> SitePageView:
         if page not in fake.site.pages:
             raise errors.NotFound
-        blocks = prose(fake.site_text)
+        blocks = list(prose(fake.site_text))
         at = datetime(2026, 1, 2, tzinfo=UTC)
         return SitePageView(page=page, language=language, languages=["en"], version=1, published_at=at, blocks=blocks)
 

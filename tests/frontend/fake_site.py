@@ -61,4 +61,4 @@ def install(operators: APIRouter, state: SiteState) -> None:
     async def preview(wanted: ProseRequest) -> list[ProseView]:
         if len(wanted.text) > 20_000:
             raise errors.Invalid(field="text", rule="longest", limit=20_000)
-        return prose(wanted.text)
+        return list(prose(wanted.text))

@@ -11,9 +11,8 @@ from arena_frontend.texts import LANGUAGES, texts
 from .scripts import results
 
 BLANK = re.compile(r"\{(\w+)")
-OF_ONE = re.compile(
-    r"\b1 (?!of |in |does |beats |would )(?:[a-z-]+ )?(?!(?:fits|has|is|its|process|stands|vs|was)\b)[a-z]+s\b"
-)
+NO_PLURAL = "fits|has|is|its|leads|prefers|process|stands|vs|was"
+OF_ONE = re.compile(rf"\b1 (?!of |in |does |beats |would )(?:[a-z-]+ )?(?!(?:{NO_PLURAL})\b)[a-z]+s\b")
 OF_TWO = re.compile(r"(?<![\w.,−-])2 (?:vote|model|question|battle|image|report|character|order|call)\b")
 
 

@@ -127,7 +127,7 @@ def test_who_has_to_sign_in_in_the_middle_finds_the_prompt_sent(visitor: Callabl
     expect(page.locator("#mine-list li")).to_have_count(1)
     page.click("#mine-out button")
     expect(page.get_by_role("status")).to_have_text("You are signed out of this arena.")
-    assert {cookie["name"] for cookie in page.context.cookies()} <= {"arena_language"}
+    assert {cookie.get("name") for cookie in page.context.cookies()} <= {"arena_language"}
 
 
 def test_a_person_of_another_organisation_reads_why_they_may_not_enter(
@@ -145,7 +145,7 @@ def test_a_class_enters_by_a_link_until_its_seats_are_taken(visitor: Callable[[]
     first.goto(link)
     first.get_by_role("button", name="Take a seat by this invitation").click()
     first.wait_for_selector("html[data-phase]")
-    assert "arena_voter" in {cookie["name"] for cookie in first.context.cookies()}
+    assert "arena_voter" in {cookie.get("name") for cookie in first.context.cookies()}
     second.goto(link)
     second.get_by_role("button", name="Take a seat by this invitation").click()
     expect(second.locator("body")).to_contain_text("All seats of this invitation are taken.")

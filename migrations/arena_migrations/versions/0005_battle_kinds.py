@@ -42,10 +42,10 @@ def downgrade() -> None:
 
 
 def _allow(earlier: str, reasons: str) -> None:
-    """Exchange the constraint of the reasons; no row is copied or, where it is widened, read."""
+    """Exchange the constraint of the reasons; no row is copied."""
     if op.get_bind().dialect.name != "sqlite":
         op.drop_constraint(op.f("ck_votes_notcounted"), "votes", type_="check")
-        op.execute(f"ALTER TABLE votes ADD CONSTRAINT ck_votes_notcounted CHECK ({reasons}) NOT VALID")
+        op.execute(f"ALTER TABLE votes ADD CONSTRAINT ck_votes_notcounted CHECK ({reasons})")
         return
     # SQLite changes no constraint but by copying the table, which others refer to, or as its manual says for this case.
     connection = op.get_bind()

@@ -51,7 +51,7 @@ def test_a_judge_against_people_is_given_no_weight():
 
 def test_nothing_is_said_from_few_people_or_without_further_pairs():
     judge, pairs = columns(3)
-    few = SimpleNamespace(**{**vars(pairs), "people": np.where(np.arange(PAIRS) < 19, pairs.people, -1)})
+    few: Any = SimpleNamespace(**{**vars(pairs), "people": np.where(np.arange(PAIRS) < 19, pairs.people, -1)})
     assert early_ranks(judge, few) is None
     assert early_ranks(np.where(pairs.people >= 0, judge, -1), pairs) is None
 

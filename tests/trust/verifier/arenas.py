@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import shutil
 from collections.abc import Awaitable, Callable
@@ -22,10 +21,10 @@ from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.api.boards import documents
-from arena.api.routes import evidence
 from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.gate_rounds import GateState
+from arena.usecases.integrity.published_audits import audit_body
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.vote_columns import CountedLog
@@ -198,6 +197,5 @@ async def _made(database: Database, folder: Path, happen: Callable[[Database], A
         row = await database.read(decisions.of_week, week)
         assert row
         assert row.audit
-        audit = evidence._header(row, week) + gzip.decompress(row.audit)
-        (folder / f"audit {week}.jsonl").write_bytes(audit)
+        (folder / f"audit {week}.jsonl").write_bytes(audit_body(row, week))
     return arena

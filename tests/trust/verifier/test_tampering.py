@@ -220,3 +220,10 @@ def test_the_command_finds_one_of_each_kind(honest, tmp_path):
         (tmp_path / "votes.jsonl").write_bytes(text(rows) + b"\n")
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert (kind, done.returncode, "WRONG: vote" in done.stdout) == (kind, int(kind != "honest"), kind != "honest")
+
+
+def test_a_board_that_is_ranked_by_another_score_is_named(honest, tmp_path):
+    board = json.loads(honest.arena.board.read_bytes()) | {"by": "elo"}
+    (tmp_path / "elo.json").write_text(json.dumps(board))
+    with pytest.raises(Unsound, match="is ranked by elo; save it without `by`"):
+        boards.read_board(tmp_path / "elo.json")

@@ -1,6 +1,5 @@
 """The gate in the worker's rounds: decisions are rows, weeks are closed, and snapshots depend on rows alone."""
 
-import gzip
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -21,6 +20,7 @@ from arena.domain.terms import BotVerdict, Client, EndpointState, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_rounds import GateState, decide
+from arena.usecases.integrity.published_audits import audit_body
 from arena.usecases.ranking import publication, verification
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.trust.integrity.logs import honest, under_attack, young
@@ -218,7 +218,7 @@ async def published(database, folder) -> tuple:
     for week in await database.read(decisions.closed_weeks):
         row = await database.read(decisions.of_week, week)
         audits.append(folder / f"{week}.jsonl")
-        audits[-1].write_bytes(evidence._header(row, week) + gzip.decompress(row.audit))
+        audits[-1].write_bytes(audit_body(row, week))
     return export, audits, decided
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,8 @@ def read_board(board: Path) -> dict[str, Any]:
         raise Unsound(f"{board} is not a published leaderboard.")
     if published.get("category") or published.get("language"):
         raise Unsound(f"{board} is the board of a category or language; `arena rank verify` checks those.")
+    if published.get("by", "bt") != "bt":
+        raise Unsound(f"{board} is ranked by {published['by']}; save it without `by`, as it is published.")
     return published
 
 
@@ -142,8 +145,14 @@ def check_rows(published: dict[str, Any], computed: Leaderboard, findings: Verif
         if len(rows) != len(right):
             findings.fault(f"the board has {len(rows)} {what}s in place of {len(right)}")
         for place, (row, expected) in enumerate(zip(rows, right, strict=False), 1):
-            differing = [name for name, value in fields_of(expected).items() if row.get(name) != value]
+            differing = [name for name, value in _expected(row, fields_of(expected)).items() if row.get(name) != value]
             if differing:
                 findings.fault(
                     f"{what} {place} of the board ({row.get('name') or row.get('a')}) has another {differing[0]}"
                 )
+
+
+def _expected(row: Mapping[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a row; the score that a board is ranked by is that of Bradley-Terry once more."""
+    score = {f"score{end}": fields.get(f"bt{end}") for end in ("", "_low", "_high")}
+    return fields | {name: value for name, value in score.items() if name in row}
