@@ -13,7 +13,7 @@ class PagesHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         sys.path[:0] = [self.root, f"{self.root}/frontend"]
-        from arena_frontend import page_cache  # noqa: PLC0415 - found by the line above
+        from arena_frontend import page_cache  # found by the line above
 
         try:
             page_cache.load()

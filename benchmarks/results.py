@@ -59,7 +59,7 @@ class Row:
 
 
 def _short(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"  # noqa: PLR2004 - three digits
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"  # three digits
 
 
 def _rounded(value: float) -> float | None:

@@ -128,6 +128,6 @@ def _keep(tables: Tables, folder: Path) -> None:
 
 
 def _library() -> Any:  # noqa: ANN401 - it has no types
-    from py3langid import langid  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+    from py3langid import langid  # pyright: ignore[reportMissingTypeStubs]
 
     return langid

@@ -175,7 +175,7 @@ def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: b
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
     if entrance:
         # Only such an arena needs Authlib, which takes a quarter of a second to import.
-        from arena.api.routes import sign_in  # noqa: PLC0415
+        from arena.api.routes import sign_in
 
         opened = (*opened, sign_in)
     routers = (*(room.router for room in opened), *more, health.router)

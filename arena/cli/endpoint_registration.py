@@ -65,7 +65,7 @@ def add(
     print(f"{name} is active.")
     if practice:
         print("Practice models answer beside it until a second model is active.")
-    if active < 2:  # noqa: PLR2004 - a pair
+    if active < 2:  # a pair
         print("A battle needs two models: add at least one more.")
     if new.key_env and new.key_env not in os.environ:
         print(f"Set {new.key_env} in the environment of `arena serve`; it is not set here.")

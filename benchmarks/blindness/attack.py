@@ -66,7 +66,7 @@ def _timing(pieces: Sequence[tuple[float, int]], end: float) -> list[float]:
 def centroid(training: Numbers, names: Names, unknown: Numbers) -> Names:
     """Nearest centroid on standardised features."""
     mean, scale = training.mean(axis=0), training.std(axis=0)
-    scale[scale < 1e-9] = np.inf  # noqa: PLR2004 - a constant feature carries no information
+    scale[scale < 1e-9] = np.inf  # a constant feature carries no information
     labels = np.unique(names)
     centres = np.array([((training[names == name] - mean) / scale).mean(axis=0) for name in labels])
     away = (((unknown - mean) / scale)[:, None] - centres) ** 2

@@ -136,7 +136,7 @@ def _verdicts(evaluation_id: int, pairs: Iterable[tuple[int, int, int]], judges:
             "swapped": swapped,
             "text": ANSWER,
             "outcome": rng.choices((*(outcome.value for outcome in Outcome), None), (40, 30, 18, 10, 2))[0],
-            "strong": rng.random() < 0.3,  # noqa: PLR2004 - a share
+            "strong": rng.random() < 0.3,  # a share
             "tokens": rng.randrange(200, 2_000),
             "cost": rng.random() / 100,
             "milliseconds": 2_000,
@@ -181,7 +181,7 @@ def _said(evaluation_id: int, items: list[int], people: list[int]) -> Iterator[d
                 "annotator_id": person,
                 "attempt": 0,
                 "round": 0,
-                "swapped": rng.random() < 0.5,  # noqa: PLR2004 - either side
+                "swapped": rng.random() < 0.5,  # either side
                 "value": rng.choices(list(Outcome), (4, 3, 2, 1))[0].value,
                 "milliseconds": rng.randrange(3_000, 60_000),
                 "created_at": _START,

@@ -142,14 +142,14 @@ def _report_twice(url: str, report: Report) -> tuple[float, float, float]:
 
 
 async def _report(database: Database) -> float:
-    from arena.evaluations.usecases.reports.report import report  # noqa: PLC0415 - its import is measured
+    from arena.evaluations.usecases.reports.report import report  # its import is measured
 
     await report(database, population.NAME)
     return cpu_seconds()
 
 
 async def _judges_report(database: Database) -> float:
-    from arena.evaluations.usecases.judges.judges_report import judges_report  # noqa: PLC0415 - its import is measured
+    from arena.evaluations.usecases.judges.judges_report import judges_report  # its import is measured
 
     await judges_report(database, population.NAME)
     return cpu_seconds()

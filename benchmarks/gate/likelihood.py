@@ -57,7 +57,7 @@ def _mean(logarithms: NDArray[np.float64]) -> float:
 
 def _slices(world: Population, log: CastVotes, place: Place) -> NDArray[np.int64]:
     """The slice of each vote, -1 for none; one that is known is 0."""
-    day, hour, young = log.second // DAY, log.second // HOUR, log.age < 7  # noqa: PLR2004 - days
+    day, hour, young = log.second // DAY, log.second // HOUR, log.age < 7  # days
     timed = log.second % HOUR != UNTOLD
     new = log.since >= WEEKS_BEFORE + weeks_of(np.zeros(1, np.int64))[0]
     masks = {
@@ -67,7 +67,7 @@ def _slices(world: Population, log: CastVotes, place: Place) -> NDArray[np.int64
         Place.CHECK: log.check == len(HABITS["check"]) - 1,
         Place.HOUR: timed & (hour % 24 == NIGHT),
         Place.BURST: timed & (day == world.days // 2) & (hour % 24 < BURST_HOURS),
-        Place.FAST: log.reading <= 3,  # noqa: PLR2004 - seconds
+        Place.FAST: log.reading <= 3,  # seconds
         Place.ONE_DAY: new & (day == world.days // 2) & (log.age < 1),
         Place.YOUNG: young,
     }

@@ -158,7 +158,7 @@ async def _battles(work: Workload, ages: Ages, frames: Ages, followers: list[Fol
         connection = await Connection.open(work.port, **how(first))
         for number in left:
             answer = await connection.ask(request("POST", "/api/v1/battles", b'{"prompt":"What is new?"}'))
-            if answer.status != 201:  # noqa: PLR2004 - created
+            if answer.status != 201:  # created
                 sys.exit(f"a battle was not opened: {answer.body.decode()}")
             followers.append(follower := Follower(ages, frames, json.loads(answer.body)["id"], answer.cookie))
             follow = request("GET", f"/api/v1/battles/{follower.battle}/stream", Cookie=answer.cookie)

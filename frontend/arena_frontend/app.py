@@ -46,7 +46,7 @@ class NewestBoard:
 
     async def read(self, app: App) -> LeaderboardView | None:
         """Return the newest leaderboard, or None before the first."""
-        from arena_frontend.pages.leaderboard.page import BOARD  # noqa: PLC0415 - the first pages need not wait for it
+        from arena_frontend.pages.leaderboard.page import BOARD  # the first pages need not wait for it
 
         answer = await self._reader.read(app, "/leaderboard", BOARD)
         if not answer.refused:

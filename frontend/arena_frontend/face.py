@@ -101,8 +101,8 @@ def face_of(view: SiteView) -> Face:
 @cache
 def _site() -> TypeAdapter[SiteView]:
     # The first pages need not wait for it.
-    from pydantic import TypeAdapter  # noqa: PLC0415
+    from pydantic import TypeAdapter
 
-    from arena.domain.schemas.site import SiteView  # noqa: PLC0415
+    from arena.domain.schemas.site import SiteView
 
     return TypeAdapter(SiteView)

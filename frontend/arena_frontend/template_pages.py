@@ -83,7 +83,7 @@ class TemplatePages:
 
     async def sitemap(self, address: str, app: App | None) -> StaticResponse:
         """Return the map of the site, whose entries begin with an address."""
-        from arena_frontend.sitemap import sitemap  # noqa: PLC0415 - the first pages need not wait for it
+        from arena_frontend.sitemap import sitemap  # the first pages need not wait for it
 
         reading = Reading(self._reader, app, "")
         try:

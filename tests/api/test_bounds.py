@@ -175,7 +175,7 @@ async def test_a_battle_that_its_models_spoiled_counts_for_nobody(runtime, clock
 
 async def test_a_school_of_two_hundred_meets_no_bound(runtime, clock):
     """Each of 200 people has twenty rounds, votes on half of them and leaves the rest, all behind one address."""
-    from arena.settings import Settings  # noqa: PLC0415
+    from arena.settings import Settings
 
     usual = Settings.model_fields
     bounds = Bounds(

@@ -195,7 +195,7 @@ def test_every_variable_in_the_files_is_a_setting():
 
 
 def test_the_proxy_buffers_no_stream_of_the_api():
-    from arena.api.routes import battles, chats  # noqa: PLC0415
+    from arena.api.routes import battles, chats
 
     proxy = (DEPLOY / "nginx" / "default.conf.template").read_text()
     (unbuffered,) = re.findall(r"location ~ (\S+) \{\s+proxy_pass \S+\s+proxy_buffering off", proxy)
@@ -235,7 +235,7 @@ def test_prometheus_takes_its_files_and_every_question_of_the_dashboard(tmp_path
 
 @pytest.mark.parametrize("file", ["grafana/arena.json", "alerts.yml"])
 def test_dashboards_and_alerts_ask_only_for_metrics_that_exist(file):
-    from arena.adapters.observability.metrics import REGISTRY  # noqa: PLC0415
+    from arena.adapters.observability.metrics import REGISTRY
 
     names = {f"{metric.name}_total" if metric.type == "counter" else metric.name for metric in REGISTRY.collect()}
     text = json.dumps(yaml.safe_load((DEPLOY / file).read_text()))

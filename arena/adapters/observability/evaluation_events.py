@@ -22,7 +22,7 @@ _SCORES: Final = {Outcome.A: 1.0, Outcome.B: 0.0, Outcome.TIE: 0.5, Outcome.BOTH
 
 @cache
 def _logger() -> Logger:
-    from opentelemetry._logs import get_logger  # noqa: PLC0415 - commands that only read have no event
+    from opentelemetry._logs import get_logger  # commands that only read have no event
 
     return get_logger("arena")
 
@@ -40,8 +40,8 @@ def evaluated(
         score: Score of an answer that was judged alone.
         by: Public name of the model that judged; of people nothing is told.
     """
-    from opentelemetry._logs import LogRecord, SeverityNumber  # noqa: PLC0415 - as above
-    from opentelemetry.context import Context  # noqa: PLC0415 - as above
+    from opentelemetry._logs import LogRecord, SeverityNumber  # as above
+    from opentelemetry.context import Context  # as above
 
     value = _SCORES[outcome] if outcome is not None else score
     stated = {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @cache
 def _tracer() -> Tracer:
-    from opentelemetry.trace import get_tracer  # noqa: PLC0415 - commands that only read have no span
+    from opentelemetry.trace import get_tracer  # commands that only read have no span
 
     return get_tracer("arena")
 
@@ -37,7 +37,7 @@ def span(name: str, **attributes: str | int) -> AbstractContextManager[Span]:
 
 @contextmanager
 def _current(started: Span) -> Generator[Span]:
-    from opentelemetry.trace import StatusCode, use_span  # noqa: PLC0415 - as above
+    from opentelemetry.trace import StatusCode, use_span  # as above
 
     with use_span(started, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:

@@ -56,7 +56,7 @@ def _check(file: IO[bytes]) -> None:
 
 def _cells(file: IO[bytes]) -> Iterator[SheetRow]:
     # The library is large, and few commands read spreadsheets.
-    from openpyxl import DEFUSEDXML, load_workbook  # noqa: PLC0415
+    from openpyxl import DEFUSEDXML, load_workbook
 
     if not DEFUSEDXML:
         raise Invalid("Spreadsheets are read with the package defusedxml only.")

@@ -142,7 +142,7 @@ def prompts_of(session: Session, numbers: Iterable[int], terms: int = 0) -> dict
     query = select(BattleRow.id, VoteRow.number).join(VoteRow, VoteRow.battle_id == BattleRow.id)
     query = query.where(VoteRow.number.in_(list(numbers)), ~BattleRow.withdrawn)
     rows = session.execute(query.where(voters.agreed(terms)) if terms else query)
-    return _prompts(session, {battle: number for battle, number in rows})  # noqa: C416 - rows are no tuples to pyright
+    return _prompts(session, {battle: number for battle, number in rows})  # rows are no tuples to pyright
 
 
 def _prompts(session: Session, battles: Mapping[str, int]) -> dict[int, list[str]]:
@@ -186,7 +186,7 @@ def answers_of(session: Session, labeller: str, digests: Collection[str]) -> dic
     results: dict[str, list[str]] = {}
     for piece in _pieces(digests):
         rows = session.execute(query.where(LabelAnswerRow.digest.in_(piece)))
-        results |= {digest: values for digest, values in rows}  # noqa: C416 - rows are not tuples to pyright
+        results |= {digest: values for digest, values in rows}  # rows are not tuples to pyright
     return results
 
 

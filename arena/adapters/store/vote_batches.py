@@ -237,7 +237,9 @@ def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     connection.execute(_ADD, list(rows))
     ids = [row["battle_id"] for row in rows]
     connection.execute(_END, {"ids": ids})
-    return {battle_id: number for battle_id, number in _rows(session, _NUMBERS, ids)}  # noqa: C416 - dict() would take the result for a mapping
+    return {
+        battle_id: number for battle_id, number in _rows(session, _NUMBERS, ids)
+    }  # dict() would take the result for a mapping
 
 
 def _rows(session: Session, query: Select[*tuple[Any, ...]], ids: Sequence[str] | Sequence[int]) -> Sequence[Any]:

@@ -153,7 +153,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def _refuse(self, error: ArenaError) -> None:
         """Send the error, end whoever waits for the rest of the body, and stop reading."""
         # FastAPI takes half a second to import, and pages are served before it is.
-        from arena.api.http.problems import problem  # noqa: PLC0415
+        from arena.api.http.problems import problem
 
         self._refused = True
         self._stop()

@@ -109,7 +109,7 @@ def _fields(row: object) -> Cells:
     if is_dataclass(row):
         return {field.name: getattr(row, field.name) for field in fields(row)}
     # Pydantic's models are pairs of names and values; `dict` would take a field called `keys` for a method.
-    return {name: value for name, value in cast("Iterable[tuple[str, object]]", row)}  # noqa: C416
+    return {name: value for name, value in cast("Iterable[tuple[str, object]]", row)}
 
 
 def _draw(tables: Iterable[TextTable]) -> None:

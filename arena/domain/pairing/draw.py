@@ -67,7 +67,7 @@ def choose(
         TooFewEndpoints: Fewer than two candidates have a weight above zero.
     """
     able = [candidate for candidate in pool if candidate.weight > 0]
-    if len(able) < 2:  # noqa: PLR2004 - a pair
+    if len(able) < 2:  # a pair
         raise TooFewEndpoints(retry_after=60)
     likelihood = _likelihood(able, group_boost)
     if table is not None:

@@ -35,7 +35,7 @@ class Need:
 
 def need_of(prompt: str, language: str, *, script: bool, vision: bool = False, sensitive: bool = False) -> Need:
     """The requirements of a prompt detected as `language`; of a single ASCII word the language is taken as unknown."""
-    known = UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language  # noqa: PLR2004
+    known = UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language
     return Need(known, script, vision, sensitive)
 
 

@@ -60,7 +60,7 @@ def decoded(version: int, endpoints: Sequence[int], stored: bytes) -> PairTable:
     """
     size = len(endpoints)
     pairs = size * (size - 1) // 2
-    if version != VERSION or size < 2 or len(stored) != pairs * _STORED.itemsize:  # noqa: PLR2004 - a pair
+    if version != VERSION or size < 2 or len(stored) != pairs * _STORED.itemsize:  # a pair
         raise UnknownForm(f"a pair table of version {version} with {size} models in {len(stored)} bytes")
     chance = np.zeros((size, size))
     chance[np.triu_indices(size, k=1)] = np.frombuffer(stored, _STORED)

@@ -51,7 +51,7 @@ def is_of_hong_kong(number: str) -> bool:
     """Whether one or two letters, six digits and a check digit in brackets are an identity card of Hong Kong."""
     *letters, check = re.sub(r"[()]", "", number)
     values = [int(sign, 36) for sign in letters] + [10 if check in "Aa" else int(check)]
-    values = [_BLANK, *values] if len(values) == 8 else values  # noqa: PLR2004 - the checked digit included
+    values = [_BLANK, *values] if len(values) == 8 else values  # the checked digit included
     return sum(map(mul, values, range(9, 0, -1))) % 11 == 0
 
 

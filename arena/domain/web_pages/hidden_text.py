@@ -29,7 +29,7 @@ def hidden_texts(source: str) -> list[str]:
 
 def _character(match: re.Match[str]) -> str:
     code = int(next(filter(None, match.groups())), 16)
-    return chr(code) if 0 < code <= _LAST and not 0xD800 <= code < 0xE000 else match[0]  # noqa: PLR2004 - surrogates
+    return chr(code) if 0 < code <= _LAST and not 0xD800 <= code < 0xE000 else match[0]  # surrogates
 
 
 def _decoded(source: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from arena.evaluations.domain.schemas.evaluations import InvitationView
 def invitation(label: str, secret: str, address: str) -> InvitationView:
     """An invitation with its QR code; what is behind the # of the link stays in the browser."""
     # Few processes draw one.
-    import segno  # noqa: PLC0415
+    import segno
 
     link = f"{address.rstrip('/')}/annotate#{secret}"
     picture = segno.make(link, error="m", micro=False).svg_data_uri(scale=4, border=4, dark="#000", light="#fff")

@@ -57,7 +57,7 @@ def by_annotator(session: Session, evaluation_id: int) -> dict[int, int]:
     query = select(AnnotationRow.annotator_id, func.count()).outerjoin(WithdrawalRow)
     standing = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.annotation_number.is_(None)
     rows = session.execute(query.where(*standing).group_by(AnnotationRow.annotator_id))
-    return {number: count for number, count in rows}  # noqa: C416 - a row is no pair to the types
+    return {number: count for number, count in rows}  # a row is no pair to the types
 
 
 def judges(session: Session, item_id: int) -> int:

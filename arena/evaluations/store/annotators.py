@@ -110,4 +110,4 @@ def networks(session: Session, evaluation_id: int) -> dict[int, int]:
     rows = session.execute(
         query.where(AnnotatorRow.evaluation_id == evaluation_id).group_by(AnnotatorNetworkRow.annotator_id)
     )
-    return {number: count for number, count in rows}  # noqa: C416 - a row is no pair to the types
+    return {number: count for number, count in rows}  # a row is no pair to the types

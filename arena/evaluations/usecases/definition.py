@@ -104,7 +104,7 @@ def _check(new: NewEvaluation) -> None:
     check_design(new.design, new.protocol, baseline=new.baseline is not None)
     if len(set(models)) < len(models):
         raise Invalid("A model is named twice.")
-    if len(models) < 2:  # noqa: PLR2004 - nobody to compare with
+    if len(models) < 2:  # nobody to compare with
         raise Invalid("An evaluation needs two models at least.")
     if new.others and protocol(new.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Under {new.protocol} models are asked in a way of their own, so no answers come from files.")
@@ -112,7 +112,7 @@ def _check(new: NewEvaluation) -> None:
 
 
 def _check_people(new: NewEvaluation) -> None:
-    if new.per_item < 1 or new.overlap < 0 or not 0 <= new.repeats <= 0.5:  # noqa: PLR2004 - half of all work
+    if new.per_item < 1 or new.overlap < 0 or not 0 <= new.repeats <= 0.5:  # half of all work
         raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
     check_thresholds(new.least_consistency, new.least_right)
 

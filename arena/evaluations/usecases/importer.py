@@ -195,7 +195,7 @@ class _Adding:
 
     def _person(self, given: object) -> int:
         label = str(given if given is not None else "").strip()
-        if not 0 < len(label) <= 80:  # noqa: PLR2004 - the column
+        if not 0 < len(label) <= 80:  # the column
             raise Unusable(f"annotator: 1 to 80 characters: {shown(given)}")
         if label not in self._people:
             self._people[label] = annotators.add_annotator(self._session, self._row.id, label, self._now).id

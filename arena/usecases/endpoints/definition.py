@@ -49,7 +49,7 @@ def address(preset: str | None, dialect: str | None, url: str | None, wire_model
     Raises:
         Invalid: VendorPreset or dialect are unknown, or there is no address.
     """
-    from arena.adapters.providers import registry  # noqa: PLC0415 - all dialects, which only a new address asks for
+    from arena.adapters.providers import registry  # all dialects, which only a new address asks for
 
     row = presets.named(preset) if preset else None
     if url is None and row is None:

@@ -90,7 +90,9 @@ def _endpoints(
     session: Session, votes: Sequence[ImportedVote], now: datetime
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """The number of every name, and which names are new."""
-    ids = {name: number for name, number in session.execute(select(EndpointRow.name, EndpointRow.id))}  # noqa: C416 - dict() would take the result for a mapping
+    ids = {
+        name: number for name, number in session.execute(select(EndpointRow.name, EndpointRow.id))
+    }  # dict() would take the result for a mapping
     new = tuple(dict.fromkeys(name for vote in votes for name in (vote.a, vote.b) if name not in ids))
     if new:
         owner = stored_endpoints.find_or_add(session, OWNER, now)

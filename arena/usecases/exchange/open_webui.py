@@ -150,4 +150,4 @@ def _feedback(line: int, row: Mapping[str, Any], seen: set[str]) -> Feedback:
 
 
 def _number(cell: str | None) -> int | str | None:
-    return int(cell) if cell is not None and cell.isdecimal() and cell.isascii() and len(cell) < 20 else cell  # noqa: PLR2004
+    return int(cell) if cell is not None and cell.isdecimal() and cell.isascii() and len(cell) < 20 else cell

@@ -24,7 +24,7 @@ def history(view: HistoryView, names: Sequence[str]) -> dict[str, Any] | None:
     courses = {course.name: course for course in view.courses}
     shown = [courses[name] for name in names[:MOST] if name in courses]
     values = [value for course in shown for value in course.bt if value is not None]
-    if len(view.moments) < 2 or not values:  # noqa: PLR2004 - a line has two ends
+    if len(view.moments) < 2 or not values:  # a line has two ends
         return None
     times = [moment.created_at.timestamp() for moment in view.moments]
     x = scale(times[0], times[-1], LEFT, WIDTH - RIGHT)
@@ -51,6 +51,6 @@ def history(view: HistoryView, names: Sequence[str]) -> dict[str, Any] | None:
         "levels": levels(marks(low, high), y),
         "dates": [(written(view.moments[place].created_at), x(times[place])) for place in (0, -1)],
         "lines": lines,
-        "radius": 2 if len(times) > 30 else 3.5,  # noqa: PLR2004 - as many stand apart
+        "radius": 2 if len(times) > 30 else 3.5,  # as many stand apart
         "more": MOST if len(names) > MOST else 0,
     }

@@ -48,4 +48,4 @@ def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> 
 
 
 def _anchor(x: float) -> str:
-    return "middle" if abs(x - X) < 12 else "start" if x > X else "end"  # noqa: PLR2004 - nearly above the hub
+    return "middle" if abs(x - X) < 12 else "start" if x > X else "end"  # nearly above the hub

@@ -51,7 +51,7 @@ class EloParameters:
             raise BadParameters("init must be finite and k above 0")
         if not (math.isfinite(self.base) and self.base > 1 and math.isfinite(self.scale) and self.scale > 0):
             raise BadParameters("base must be above 1 and scale above 0")
-        if self.orders < 2:  # noqa: PLR2004 - the spread of one order is unknown
+        if self.orders < 2:  # the spread of one order is unknown
             raise BadParameters("an average needs at least two orders")
 
 

@@ -251,7 +251,7 @@ def _table(log: Comparisons, features: NDArray[np.float64]) -> _Array:
         table = np.ascontiguousarray(features, np.float64)
     except (TypeError, ValueError) as error:
         raise BadComparisons(f"features are not numbers: {error}") from None
-    if table.ndim != 2 or len(table) != len(log):  # noqa: PLR2004 - rows and columns
+    if table.ndim != 2 or len(table) != len(log):  # rows and columns
         raise BadComparisons(f"features have the shape {table.shape}, not a row for each of {len(log)} comparisons")
     return read_only(table)
 

@@ -46,7 +46,7 @@ def opened(database, scripted):
 
 
 def scripted_part(name: str):
-    from tests.scripted import ScriptedAnswer  # noqa: PLC0415
+    from tests.scripted import ScriptedAnswer
 
     return ScriptedAnswer(pieces=[name[:3]])
 

@@ -27,7 +27,7 @@ COUNT = 600
 
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory) -> Published:
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
     folder = tmp_path_factory.mktemp("honest")
     url = f"sqlite:///{folder / 'arena.db'}"

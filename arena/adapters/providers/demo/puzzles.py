@@ -34,7 +34,7 @@ def _find(name: str, question: Question) -> re.Match[str] | None:
 def _test_prime(question: Question) -> Answer | None:
     match = _find("prime", question)
     number = int(match["number"]) if match else 0
-    if number < 2:  # noqa: PLR2004 - the smallest prime
+    if number < 2:  # the smallest prime
         return None
     factor = next((small for small in range(2, isqrt(number) + 1) if number % small == 0), None)
     if factor is None:

@@ -14,6 +14,6 @@ def open_database(url: str) -> Database:
     if not on_postgres(url):
         return SqliteDatabase(url)
     # The driver is loaded only if it is needed.
-    from arena.adapters.store.engine.postgres import PostgresDatabase  # noqa: PLC0415
+    from arena.adapters.store.engine.postgres import PostgresDatabase
 
     return PostgresDatabase(url)

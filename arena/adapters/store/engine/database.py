@@ -88,7 +88,7 @@ class Database(ABC):
 def timed(work: Callable[..., Any]) -> Generator[None]:
     """Time and trace a write from its request to its commit, for operators."""
     # Commands that only read start sooner without Prometheus.
-    from arena.adapters.observability.metrics import WRITES  # noqa: PLC0415
+    from arena.adapters.observability.metrics import WRITES
 
     with WRITES.time(), span("commit", work=work.__name__):
         yield

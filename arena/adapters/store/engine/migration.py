@@ -29,7 +29,7 @@ _LOCK_NOT_AVAILABLE: Final = "55P03"
 
 def configuration(url: str) -> Config:
     """Alembic's configuration for the database at `url`, without a file."""
-    from alembic.config import Config  # noqa: PLC0415 - see above
+    from alembic.config import Config  # see above
 
     config = Config()
     config.set_main_option("script_location", str(files("arena_migrations")))
@@ -118,7 +118,7 @@ def require_known(revision: str | None) -> None:
 
 
 def _upgrade(url: str) -> None:
-    from alembic import command  # noqa: PLC0415 - see above
+    from alembic import command  # see above
 
     command.upgrade(configuration(url), "head")
 

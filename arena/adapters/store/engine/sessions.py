@@ -34,7 +34,7 @@ def upsert(session: Session, table: type[DeclarativeBase]) -> sqlite.Insert | po
     """An insert with `on_conflict_…` of the session's database; that of PostgreSQL is loaded where it is used."""
     if not on_postgres(session):
         return sqlite.insert(table)
-    from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+    from sqlalchemy.dialects import postgresql
 
     return postgresql.insert(table)
 

@@ -148,7 +148,7 @@ def _disclosures(name: str) -> tuple[_Disclosure, ...]:
     disclosures = [_Disclosure(parts, _self_reference(parts))]
     if len(parts) > 1 and any(_rare(part) for part in parts):
         disclosures.append(_Disclosure(parts, re.compile(_phrase(parts))))
-        if parts[0].isalpha() and len(parts[0]) > 2 and _rare(parts[0]):  # noqa: PLR2004 - short stems are words
+        if parts[0].isalpha() and len(parts[0]) > 2 and _rare(parts[0]):  # short stems are words
             disclosures.append(_Disclosure(parts[:1], _self_reference(parts[:1])))
     return tuple(disclosures)
 

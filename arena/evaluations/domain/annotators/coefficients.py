@@ -112,7 +112,7 @@ def _jackknife(sums: Matrix, items: int, value: Callable[[Matrix], float]) -> Es
     """The coefficient of the sums over groups of items, [groups, k]."""
     groups, total = len(sums), sums.sum(axis=0)
     result = value(total) if groups else np.nan
-    if groups < 2:  # noqa: PLR2004 - a variance needs two
+    if groups < 2:  # a variance needs two
         return Estimate(result, np.nan, np.nan, items)
     without = np.array([value(total - entry) for entry in sums])
     error = _NORMAL * np.sqrt((groups - 1) * without.var())

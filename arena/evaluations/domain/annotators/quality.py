@@ -117,7 +117,7 @@ def spread(value: NDArray[np.float64], variance: NDArray[np.float64]) -> float:
     """Variance between people beyond the sampling `variance` of each value (DerSimonian and Laird 1986); skips nans."""
     known = ~np.isnan(value) & (variance > 0)
     weight, value = 1 / variance[known], value[known]
-    if len(value) < 2:  # noqa: PLR2004 - nothing to compare
+    if len(value) < 2:  # nothing to compare
         return 0.0
     middle = (weight * value).sum() / weight.sum()
     excess = float((weight * (value - middle) ** 2).sum()) - (len(value) - 1)

@@ -57,7 +57,7 @@ def best_mix(scores: Array, rating: Array) -> Mix | None:
     be it only without one of the models.
     """
     n, k = scores.shape
-    if not 2 <= k <= MOST or n < 4:  # noqa: PLR2004 - three models must be left without one of them
+    if not 2 <= k <= MOST or n < 4:  # three models must be left without one of them
         return None
     samples = [np.ones(n, np.bool_), *~np.eye(n, dtype=np.bool_)]
     if any(not np.ptp(column[sample]) for column in (*scores.T, rating) for sample in samples):

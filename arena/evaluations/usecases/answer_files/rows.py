@@ -62,7 +62,7 @@ def columns(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
         Invalid: There is no column for the question, or fewer than two for models.
     """
     models = models_of(header)
-    if not set(PROMPTS) & set(header) or len(models) < 2:  # noqa: PLR2004 - a comparison
+    if not set(PROMPTS) & set(header) or len(models) < 2:  # a comparison
         raise Invalid(
             "a table of finished answers has a column question and one for each of two or more models, or the columns "
             "question, model and answer; questions alone are answered by the models that --model names."

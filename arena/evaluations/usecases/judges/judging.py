@@ -114,8 +114,8 @@ def _emit(material: JudgingMaterial, task: JudgeTask, pair: JudgedPair, fields: 
 def _verdict(chosen: Rubric, text: str, *, swapped: bool) -> dict[str, object]:
     """The verdict in a text as columns: an outcome with the first model as a, or scores; none where it has none."""
     # A tenth of what an arena takes to start is compiling these patterns, and most arenas have no judges.
-    from arena.evaluations.domain.judges.judge_scores import score, stars  # noqa: PLC0415
-    from arena.evaluations.domain.judges.verdicts import pair_verdict  # noqa: PLC0415
+    from arena.evaluations.domain.judges.judge_scores import score, stars
+    from arena.evaluations.domain.judges.verdicts import pair_verdict
 
     if chosen.form is VerdictForm.PAIRWISE:
         verdict = pair_verdict(text)

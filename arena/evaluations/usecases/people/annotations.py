@@ -180,7 +180,7 @@ def _given(session: Session, who: Annotator, position: int, now: datetime) -> bo
     item = _drawn(session, who, position, now)
     if item is None:
         return False
-    swapped = rng.random() < 0.5  # noqa: PLR2004 - either side
+    swapped = rng.random() < 0.5  # either side
     assignments.add(session, who, item, now, attempt=0, position=position, swapped=swapped)
     return True
 

@@ -145,7 +145,7 @@ def facts_of_set(stated: Mapping[str, Any], questions: Sequence[QuestionView], p
 
 def _language(questions: Sequence[QuestionView]) -> str:
     """The language of the first prompts together; none if that is unclear."""
-    from arena.adapters.language import detect  # noqa: PLC0415 - numpy, which lists of sets start without
+    from arena.adapters.language import detect  # numpy, which lists of sets start without
 
     result = detect("\n".join(question.turns[0][:_SHORTENED] for question in questions[:_SAMPLE]))
     return result if result in LANGUAGES else ""

@@ -41,7 +41,7 @@ def ranked_lines(lines: list[Line]) -> list[Line]:
 def headline(words: Texts, lines: list[Line]) -> str:
     """Say who leads and which places the votes cannot tell apart; empty where there are not two ranked models."""
     ranked = ranked_lines(lines)
-    if len(ranked) < 2:  # noqa: PLR2004 - one alone leads nobody
+    if len(ranked) < 2:  # one alone leads nobody
         return ""
     band = bands(ranked)
     sizes = [list(band.values()).count(number) for number in (1, 2)]

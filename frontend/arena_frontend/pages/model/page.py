@@ -162,6 +162,6 @@ def _extremes(model: ModelResultsView) -> dict[str, list[Rival]]:
         if (decided := meeting.wins + meeting.losses) >= _DECIDED
     ]
     met.sort(key=lambda rival: (-rival.share, -rival.decided))
-    best = [rival for rival in met if rival.share > 0.5][:_MOST]  # noqa: PLR2004 - wins as often as it loses
-    worst = [rival for rival in met if rival.share < 0.5][::-1][:_MOST]  # noqa: PLR2004 - as above
+    best = [rival for rival in met if rival.share > 0.5][:_MOST]  # wins as often as it loses
+    worst = [rival for rival in met if rival.share < 0.5][::-1][:_MOST]  # as above
     return {kind: rivals for kind, rivals in (("best", best), ("worst", worst)) if rivals}

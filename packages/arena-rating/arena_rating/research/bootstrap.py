@@ -57,7 +57,7 @@ class BootstrapParameters:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        if self.rounds < 2:  # noqa: PLR2004 - one round has no spread
+        if self.rounds < 2:  # one round has no spread
             raise BadParameters("a bootstrap needs at least two rounds")
         if self.unit not in ("vote", "voter") or self.interval not in ("percentile", "basic"):
             raise BadParameters("unit must be vote or voter, and interval percentile or basic")

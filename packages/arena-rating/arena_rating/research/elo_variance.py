@@ -116,7 +116,7 @@ def simulate_elo(
     Raises:
         BadParameters: Fewer than two competitors or chains, or an accuracy that is not between 0 and 1.
     """
-    if competitors < 2 or chains < 2:  # noqa: PLR2004 - a pair; a spread
+    if competitors < 2 or chains < 2:  # a pair; a spread
         raise BadParameters("a simulation needs two competitors and two chains")
     rounds = math.ceil(memory(accuracy, parameters, competitors=competitors))
     rng, strength = np.random.default_rng(seed), np.ones(chains * competitors)

@@ -181,20 +181,20 @@ def _beyond_chance(number: int, z: NDArray[np.float64], tested: NDArray[np.bool_
     for model in np.flatnonzero(evidence <= bound).tolist():
         slices = tuple(sorted(order[: count[model], model].tolist()))
         yield Suspicion(float(evidence[model]), number, slices, (model,), bound)
-    if z.shape[1] > 2:  # noqa: PLR2004 - of two models one rises when the other falls
+    if z.shape[1] > 2:  # of two models one rises when the other falls
         both, models = pairs(z)
         count = tested.sum(axis=1)
         bound = rate - math.log(max(1, int((count * (count - 1)).sum() // 2)))
         second = np.take_along_axis(z, models, axis=1)[:, 1]
-        for slice_ in np.flatnonzero((both <= bound) & (second > 2)).tolist():  # noqa: PLR2004 - standard errors
+        for slice_ in np.flatnonzero((both <= bound) & (second > 2)).tolist():  # standard errors
             yield Suspicion(float(both[slice_]), number, (slice_,), tuple(models[slice_].tolist()), bound)
 
 
 def honest_variance(votes: HeardVotes, way: VoteDivision, rest: NDArray[np.bool_]) -> float:
     """Variance of a slice's preferences, from its votes on all but the suspected models, at most the division's."""
     table = votes.table(np.where(rest, 0, UNKNOWN), 1)
-    known = table.votes >= 8  # noqa: PLR2004 - votes on a model from which its difference is counted
-    if np.count_nonzero(known) <= 2:  # noqa: PLR2004 - models
+    known = table.votes >= 8  # votes on a model from which its difference is counted
+    if np.count_nonzero(known) <= 2:  # models
         return 0.0
     variance = table.variance[known]
     excess = inflation(table.shift[known] / np.sqrt(variance)) - 1

@@ -71,7 +71,7 @@ def _p_values(log: CastVotes, rng: np.random.Generator) -> NDArray[np.float64]:
     pair = log.left.astype(np.int64) * size + log.right
     counts = [np.bincount(pair, one, size**2).reshape(size, size).astype(float) for one in (np.ones(len(log)), score)]
     chance = fit(Counts(counts[0], counts[1])).chance.ravel()[pair]
-    ties = np.minimum(float((score == 0.5).mean()) if len(log) else 0.0, 2 * np.minimum(chance, 1 - chance))  # noqa: PLR2004
+    ties = np.minimum(float((score == 0.5).mean()) if len(log) else 0.0, 2 * np.minimum(chance, 1 - chance))
     win = chance - ties / 2
     above = np.select([score == 1, score == 0], [np.zeros(len(log)), win + ties], win)
     own = np.select([score == 1, score == 0], [win, 1 - win - ties], ties)

@@ -46,6 +46,8 @@ def parse_decimal(number: str, what: str) -> int:
     Raises:
         Unsound: It is written in another way, or is larger than any log.
     """
-    if not (number.isascii() and number.isdigit() and len(number) <= 19) or (number[0] == "0" and number != "0"):  # noqa: PLR2004 - digits of 2**63
+    if not (number.isascii() and number.isdigit() and len(number) <= 19) or (
+        number[0] == "0" and number != "0"
+    ):  # digits of 2**63
         raise Unsound(f"{what} is not a decimal number: {number[:40]!r}.")
     return int(number)

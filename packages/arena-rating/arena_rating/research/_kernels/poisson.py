@@ -147,9 +147,9 @@ def poisson(of: Array, state: np.uint64) -> tuple[float, np.uint64]:
         u -= 0.5
         us = 0.5 - abs(u)
         k = math.floor((2.0 * of[3] / us + of[2]) * u + lam + 0.43) if us > 0.0 else -1.0
-        if us >= 0.07 and v <= of[4]:  # noqa: PLR2004 - the squeezes of the paper, here and below
+        if us >= 0.07 and v <= of[4]:  # the squeezes of the paper, here and below
             return np.float64(k), state
-        if k < 0.0 or (us < 0.013 and v > us):  # noqa: PLR2004
+        if k < 0.0 or (us < 0.013 and v > us):
             continue
         factorial = _LOG_FACTORIALS[int(k)] if k < _LOG_FACTORIALS.shape[0] else math.lgamma(k + 1.0)
         if math.log(v * of[5] / (of[3] / (us * us) + of[2])) <= k * of[1] - lam - factorial:
