@@ -92,3 +92,13 @@ async def test_asking_for_lists_is_limited_as_probes_are_and_needs_an_owner(owne
         assert (await acme.post("/endpoints/discoveries", json={"url": vendor.url})).status_code == 200
         assert (await acme.post("/endpoints/discoveries", json={"url": vendor.url})).status_code == 429
         assert (await client.post("/api/v1/endpoints/discoveries", json={"url": vendor.url})).status_code == 401
+
+
+async def test_an_owner_brings_five_batches_a_day(owner):
+    async with Vendor(key=KEY, faulty=lists("a")).listening() as vendor, await owner(vendor.port) as acme:
+        statuses = []
+        for number in range(6):
+            models = [{"name": f"model-{number}", "wire_model": "a"}]
+            body = {"url": vendor.url, "key": KEY, "models": models}
+            statuses.append((await acme.post("/endpoints/batch", json=body)).status_code)
+    assert statuses == [200] * 5 + [429]

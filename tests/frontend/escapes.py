@@ -160,6 +160,11 @@ OWN: Final = {
         "p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o))<\\/script>\");"
         "document.close()"
     ),
+    "webrtc-of-a-srcdoc": script(
+        "const f = document.createElement('iframe'); f.srcdoc = \"<script>"
+        "const p = new RTCPeerConnection({ iceServers: [{ urls: '@S@' }] }); p.createDataChannel('x');"
+        'p.createOffer().then((o) => p.setLocalDescription(o))<\\/script>"; document.body.append(f)'
+    ),
     "webrtc-after-data": script(
         f"{_DATA}(\"<script>const p = new RTCPeerConnection({{ iceServers: [{{ urls: '@S@' }}] }});"
         "p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o))<\\/script>\")"

@@ -65,7 +65,7 @@ PAUSE = 400
 
 @contextmanager
 def stun() -> Iterator[socket.socket]:
-    """A STUN server that only listens."""
+    """A STUN server that only listens; Firefox sends nothing to 127.0.0.1, so it says something of Chromium alone."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
         door.bind(("127.0.0.1", 0))
         door.setblocking(False)

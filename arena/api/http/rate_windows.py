@@ -25,6 +25,9 @@ BOT_CHECKS: Final = Rate("bot_checks", 600, 60)
 JOINS: Final = Rate("joins", 60, 600)
 """Public annotators of evaluations from one neighbourhood: a class joins at once; each join is a write."""
 
+BATCHES: Final = Rate("batches", 5, 24 * HOUR)
+"""Batches of up to a hundred models of one owner; each model is probed."""
+
 
 @dataclass(frozen=True, slots=True)
 class RateWindows:
@@ -37,6 +40,7 @@ class RateWindows:
     images: Rate = IMAGES
     bot_checks: Rate = BOT_CHECKS
     joins: Rate = JOINS
+    batches: Rate = BATCHES
 
     @classmethod
     def of(cls, limits: Limits, rules: OwnerRules) -> Self:

@@ -120,7 +120,7 @@ async def register_many(
     request: JoinManyRequest, by: Acting, database: DatabaseDep, windows: WindowsDep
 ) -> list[JoinedView]:
     """Register many models of a proxy with one key; probes start in the background, and each result stands alone."""
-    async with windows.counted(windows.probes, str(by.owner)):
+    async with windows.counted(windows.batches, str(by.owner)):
         return await owned.register_many(database, by, request)
 
 

@@ -59,6 +59,10 @@ export function close() {
   delete document.documentElement.dataset.pages;
 }
 
+// Browsers of this engine alone close WebRTC to a page; the others say it before somebody runs one.
+const WAIT = "userAgentData" in navigator ? "web.wait" : "web.wait.open";
+let judged = false;
+
 async function load() {
   const answer = await insist("GET", path);
   if (answer.ok) versions = answer.data.versions;
@@ -81,7 +85,7 @@ function called() {
 function paint() {
   const some = SIDES.some((side) => page(side).address);
   stage().dataset.state = !some ? "none" : running() ? "running" : "still";
-  say(some ? (running() ? "" : t("web.wait")) : t("web.neither"));
+  say(some ? (running() ? "" : t(WAIT)) : t("web.neither"));
   first(".a-stage-versions").replaceChildren(...(versions.length > 1 ? versions.map(turner) : []));
   for (const side of SIDES) part(side, "notes").replaceChildren(...notes(page(side)).map(line));
 }
@@ -104,6 +108,7 @@ async function run() {
   if (!(await load()) || stage().dataset.key !== key) return;
   stop();
   showSource(false);
+  judged = false;
   begun(SIDES);
 }
 
@@ -134,7 +139,7 @@ function note(side, name, text) {
 
 function ended(side, why) {
   delete frames[side];
-  if (why === "silent" && running()) return void judge();
+  if (why === "silent" && running() && !judged) return void judge();
   note(side, "ended", t(`web.ended.${why}`));
   if (!running()) stage().dataset.state = "still";
 }
@@ -142,6 +147,7 @@ function ended(side, why) {
 // Both may share a process, in which one that does not answer holds the other: each is tried alone, and those that answer
 // start once more.
 async function judge() {
+  judged = true;
   const { key } = stage().dataset;
   /** @type {string[]} */
   const well = [];
