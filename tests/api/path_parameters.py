@@ -13,6 +13,8 @@ PUBLIC: Final = {
     "name",
     "number",
     "objection",
+    "page",
+    "part",
     "set_name",
     "use",
     "week",

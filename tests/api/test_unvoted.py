@@ -30,6 +30,7 @@ from arena.api.boards import cache
 from arena.api.http.voter_cookie import Cookies
 from arena.api.routes import endpoints as endpoint_routes
 from arena.api.routes import evidence
+from arena.domain.site import SitePage
 from arena.domain.terms import BattleState, Finish, Side, TurnState
 from arena.evaluations.usecases import sets as question_sets
 from arena.serving import rounds as loop
@@ -220,6 +221,7 @@ async def world(app, runtime, cap, tmp_path):
             "image_id": [(await reader.post("/api/v1/images", content=saved(drawn()))).json()["id"]],
             "set_name": [await public_set(runtime.database, tmp_path)],
             "evaluation": [EVALUATION],
+            "page": [*SitePage],
         }
         await open_public(runtime.database, "ours", tmp_path, START)
         with ThreadPoolExecutor(1) as executor:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -46,7 +48,10 @@ def test_ctrl_c_ends_an_import_with_a_sentence_and_it_can_be_run_again(votes, tm
     header, *rows = CUT.read_text().splitlines(keepends=True)
     environment = {**os.environ, "ARENA_DATA": str(tmp_path / "data"), "PYTHONPATH": PYTHONPATH}
     command = [sys.executable, "-m", "arena", "votes", "import", str(pipe), "--format", "csv", *COLUMNS]
-    reader = subprocess.Popen(command, env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    # Where the tests run in the background of a shell, a process would be born deaf to Ctrl-C.
+    hear = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    pipes: dict[str, Any] = {"stderr": subprocess.PIPE, "text": True}
+    reader = subprocess.Popen(command, env=environment, cwd=tmp_path, preexec_fn=hear, **pipes)  # noqa: PLW1509 - no threads here
     with pipe.open("w") as writer:
         writer.write(header + "".join(rows[:100]))
         writer.flush()

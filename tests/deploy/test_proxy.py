@@ -444,19 +444,23 @@ def test_assets_are_cached_and_secured(proxy):
     assert answer.headers["strict-transport-security"].startswith("max-age")
 
 
-def test_a_renewed_certificate_is_served_after_a_reload_and_cuts_no_stream(tmp_path, arena):
-    address = fill(tmp_path, arena.place)
-    with running_proxy(tmp_path, address) as client:
-        before = served_certificate(address)
-        battle = client.post("/api/v1/battles", json={"prompt": "Tell me of the sea."}).json()["id"]
-        with client.stream("GET", f"/api/v1/battles/{battle}/stream") as stream:
-            lines = stream.iter_lines()
-            next(lines)
-            renew(tmp_path)
-            command = [str(NGINX), "-p", tmp_path, "-c", tmp_path / "nginx.conf", "-s", "reload"]
-            subprocess.run(command, check=True, capture_output=True)
-            until_other(address, before)
-            assert any(line.startswith("event: turn_") for line in lines)
+def test_a_renewed_certificate_is_served_after_a_reload_and_cuts_no_stream(tmp_path):
+    (tmp_path / "data").mkdir()
+    with running_arena(tmp_path / "data") as arena:
+        address = fill(tmp_path, arena.place)
+        with running_proxy(tmp_path, address) as client:
+            before = served_certificate(address)
+            begun = client.post("/api/v1/battles", json={"prompt": "Tell me of the sea."})
+            assert begun.status_code == 201, begun.text
+            battle = begun.json()["id"]
+            with client.stream("GET", f"/api/v1/battles/{battle}/stream") as stream:
+                lines = stream.iter_lines()
+                next(lines)
+                renew(tmp_path)
+                command = [str(NGINX), "-p", tmp_path, "-c", tmp_path / "nginx.conf", "-s", "reload"]
+                subprocess.run(command, check=True, capture_output=True)
+                until_other(address, before)
+                assert any(line.startswith("event: turn_") for line in lines)
 
 
 def served_certificate(address: str) -> str:

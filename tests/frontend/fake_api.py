@@ -22,6 +22,7 @@ from arena.domain.prose import prose
 from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest, TurnView, UploadView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, NewestView, PairView, SnapshotView
 from arena.domain.schemas.problems import ProblemView
+from arena.domain.schemas.public_files import PublicFilesView
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
 from arena.domain.schemas.sign_in import SignInView
@@ -306,6 +307,10 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
     @app.get("/api/v1/site")
     async def site() -> SiteView:
         return fake.site
+
+    @app.get("/api/v1/files")
+    async def public_files() -> PublicFilesView:
+        return PublicFilesView()
 
     @app.get("/api/v1/site/pages/{page}")
     async def site_page(page: SitePage, language: str = "en") -> SitePageView:

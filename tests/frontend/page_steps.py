@@ -17,6 +17,7 @@ from arena.domain.schemas.models import VersionView
 from arena.domain.schemas.shares import ReportedShareView
 from arena.domain.schemas.sign_in import ProviderView, SignInView
 from arena.domain.schemas.votes import CrowdView
+from arena.domain.site import SitePage
 from arena.domain.terms import Access, EndpointState, Side
 from arena.evaluations.usecases.sets import read_set
 from arena.evaluations.usecases.sets.shipped import FILES
@@ -212,6 +213,15 @@ def operator(page: Page, _: FakeArena) -> None:
     page.wait_for_selector("#evaluations-set")
 
 
+def site_page(page: Page, fake: FakeArena) -> None:
+    """A page of the operator's own."""
+    fake.site_text = "# 隐私\n\n我们不保存姓名。\n\n- 投票\n- 提问"
+    usual = fake.site
+    fake.site = usual.model_copy(update={"pages": [SitePage.PRIVACY]})
+    view("/privacy", "h2")(page, fake)
+    fake.site = usual
+
+
 def sign_in(page: Page, fake: FakeArena) -> None:
     """The ways into an arena for members, after a refusal."""
     providers = [ProviderView(name="example", title="Heron Labs")]
@@ -263,7 +273,7 @@ BOARD: Final[Walk] = [
     ("category", view("/leaderboard?category=code")),
     ("ranked by points", view("/leaderboard?by=points")),
     ("ranked by nothing", view("/leaderboard?by=99", "#board h2")),
-    ("all boards", view("/boards", "#overview-table")),
+    ("overview", view("/boards", "#overview-table")),
     ("no board", view("/leaderboard?category=safety", "#board h2")),
     ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
     ("model", view(f"/model?name={SHOWN}", "#model h1")),
@@ -280,6 +290,8 @@ READING: Final[Walk] = [
     ("predictors", view("/predictors", "#predictors .a-eval")),
     ("about", view("/about", "#foot")),
     ("sign_in", sign_in),
+    ("files", view("/files", "#files a")),
+    ("site_page", site_page),
     ("no such page", view("/no-such-page", ".a-page .a-act")),
 ]
 PUBLIC: Final = {"battle": BATTLE, "chats": CHATS, "annotator": ANNOTATOR, "board": BOARD, "reading": READING}

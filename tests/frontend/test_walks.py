@@ -67,7 +67,8 @@ SAMPLES = [
     re.escape(page_steps.QUESTION),
     r"SELECT name FROM users WHERE age > \(SELECT AVG.*",
     r"[\w/+]{20,}=*",
-    r"spam of one evening",
+    r"spam of one evening|wren",
+    r"leaderboard\.(csv|json)|votes\.jsonl",
     r"consistency 0.42 over 12 answers, below 0.60",
 ]
 """What the small server's samples are called; the last two are stored sentences: an operator's and a report's."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HEADER: Final = b"x-request-id"
 _FITS: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _NAMED: Final = re.compile(
-    r"(/(?:annotate|battles|chats|endpoints|images|shared|shares)/+)[^/]+|(/models/).+", re.IGNORECASE
+    r"(/(?:annotate|battles|chats|endpoints|frames|images|shared|shares)/+)[^/]+|(/models/).+", re.IGNORECASE
 )
 """Parts of paths that identify one item; logs and spans get `*` instead, since many give access to it. The proxy's
 log does the same (deploy/nginx)."""
