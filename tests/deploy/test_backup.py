@@ -42,11 +42,11 @@ def run(*command: object, **settings: str) -> subprocess.CompletedProcess[str]:
 
 
 def backup(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    return run(DEPLOY / "backup.sh", folder, **settings)
+    return run(DEPLOY / "chart/files/backup.sh", folder, **settings)
 
 
 def restore(file: Path | str, **settings: str) -> subprocess.CompletedProcess[str]:
-    return run(DEPLOY / "restore.sh", file, **settings)
+    return run(DEPLOY / "chart/files/restore.sh", file, **settings)
 
 
 @pytest.fixture
@@ -120,7 +120,11 @@ def as_composed(service: str, url: str, folder: Path, *words: str) -> subprocess
     """What `docker compose run --rm SERVICE WORDS` starts, with folders of ours where it has its mounts."""
     composed = COMPOSE["services"][service]
     (folder / "secrets" / "arena_database_url").write_text(url)
-    mounts = {"/arena/": f"{DEPLOY}/", "/backups": str(folder / "backups"), "/run/secrets": str(folder / "secrets")}
+    mounts = {
+        "/arena/": f"{DEPLOY}/chart/files/",
+        "/backups": str(folder / "backups"),
+        "/run/secrets": str(folder / "secrets"),
+    }
 
     def here(text: str) -> str:
         for inside, outside in mounts.items():

@@ -147,10 +147,14 @@ def test_each_refusal_is_one_sentence_and_all_are_tried():
     assert len(sentences) == len(CONTRADICTIONS)
 
 
-def test_the_scripts_of_the_chart_are_copies_of_those_of_the_deployment():
-    """Helm reads no file outside of a chart."""
-    for path in (CHART / "files").iterdir():
-        assert path.read_bytes() == (ROOT / "deploy" / path.name).read_bytes()
+def test_compose_and_the_chart_run_the_same_scripts():
+    """Helm reads no file outside of a chart, so they stand there, and compose mounts them from there."""
+    scripts = {path.name for path in (CHART / "files").iterdir()}
+    (listed,) = re.findall(r"range list (.*?) \}\}", TEMPLATES["backup.yaml"])
+    assert set(re.findall(r'"(.*?)"', listed)) == scripts
+    mounted = re.findall(r"- \./(\S+?\.sh):", (ROOT / "deploy/compose.yaml").read_text(encoding="utf-8"))
+    assert mounted
+    assert {*mounted} <= {f"chart/files/{name}" for name in scripts}
 
 
 @pytest.fixture
@@ -167,7 +171,7 @@ def drilled(folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     for path in folder.glob("arena-*"):
         path.chmod(0o644)
-    command = ["bash", str(ROOT / "deploy/drill.sh"), str(folder)]
+    command = ["bash", str(CHART / "files/drill.sh"), str(folder)]
     return subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=300, **unprivileged()
     )
@@ -175,7 +179,7 @@ def drilled(folder: Path) -> subprocess.CompletedProcess[str]:
 
 def test_a_drill_restores_the_newest_backup_and_counts_its_votes(backups, postgres_url):
     address = make_url(postgres_url).set(drivername="postgresql").render_as_string(hide_password=False)
-    made = run(ROOT / "deploy/backup.sh", backups, ARENA_DATABASE_URL=address)
+    made = run(CHART / "files/backup.sh", backups, ARENA_DATABASE_URL=address)
     assert made.returncode == 0, made.stderr
     (backups / "arena-20200101T000000Z.dump").write_bytes(b"an older one, which nobody asks for")
     done = drilled(backups)

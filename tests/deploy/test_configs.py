@@ -205,7 +205,7 @@ def test_the_proxy_buffers_no_stream_of_the_api():
     assert all(re.fullmatch(unbuffered.strip("^$"), path) for path in streams)
 
 
-@pytest.mark.parametrize("script", sorted(DEPLOY.glob("*.sh")), ids=lambda path: path.name)
+@pytest.mark.parametrize("script", sorted(DEPLOY.rglob("*.sh")), ids=lambda path: path.name)
 def test_scripts_are_sound(script):
     assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
     assert script.stat().st_mode & 0o100
