@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from arena.serving import commands
-from arena.serving.commands import COMMANDS, load
+from arena.serving.commands import COMMANDS, MODULES, load
 from tests.cli.test_rank import COLUMNS, VOTES
 from tests.paths import PYTHONPATH, ROOT
 
@@ -53,7 +53,7 @@ def imported(*words: str, **settings: str) -> set[str]:
 )
 def test_a_command_loads_no_provider_no_kernel_and_no_table_that_it_does_not_use(words, unused, sqlite_url, tmp_path):
     loaded = imported(*words, ARENA_DATABASE_URL=sqlite_url, ARENA_DATA=str(tmp_path))
-    assert any(name.startswith("arena.cli.") and name.endswith(f".{words[0]}") for name in loaded)
+    assert f"{MODULES.get(words[0], 'arena.cli')}.{words[0]}" in loaded
     assert {name.split(".")[0] for name in loaded} & UNUSED == set()
     assert {name for name in loaded if name.startswith(PROVIDERS) or name == unused} == set()
 

@@ -61,8 +61,6 @@ LIVE = 70
 or are no requests."""
 PAUSE = 400
 """Milliseconds after which an attempt of a page that runs has come, if it comes at all."""
-FOCUS_GRABS = 5
-"""Times that a page may take the focus before it is stopped."""
 
 
 @contextmanager
@@ -212,12 +210,12 @@ def test_the_keyboard_stays_with_the_arena_while_a_page_grabs_for_it(page: Page,
     run(page, fake)
     page.focus("#prompt textarea")
     text = "a follow-up that is typed for the arena"
-    page.keyboard.type(text, delay=20)
+    for letter in text:
+        # A busy machine gives the focus back too late for the next of fifty keys a second.
+        until(page, "document.activeElement === document.querySelector('#prompt textarea')")
+        page.keyboard.type(letter, delay=20)
     until(page, "document.activeElement?.tagName !== 'IFRAME'")
-    # A key that is pressed between the grab and its end may be lost on a busy machine, and no more than that.
-    typed = page.input_value("#prompt textarea")
-    assert len(typed) >= len(text) - FOCUS_GRABS
-    assert all(letter in iter_text for iter_text in [iter(text)] for letter in typed)
+    expect(page.locator("#prompt textarea")).to_have_value(text)
 
 
 def test_honest_pages_have_storage_and_cookies_that_last_as_long_as_they_do(page: Page, fake: FakeArena) -> None:
