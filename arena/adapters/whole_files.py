@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -34,3 +35,13 @@ def whole_file(path: Path) -> Generator[BinaryIO]:
         raise Invalid(f"{path}: {error.strerror or error}.") from None
     finally:
         part.unlink(missing_ok=True)
+
+
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a file in hexadecimal.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine import Database
+from arena.adapters.whole_files import file_digest
 from arena.cli.boards.vote_file import load, say
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
@@ -116,7 +116,4 @@ def erase(
 
 def _digest(file: Path) -> str:
     """Return the SHA-256 of a file; of a pipe, which can be read once only, nothing."""
-    if not file.is_file():
-        return ""
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
+    return file_digest(file) if file.is_file() else ""

@@ -14,7 +14,7 @@ from arena.domain.errors import Invalid
 from arena.domain.text import name_line, well_formed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from arena.domain.terms import Image
@@ -37,6 +37,19 @@ _CONTRAST: Final = 4.5
 """Least contrast of white text on the accent colour, as WCAG 2.2 has it."""
 _DARK: Final = 0.04045
 """Value of a channel up to which sRGB is linear."""
+
+
+FALLBACK: Final = "en"
+"""Language of a text that the operator has not written in the reader's."""
+
+
+def nearest(languages: Sequence[str], language: str) -> str:
+    """The language among those of a text that is read by somebody of `language`, an empty string of a text without any.
+
+    The same one, or that without its region, or English, or the first.
+    """
+    wishes = (language, language.split("-", maxsplit=1)[0], FALLBACK, *languages)
+    return next((wish for wish in wishes if wish in languages), "")
 
 
 class SitePage(StrEnum):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from arena.domain.site import nearest
 from arena_frontend.texts import LANGUAGES, Texts
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ class Face:
     def announced(self, language: str) -> str:
         """The announcement in a language, or else in English, or else in the first that it has."""
         texts = dict(self.announcement)
-        wishes = (language, language.split("-", maxsplit=1)[0], "en", *texts)
-        return next((texts[wish] for wish in wishes if wish in texts), "")
+        return texts.get(nearest(list(texts), language), "")
 
     def renamed(self, words: Texts) -> Texts:
         """The texts of a language with the operator's name and prompt ideas in place of the arena's own."""

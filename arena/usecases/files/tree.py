@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store import releases as stored
-from arena.adapters.whole_files import whole_file
+from arena.adapters.whole_files import file_digest, whole_file
 from arena.domain.errors import Invalid
 from arena.usecases.files import hub_tables
 from arena.usecases.files.board_tables import boards_of
@@ -135,12 +135,7 @@ def _listed(folder: Path) -> list[TreeFile]:
     """All files but the lists of them, by path."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".part")
     named = sorted((path.relative_to(folder).as_posix(), path) for path in files)
-    return [TreeFile(name, path.stat().st_size, _digest(path)) for name, path in named if name not in {INDEX, SUMS}]
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return [TreeFile(name, path.stat().st_size, file_digest(path)) for name, path in named if name not in {INDEX, SUMS}]
 
 
 def _log(session: Session, digest: str, files: int, day: date) -> None:

@@ -11,18 +11,16 @@ from arena.adapters.store import site as stored
 from arena.domain.errors import NotFound
 from arena.domain.prose import prose
 from arena.domain.schemas.site import OperatedSiteView, PublishedPageView, SitePageView, SiteView
-from arena.domain.site import SitePage
+from arena.domain.sign_in import LOCAL
+from arena.domain.site import SitePage, nearest
 from arena.usecases.operated_site.site_file import exported
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.domain.site import OperatedSite, PageVersion
+    from arena.domain.site import OperatedSite
 
-FALLBACK: Final = "en"
 DRAFTS: Final = Path(__file__).with_name("drafts")
-LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Hosts of an arena that nobody else reaches."""
 
 
 def public_view(site: OperatedSite, mark: str) -> SiteView:
@@ -47,7 +45,7 @@ def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView
     version = site.published(page)
     if version is None:
         raise NotFound
-    chosen = _language(version, language)
+    chosen = nearest(sorted(version.texts), language)
     return SitePageView(
         page=page,
         language=chosen,
@@ -56,11 +54,6 @@ def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView
         published_at=version.published_at,
         blocks=list(prose(version.texts[chosen])),
     )
-
-
-def _language(version: PageVersion, language: str) -> str:
-    wishes = (language, language.split("-", maxsplit=1)[0], FALLBACK, *sorted(version.texts))
-    return next(wish for wish in wishes if wish in version.texts)
 
 
 def operated(session: Session, address: str) -> OperatedSiteView:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import releases as stored
 from arena.adapters.store.releases import BEGINNING, Period
 from arena.adapters.store.tables.operations import ReleaseRow
+from arena.adapters.whole_files import file_digest
 from arena.domain.errors import Conflict, Invalid
 from arena.usecases.releases import documents, parquet
 from arena.usecases.releases.conversations import conversations, exported
@@ -64,32 +64,27 @@ def write(
         folder.mkdir(parents=True, exist_ok=True)
         parquet.written(folder / TABLE, table)
         (folder / "votes.jsonl").write_bytes(documents.votes(table))
-        digests = {file: _digest(folder / file) for file in (TABLE, "votes.jsonl")}
+        digests = {file: file_digest(folder / file) for file in (TABLE, "votes.jsonl")}
         (folder / "README.md").write_text(card, "utf-8")
         (folder / "croissant.json").write_text(documents.croissant(name, digests, licence, now.date()), "utf-8")
         (folder / SUMS).write_text(sums(folder), "utf-8")
     except OSError as error:
         raise Invalid(f"{folder}: {error.strerror or error}.") from None
-    return _digest(folder / SUMS)
+    return file_digest(folder / SUMS)
 
 
 def sums(folder: Path) -> str:
     """The digests of the files in a folder, as `sha256sum` writes them."""
     names = sorted(path.name for path in folder.iterdir() if path.name != SUMS)
-    return "".join(f"{_digest(folder / name)}  {name}\n" for name in names)
+    return "".join(f"{file_digest(folder / name)}  {name}\n" for name in names)
 
 
 def unchanged(folder: Path, digest: str) -> bool:
     """Whether the files in a folder are those of a release."""
     try:
-        return sums(folder) == (folder / SUMS).read_text("utf-8") and _digest(folder / SUMS) == digest
+        return sums(folder) == (folder / SUMS).read_text("utf-8") and file_digest(folder / SUMS) == digest
     except OSError:
         return False
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _selection(session: Session, terms: int, period: Period) -> Selection:
