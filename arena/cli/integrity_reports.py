@@ -89,7 +89,8 @@ def _voter_cells(test: VoterTests) -> Cells:
 
 
 def _votes(source: Path, *, strict: bool) -> CastVotes:
-    log, bad = read_cast_votes(source)
+    with progress("reading", source.stat().st_size if source.is_file() else None) as meter:
+        log, bad = read_cast_votes(source, meter.reach)
     show_bad_rows(source, bad, strict=strict)
     if not len(log):
         raise Invalid(f"{source}: there are no votes.")

@@ -9,6 +9,7 @@ import typer
 
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.operators import Act, ActKind
@@ -30,8 +31,11 @@ def export(folder: Annotated[Path, typer.Argument(help="Folder to write, for any
     from arena.usecases.transparency.sequencer import Disagreement
 
     async def act(database: Database, settings: Settings) -> int:
+        sequencer = sequencer_of(settings, database, LogFiles(folder, public=True))
         try:
-            return await sequencer_of(settings, database, LogFiles(folder, public=True)).mirror()
+            with progress("leaves") as meter:
+                sequencer.progress = meter.reach
+                return await sequencer.mirror()
         except Disagreement as error:
             raise Conflict(f"{folder} holds another log: {error}") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
@@ -13,6 +14,7 @@ import typer
 from arena.adapters.store import releases as stored
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.errors import Invalid, Unavailable
 from arena.domain.operators import Act, ActKind
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables.operations import ReleaseRow
 
 app = command_group("Build, review and publish releases of conversations.")
 
@@ -60,9 +63,13 @@ def build(
 ) -> None:
     """Write the files of a release to the data folder, in place of an unpublished one of this name."""
     folder, terms, salt = _folder(name), _terms(), secrets.token_bytes(32)
-    row = _run(
-        lambda database: builds.build(database, folder, name=name, licence=licence, terms=terms, salt=salt, now=now())
-    )
+
+    async def act(database: Database) -> ReleaseRow:
+        with progress("conversations") as meter:
+            build = partial(builds.build, database, folder, watch=meter.over)
+            return await build(name=name, licence=licence, terms=terms, salt=salt, now=now())
+
+    row = _run(act)
     for reason, count in row.removed.items():
         print(f"{count:6} removed: {reason}")
     print(f"{row.conversations:6} conversations in {folder}\nDigest: {row.digest}\nNext: arena release review {name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -117,9 +118,11 @@ def arena() -> None:
 def main() -> None:
     """Run the command; what a user can mend is printed as one line, with exit code 1.
 
-    That is an `ArenaError`, a file that cannot be read or written, and a wrong setting.
+    That is an `ArenaError`, a file that cannot be read or written, and a wrong setting. Python's last search
+    for cycles, a quarter of a short command's time, is left out: the process gives all its memory back.
     """
     gc.set_threshold(*GARBAGE)
+    atexit.register(gc.freeze)
     try:
         app()
     except ArenaError as error:

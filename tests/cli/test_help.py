@@ -74,6 +74,14 @@ def test_a_command_that_serves_nothing_imports_no_demo_model():
     assert {name for name in loaded if name.startswith("arena.adapters.providers.demo")} == set()
 
 
+def test_a_command_that_ends_searches_its_memory_for_no_cycles():
+    code = f"import atexit, gc; atexit.register(lambda: print(gc.get_count()[0], gc.get_freeze_count()));{CODE}"
+    words = [sys.executable, "-c", code.format(words=("plan", "--help"))]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
+    left, frozen = map(int, done.stdout.splitlines()[-1].split())
+    assert left < 1_000 < frozen
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_that_is_listed_can_be_loaded(name):
     assert load(name).get_short_help_str()

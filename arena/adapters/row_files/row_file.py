@@ -7,24 +7,27 @@ import io
 import zlib
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.row_files import csv_rows, json_rows, xlsx_rows
 from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from pathlib import Path
 
     from arena.adapters.row_files.csv_rows import CsvRow
     from arena.adapters.row_files.json_rows import JsonRow
     from arena.adapters.row_files.xlsx_rows import SheetRow
 
+T = TypeVar("T")
+
 _GZIP: Final = b"\x1f\x8b"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _BOM: Final = b"\xef\xbb\xbf"
 _BUFFER: Final = 2**20
+_TOLD_EVERY: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,13 @@ class RowFile:
     def place(self) -> int:
         """Bytes of the file read so far, 0 for a pipe."""
         return self.raw.tell() if self.raw.seekable() else 0
+
+    def with_progress(self, rows: Iterable[T], progress: Callable[[int], object] | None) -> Iterator[T]:
+        """The rows, with word to `progress` of how many bytes of the file have been read."""
+        for count, row in enumerate(rows):
+            yield row
+            if progress and count % _TOLD_EVERY == 0:
+                progress(self.place())
 
     def start(self) -> bytes:
         """The first bytes without mark and space, by which a format can be told; nothing is consumed.

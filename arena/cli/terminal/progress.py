@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator, Sequence
+
+T = TypeVar("T")
 
 
 class Interrupted(Exception):
@@ -29,18 +31,24 @@ class Meter:
 
     def begin(self, total: int) -> None:
         """Set how much there is to do."""
-        self._total = total
-        self.reach(self._done)
+        self.reach(self._done, total)
 
     def step(self) -> None:
         """Count one more as done."""
         self.reach(self._done + 1)
 
-    def reach(self, done: int) -> None:
-        """Set how much is done."""
+    def over(self, items: Sequence[T]) -> Iterator[T]:
+        """Go through items, each of which counts as done when the next one is asked for."""
+        self.begin(len(items))
+        for item in items:
+            yield item
+            self.step()
+
+    def reach(self, done: int, total: int | None = None) -> None:
+        """Set how much is done, and how much there is to do if that is only known now."""
         if self.stopped:
             raise Interrupted
-        self._done = done
+        self._done, self._total = done, total or self._total
         self._draw(done, self._total)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.adapters.row_files.rows import BadRow
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _OWN = re.compile(rb'"format"\s*:\s*"' + formats.NAME.encode() + rb'"')
 _FEEDBACK = re.compile(rb'"sibling_model_ids"\s*:|"type"\s*:\s*"rating"')
 _CHATS = re.compile(rb'"title"\s*:.*"chat"\s*:\s*\{', re.DOTALL)
-_TOLD_EVERY: Final = 2_000
 
 
 def read_votes(
@@ -47,15 +46,13 @@ def read_votes(
     votes: list[ImportedVote] = []
     bad: list[BadRow] = []
     with open_rows(path) as file:
-        for count, row in enumerate(_rows(file, format, columns, watch)):
+        for row in file.with_progress(_rows(file, format, columns, watch), progress):
             if isinstance(row, ImportedVote):
                 votes.append(row)
             elif row and strict:
                 raise Invalid(str(row))
             elif row:
                 bad.append(row)
-            if progress and count % _TOLD_EVERY == 0:
-                progress(file.place())
     return votes, bad
 
 

@@ -13,7 +13,7 @@ from arena_rating import OUTCOMES
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from arena.adapters.row_files.json_rows import JsonRow
@@ -25,14 +25,14 @@ _CODES: Final = {word: code for code, word in enumerate(OUTCOMES)}
 REQUIRED: Final = ("number", "created_at", "model_a", "model_b", "outcome", "voter")
 
 
-def read_cast_votes(path: Path) -> tuple[CastVotes, list[BadRow]]:
-    """The votes of a file by number, and its bad rows; the file may be gzipped.
+def read_cast_votes(path: Path, progress: Callable[[int], object] | None = None) -> tuple[CastVotes, list[BadRow]]:
+    """The votes of a file by number, and its bad rows; the file may be gzipped; `progress` is told of bytes.
 
     Raises:
         Invalid: The file cannot be read.
     """
     with open_rows(path) as file:
-        return parsed(json_rows.lines(file.stream))
+        return parsed(file.with_progress(json_rows.lines(file.stream), progress))
 
 
 def parsed(rows: Iterable[JsonRow]) -> tuple[CastVotes, list[BadRow]]:

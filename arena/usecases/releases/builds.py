@@ -17,23 +17,36 @@ from arena.usecases.releases.rows import rows
 from arena.usecases.releases.selection import EARLIER, Selection, select
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from datetime import datetime
     from pathlib import Path
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.usecases.releases.conversations import Conversation
+
+    Watch = Callable[[list[Conversation]], Iterable[Conversation]]
 
 TABLE: Final = "arena.parquet"
 SUMS: Final = "SHA256SUMS"
 
 
 async def build(
-    database: Database, folder: Path, *, name: str, licence: str, terms: int, salt: bytes, now: datetime
+    database: Database,
+    folder: Path,
+    *,
+    name: str,
+    licence: str,
+    terms: int,
+    salt: bytes,
+    now: datetime,
+    watch: Watch = iter,
 ) -> ReleaseRow:
     """Write the files of a release to `folder` and remember it, in place of an unpublished one of this name.
 
-    `terms` is the lowest version of the terms that lets conversations be released; `salt` makes the pseudonyms.
+    `terms` is the lowest version of the terms that lets conversations be released; `salt` makes the pseudonyms; `watch`
+    sees each conversation that is searched for personal data.
 
     Raises:
         Conflict: A release of this name was published.
@@ -41,7 +54,7 @@ async def build(
     """
     await database.read(_check_free, name)
     period = await database.read(next_period, now)
-    selection = await database.read(_selection, terms, period)
+    selection = await database.read(_selection, terms, period, watch)
     if not selection.chosen:
         removed = (f"{count} {reason}" for reason, count in selection.removed.items() if count)
         reasons = ", ".join(removed) or "none is old enough, of listed models, and allowed by its voter"
@@ -87,11 +100,11 @@ def unchanged(folder: Path, digest: str) -> bool:
         return False
 
 
-def _selection(session: Session, terms: int, period: Period) -> Selection:
+def _selection(session: Session, terms: int, period: Period, watch: Watch) -> Selection:
     export = exported(session, period)
     offered = list(conversations(session, terms, export))
     asked = stored.prompts_before(session, sorted({conversation.person for conversation in offered}), period.since)
-    selection = select(offered, export.hides, asked)
+    selection = select(watch(offered), export.hides, asked)
     earlier = stored.count(session, terms, Period(BEGINNING, period.since))
     return replace(selection, removed={EARLIER: earlier, **selection.removed})
 

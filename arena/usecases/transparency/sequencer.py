@@ -61,7 +61,8 @@ class _Log:
 class Sequencer:
     """Sequences the leaves of one database into `files`; `guard` fails once another process has taken over.
 
-    `witnesses` are readers, by address, of logs that cosign this one.
+    `witnesses` are readers, by address, of logs that cosign this one. `progress` is told how many leaves of how many
+    have been written anew.
     """
 
     database: Database
@@ -72,6 +73,7 @@ class Sequencer:
     now: Callable[[], datetime]
     guard: Callable[[Session], None]
     witnesses: Mapping[str, Callable[[str], bytes]] = field(default_factory=dict[str, "Callable[[str], bytes]"])
+    progress: Callable[[int, int], object] = max
     _log: _Log | None = field(default=None)
 
     async def turn(self) -> int:
@@ -184,6 +186,7 @@ class Sequencer:
         leaves = chain([first], (data for _, data in log_leaves.stream(session, 0, newest.last_leaf)))
         for size in checkpoints.sizes(session, newest.origin):
             self._write(result, list(islice(leaves, size - result.edge.size)))
+            self.progress(size, newest.size)
         if result.edge.root() != newest.root:
             raise Unsound("The database no longer has the leaves that were signed.")
         return result

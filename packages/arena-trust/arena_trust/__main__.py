@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
+from time import monotonic
 
 from arena_trust.verifier import seen_checkpoints
 from arena_trust.verifier.verification import VerificationInput, verify
 
 WIDTH = 30
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
 
 
 def main(words: list[str] | None = None) -> None:
@@ -26,21 +29,36 @@ def main(words: list[str] | None = None) -> None:
         "--audit", type=Path, nargs="+", action="extend", default=[], help="audit files of all weeks up to one"
     )
     asked = parser.parse_args(words)
-    sys.exit(run(VerificationInput(asked.log, asked.export, asked.board, asked.key, asked.seen, tuple(asked.audit))))
+    question = VerificationInput(asked.log, asked.export, asked.board, asked.key, asked.seen, tuple(asked.audit))
+    try:
+        sys.exit(run(question))
+    except KeyboardInterrupt:
+        sys.stderr.write("arena-verify: interrupted; nothing is kept, and the same command can be run again.\n")
+        sys.exit(INTERRUPTED)
 
 
 def run(question: VerificationInput) -> int:
     """Verify and print the findings; returns the exit status."""
-    findings = verify(question, bar if sys.stderr.isatty() else quiet)
+    findings = verify(question, ProgressLine().draw if sys.stderr.isatty() else quiet)
     sys.stdout.write(f"{findings}\n")
     return 0 if findings.holds else 1
 
 
-def bar(what: str, done: int, whole: int) -> None:
-    """Draw progress on one line of the terminal."""
-    filled = WIDTH * done // max(whole, 1)
-    sys.stderr.write(f"\r{what:<22} [{'#' * filled:<{WIDTH}}] {done:,} of {whole:,}\x1b[K" + "\r" * (done >= whole))
-    sys.stderr.flush()
+class ProgressLine:
+    """Progress on one line of the terminal: what is done, of how much, and how fast it goes."""
+
+    def __init__(self) -> None:
+        self._began = monotonic()
+
+    def draw(self, what: str, done: int, whole: int) -> None:
+        """Draw it, and let what is written next begin where it stands once all is done."""
+        now, filled = monotonic(), WIDTH * done // max(whole, 1)
+        rate = done / max(now - self._began, 1e-3)
+        line = f"{what:<22} [{'#' * filled:<{WIDTH}}] {done:,} of {whole:,}, {rate:,.0f}/s"
+        sys.stderr.write(f"\r{line}\x1b[K" + "\r" * (done >= whole))
+        sys.stderr.flush()
+        if done >= whole:
+            self._began = now
 
 
 def quiet(_what: str, _done: int, _whole: int) -> None:

@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from arena.adapters.store import releases as stored
 from arena.adapters.store import shares, voters
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.votes import ExclusionRow
+from arena.cli.terminal.progress import Interrupted, progress
 from arena.domain.errors import Invalid
 from arena.domain.privacy.crowds import CROWD
 from arena.domain.terms import EndpointState, NotCounted
@@ -79,6 +81,17 @@ async def test_only_conversations_that_may_be_released_are_in_it(database, tmp_p
 
 
 @pytest.mark.both_databases
+async def test_an_interrupted_search_for_personal_data_leaves_no_file_and_no_release(database, tmp_path):
+    await database.write(fill)
+    with progress("conversations") as meter:
+        pass
+    with pytest.raises(Interrupted):
+        await built(database, tmp_path / "one", watch=meter.over)
+    assert not (tmp_path / "one").exists()
+    assert await database.read(stored.all_releases) == []
+    assert await built(database, tmp_path / "one")
+
+
 async def test_who_accepts_later_terms_keeps_what_they_allowed_before(database, tmp_path):
     await database.write(fill)
     before = prompts(await built(database, tmp_path))
