@@ -15,6 +15,7 @@ from benchmarks import (
     costs,
     coverage,
     failing_endpoint,
+    few_clusters,
     first_judgement,
     importing,
     long_log,
@@ -54,6 +55,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "pairing": pairing.measure,
     "gate": gate.measure,
     "coverage": coverage.measure,
+    "few-clusters": few_clusters.measure,
     "evaluations": evaluations.measure,
     "first-judgement": first_judgement.measure,
 }

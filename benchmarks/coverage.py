@@ -16,10 +16,11 @@ import typer
 
 from arena_rating import ClusteredRows, Comparisons, PairCounts, bradley_terry, clustered, pair_counts
 from arena_rating.clusters import widening
-from benchmarks.few_clusters import halves
-from benchmarks.results import Row
+from benchmarks.results import Row, mean_row
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
 MODELS: Final = 20
@@ -50,8 +51,6 @@ WORLDS: Final = (
     World(500, 1.0, equal=False),
     World(1000, 1.0, equal=False),
 )
-FEW: Final = (World(20, 1.0, equal=True), World(40, 1.0, equal=True), World(40, 1.0, equal=False))
-"""Worlds of few and large clusters, in which corrections of the sandwich differ."""
 
 
 def measure(
@@ -59,13 +58,17 @@ def measure(
     seed: Annotated[int, typer.Option(help="Seed of the first log.")] = 0,
 ) -> Iterator[Row]:
     """Coverage of 95 % intervals when voters differ, and how often all true ranks lie in the rank sets at once."""
-    for kinds, log_of in ((WORLDS, one_log), (FEW, few_clusters)):
-        for world in kinds:
-            outcomes = [log_of(world, np.random.default_rng([seed, number])) for number in range(worlds)]
-            for name in outcomes[0]:
-                shares = np.array([outcome[name] for outcome in outcomes])
-                error = float(shares.std(ddof=1) / np.sqrt(worlds)) if worlds > 1 else float("nan")
-                yield Row(str(world), name, float(shares.mean()), "", figures={"logs": worlds, "error": error})
+    yield from shares(WORLDS, one_log, worlds, seed)
+
+
+def shares(
+    kinds: Sequence[World], log_of: Callable[[World, np.random.Generator], dict[str, float]], worlds: int, seed: int
+) -> Iterator[Row]:
+    """The shares of so many logs of each kind, as means with their errors."""
+    for world in kinds:
+        outcomes = [log_of(world, np.random.default_rng([seed, number])) for number in range(worlds)]
+        for name in outcomes[0]:
+            yield mean_row(str(world), name, [outcome[name] for outcome in outcomes], logs=worlds)
 
 
 def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
@@ -80,34 +83,19 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     place = truth - counts.battles.sum(axis=1) @ truth / counts.battles.sum()
     goal = 1000 + fit.unit * place
     results = {
-        "independent": _held(fit.low, fit.high, goal),
-        "1 day": _held(by_person.fit.low, by_person.fit.high, goal),
+        "independent": held_share(fit.low, fit.high, goal),
+        "1 day": held_share(by_person.fit.low, by_person.fit.high, goal),
         "all true ranks in their sets": float(((low <= rank) & (rank <= high)).all()),
     }
     for days in (7, 30):
         day = rng.integers(0, days, VOTES).astype(np.int32)
         for name, bins in ((f"{days} days", day), (f"{days} days, clusters by week", day // 7)):
             held = clustered(fit, ClusteredRows.of(replace(log, voter=person * np.int32(days) + bins)), counts).fit
-            results[name] = _held(held.low, held.high, goal)
+            results[name] = held_share(held.low, held.high, goal)
             if bins is day:
                 half = widening(replace(log, voter=person * np.int32(days) + bins), person) * (held.high - held.rating)
-                results[f"{days} days, widened by the ratio"] = _held(held.rating - half, held.rating + half, goal)
+                results[f"{days} days, widened by the ratio"] = held_share(held.rating - half, held.rating + half, goal)
     return results
-
-
-def few_clusters(world: World, rng: np.random.Generator) -> dict[str, float]:
-    """The share of models whose interval by voter holds the truth, by the correction and the quantile."""
-    strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
-    log, _ = drawn(world, strength, rng)
-    counts = pair_counts(log)
-    fit = bradley_terry(counts)
-    truth = projection(strength, world.taste)
-    goal = 1000 + fit.unit * (truth - counts.battles.sum(axis=1) @ truth / counts.battles.sum())
-    held = clustered(fit, ClusteredRows.of(log), counts).fit
-    rows = {"as the board has it": _held(held.low, held.high, goal)}
-    for name, half in halves(log, fit).items():
-        rows[name] = _held(fit.rating - half, fit.rating + half, goal)
-    return rows
 
 
 def drawn(
@@ -140,5 +128,6 @@ def projection(strength: NDArray[np.float64], taste: float) -> NDArray[np.float6
     return fit.strength - fit.strength.mean()
 
 
-def _held(low: NDArray[np.float64], high: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
+def held_share(low: NDArray[np.float64], high: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
+    """The share of intervals that hold the truth."""
     return float(((low <= truth) & (truth <= high)).mean())

@@ -7,11 +7,16 @@ the normal one, or Student's t with G - 1 or Satterthwaite's degrees of freedom.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import numpy as np
+import typer
 
+from arena_rating import ClusteredRows, bradley_terry, clustered, pair_counts
 from arena_rating.student import student_quantile
+from benchmarks.coverage import MODELS, World, drawn, held_share, projection, shares
+from benchmarks.results import Row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +28,31 @@ if TYPE_CHECKING:
 POWERS: Final = {"CR1": 0.0, "CR2": 0.5, "CR3": 1.0}
 _POINTS: Final = np.array([1.0, 0.0, 0.5, 0.5])
 _PRIOR: Final = 0.1
+WORLDS: Final = (World(20, 1.0, equal=True), World(40, 1.0, equal=True), World(40, 1.0, equal=False))
+"""Worlds of few and large clusters, in which corrections of the sandwich differ."""
+
+
+def measure(
+    worlds: Annotated[int, typer.Option(min=1, help="Logs drawn of each kind.")] = 300,
+    seed: Annotated[int, typer.Option(help="Seed of the first log.")] = 0,
+) -> Iterator[Row]:
+    """Coverage of 95 % intervals where clusters are few and large, by the correction and the quantile."""
+    yield from shares(WORLDS, one_log, worlds, seed)
+
+
+def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
+    """The share of models whose interval by voter holds the truth, by the correction and the quantile."""
+    strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
+    log, _ = drawn(world, strength, rng)
+    counts = pair_counts(log)
+    fit = bradley_terry(counts)
+    truth = projection(strength, world.taste)
+    goal = 1000 + fit.unit * (truth - counts.battles.sum(axis=1) @ truth / counts.battles.sum())
+    held = clustered(fit, ClusteredRows.of(log), counts).fit
+    rows = {"as the board has it": held_share(held.low, held.high, goal)}
+    for name, half in halves(log, fit).items():
+        rows[name] = held_share(fit.rating - half, fit.rating + half, goal)
+    return rows
 
 
 def halves(log: Comparisons, fit: BradleyTerry) -> dict[str, Array]:

@@ -18,6 +18,8 @@ import orjson
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
 STEPS: Final = 300_000
 TRIES: Final = 5
 PERCENTS: Final = (50, 95, 99)
@@ -64,6 +66,14 @@ def _short(value: float) -> str:
 
 def _rounded(value: float) -> float | None:
     return value if isinstance(value, int) else None if math.isnan(value) else float(f"{value:.5g}")
+
+
+def mean_row(
+    case: str, work: str, values: Sequence[float] | NDArray[Any], unit: str = "", goal: str = "", **figures: float
+) -> Row:
+    """The mean of simulated values with its standard error beside it; one value has none."""
+    error = float(np.std(values, ddof=1) / len(values) ** 0.5) if len(values) > 1 else math.nan
+    return Row(case, work, float(np.mean(values)), unit, goal, figures={"error": error, **figures})
 
 
 def percentiles(seconds: Iterable[float]) -> dict[str, float]:

@@ -17,12 +17,20 @@ Board = Annotated[Path | None, typer.Option(help="Leaderboard as saved from /api
 Key = Annotated[str | None, typer.Option(help="Verifier key of the log; else the one seen before, or that it shows.")]
 Seen = Annotated[Path | None, typer.Option(help="File of the logs that were seen before.")]
 Audit = Annotated[list[Path] | None, typer.Option(help="Audit file of a week; all weeks up to one, repeatable.")]
+Table = Annotated[
+    list[Path] | None, typer.Option(help="Saved from /api/v1/leaderboard/method or /api/v1/pairs; repeatable.")
+]
 
 
 def verify(
-    log: Log, export: Export = None, board: Board = None, audit: Audit = None, key: Key = None, seen: Seen = None
+    log: Log,
+    export: Export = None,
+    board: Board = None,
+    audit: Audit = None,
+    table: Table = None,
+    key: Key = None,
+    seen: Seen = None,
 ) -> None:
     """Check that no vote was added, dropped, changed or re-ordered; exit status 0 only if all holds."""
-    raise typer.Exit(
-        run(VerificationInput(log, export, board, key, seen or seen_checkpoints.default_file(), tuple(audit or ())))
-    )
+    lists = tuple(audit or ()), tuple(table or ())
+    raise typer.Exit(run(VerificationInput(log, export, board, key, seen or seen_checkpoints.default_file(), *lists)))

@@ -4,36 +4,29 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from arena.domain.schemas.pairs import PairChanceView, PairErrorsView
 from arena_rating.pair_difference import PairErrors, pair_difference
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _STORED: Final = np.dtype("<f4")
-_DECIMALS: Final = 5
-"""Stored numbers are rounded to this, so that the last bits of an inverse do not show."""
-_NORMAL: Final = 1e7
-"""Degrees of freedom that stand for infinitely many, which JSON has no number for."""
 
 
 def stored(table: PairErrors, votes: int) -> PairErrorsView:
-    """The stored form of a table of a board with so many votes; models without a battle are left out."""
-    shown = np.flatnonzero(np.isfinite(table.rating))
-    errors = table.error[np.ix_(shown, shown)][np.triu_indices(len(shown), k=1)]
+    """The stored form of a table of a board with so many votes."""
+    table = table.published()
+    errors = table.error[np.triu_indices(len(table.names), k=1)]
     return PairErrorsView(
         votes=votes,
         level=table.level,
-        names=[table.names[place] for place in shown],
-        component=table.component[shown].tolist(),
-        rating=_rounded(table.rating[shown]),
-        freedom=_rounded(np.minimum(table.freedom[shown], _NORMAL)),
-        design_effect=_rounded(np.nan_to_num(table.design_effect[shown], nan=1.0)),
-        errors=b64encode(np.round(errors, _DECIMALS).astype(_STORED).tobytes()).decode(),
+        names=list(table.names),
+        component=table.component.tolist(),
+        rating=table.rating.tolist(),
+        freedom=table.freedom.tolist(),
+        design_effect=table.design_effect.tolist(),
+        errors=b64encode(errors.astype(_STORED).tobytes()).decode(),
     )
 
 
@@ -59,12 +52,7 @@ def restored(view: PairErrorsView) -> PairErrors:
 
 def chance_of(table: PairErrors, first: str, second: str, category: str, language: str) -> PairChanceView | None:
     """Compare two models as a board does; None where no battles connect them there."""
-    places = [table.names.index(name) for name in (first, second) if name in table.names]
-    if len(places) == 1 or len({int(table.component[place]) for place in places}) != 1:
+    if not table.connects(first, second):
         return None
     pair = asdict(pair_difference(table, first, second))
     return PairChanceView(category=category, language=language, **pair)
-
-
-def _rounded(column: NDArray[np.float64]) -> list[float]:
-    return (np.round(column, _DECIMALS) + 0.0).tolist()

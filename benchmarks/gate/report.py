@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,7 +20,7 @@ from arena_trust.integrity.simulation.attackers import Campaign
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
 from arena_trust.integrity.simulation.trial import Trial, attacked_log, trial, weigh_published
 from benchmarks.gate.likelihood import log_ratio
-from benchmarks.results import Row
+from benchmarks.results import Row, mean_row
 
 FIRST_SEED: Final = 20_000
 """Worlds for tuning have seeds below."""
@@ -71,7 +70,7 @@ def _costs() -> Iterator[Row]:
 def _honest(seeds: int) -> Iterator[Row]:
     runs = [_attacked(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
     lost = [100 * run.honest_lost for run in runs]
-    yield _mean("no attack", "honest weight lost, mean", lost, "%", "≤ 0.5")
+    yield mean_row("no attack", "honest weight lost, mean", lost, "%", "≤ 0.5")
     yield Row("no attack", "honest weight lost, worst", max(lost), "%", "≤ 3")
     yield Row("no attack", "largest move of any model", max(run.defended for run in runs), "points", "≤ 3")
 
@@ -83,16 +82,10 @@ def _attacked(seed: int, campaigns: Sequence[Campaign]) -> Trial:
 
 def _rows(name: str, runs: Sequence[Trial], bound: str = "") -> Iterator[Row]:
     """Means with their errors, and the worst."""
-    yield _mean(name, "undefended, mean", [run.undefended for run in runs], "points")
-    yield _mean(name, "gated, mean", [run.defended for run in runs], "points", bound)
+    yield mean_row(name, "undefended, mean", [run.undefended for run in runs], "points")
+    yield mean_row(name, "gated, mean", [run.defended for run in runs], "points", bound)
     yield Row(name, "gated, worst", max(run.defended for run in runs), "points")
-    yield _mean(name, "honest weight lost, mean", [100 * run.honest_lost for run in runs], "%")
-
-
-def _mean(case: str, work: str, values: Sequence[float] | NDArray[np.float64], unit: str, goal: str = "") -> Row:
-    """The mean with its standard error beside it; one value has none."""
-    error = float(np.std(values, ddof=1) / len(values) ** 0.5) if len(values) > 1 else math.nan
-    return Row(case, work, float(np.mean(values)), unit, goal, figures={"error": error})
+    yield mean_row(name, "honest weight lost, mean", [100 * run.honest_lost for run in runs], "%")
 
 
 def _modes(seeds: int, honest: int) -> Iterator[Row]:
@@ -116,10 +109,10 @@ def _modes(seeds: int, honest: int) -> Iterator[Row]:
 
 def _power(case: str, runs: Sequence[Trial], known: NDArray[np.float64]) -> Iterator[Row]:
     """How often attacks are found, from the likelihood-ratio test's values of the same logs in standard errors."""
-    logs = _mean(case, "logs in which votes of the attack are found", [float(run.bots_left < 1) for run in runs], "")
+    logs = mean_row(case, "logs in which votes of the attack are found", [float(run.bots_left < 1) for run in runs], "")
     yield logs
     for name, tests in (("a test that knows the attack", 1), ("one that looks for model and slice", TESTS)):
-        power = _mean(case, f"logs in which {name} finds it", (known > _bound(tests)).astype(np.float64), "")
+        power = mean_row(case, f"logs in which {name} finds it", (known > _bound(tests)).astype(np.float64), "")
         yield power
         yield Row(case, f"power by that of {name}", logs.value / max(power.value, 1e-9), "", "≥ 0.8")
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from arena_rating import ClusteredRows, bradley_terry, clustered, pair_counts
-from benchmarks.coverage import FEW, MODELS, World, drawn, measure, one_log, projection
-from benchmarks.few_clusters import halves
+from benchmarks.coverage import MODELS, World, drawn, one_log, projection
+from benchmarks.few_clusters import WORLDS, halves, measure
 
 
 def test_tastes_pull_strengths_of_the_mean_voter_together():
@@ -33,5 +33,5 @@ def test_the_correction_of_the_board_is_cr3_from_dense_matrices_too():
 
 def test_each_share_has_its_error_beside_it():
     shares = [row for row in measure(2) if row.work == "as the board has it"]
-    assert len(shares) == len(FEW)
+    assert len(shares) == len(WORLDS)
     assert all(0 <= row.figures["error"] < 0.5 for row in shares)

@@ -178,6 +178,7 @@ def method(session: Session) -> BoardDocument[MethodView]:
         weighted=weighted.rows if weighted else [],
         majorities=_table(session, sides, "majorities", MajoritiesView),
         grounded=_table(session, sides, "grounded", GroundedView),
+        tables=_seen(sides) if sides else None,
     )
     return encode(view, f"method-{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
 

@@ -51,6 +51,7 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
         opponents=len(both),
         shared=[_shared(ours[name], theirs[name]) for name in both[:_MOST]],
         history=HistoryView(moments=past.moments, courses=[course for course in past.courses if course.name in {a, b}]),
+        snapshot=(await boards.method()).view.tables,
     )
 
 

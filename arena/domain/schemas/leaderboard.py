@@ -151,7 +151,7 @@ class MethodView(Wire):
     """How the newest leaderboard was computed: size of the vote log, and numbers of votes left out by reason.
 
     `ties` are models of ties, `weighted` is the fit by inverse probability, `majorities` are those between pairs, and
-    `grounded` tells where "as good as nothing" is, each of the newest snapshot that has them.
+    `grounded` tells where "as good as nothing" is, each of `tables`, the newest snapshot that has them.
     """
 
     snapshot: SnapshotView | None
@@ -162,6 +162,7 @@ class MethodView(Wire):
     weighted: list[RefitView] = Field(default=[])
     majorities: MajoritiesView | None = None
     grounded: GroundedView | None = None
+    tables: SnapshotView | None = None
 
 
 class NewestView(Wire):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.board_details import HistoryView
-from arena.domain.schemas.leaderboard import LeaderboardRowView
+from arena.domain.schemas.leaderboard import LeaderboardRowView, SnapshotView
 from arena.domain.schemas.models import MeetingView, ModelView
 
 
@@ -56,9 +56,9 @@ class SharedOpponentView(Wire):
 class PairResultsView(Wire):
     """Two models with their facts, rows of the whole board, and what the votes say of the two.
 
-    `boards` has the whole board, then those of categories and languages on which battles connect them; it is empty
-    where nothing does, and `computing` until the first votes are compared. `met` is the first one's record against the
-    second; of the `opponents` that both met, `shared` has those with the most battles.
+    `boards` has the whole board of `snapshot`, then those of categories and languages on which battles connect them; it
+    is empty where nothing does, and `computing` until the first votes are compared. `met` is the first one's record
+    against the second; of the `opponents` that both met, `shared` has those with the most battles.
     """
 
     a: ModelView
@@ -71,3 +71,4 @@ class PairResultsView(Wire):
     opponents: int
     shared: list[SharedOpponentView]
     history: HistoryView
+    snapshot: SnapshotView | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.domain.pair_errors import stored
-from arena_rating import ClusteredRows, bradley_terry, clustered, pair_counts
 from arena_rating.pair_difference import PairErrors
 
 if TYPE_CHECKING:
@@ -16,9 +15,4 @@ if TYPE_CHECKING:
 
 def differences(log: Comparisons, method: Method) -> PairErrorsView | None:
     """The errors of all differences of ratings of a log, by cluster as on the board; None without votes."""
-    if not len(log):
-        return None
-    counts, how = pair_counts(log), method.parameters
-    fit = bradley_terry(counts, prior=how.prior, level=how.level)
-    held = clustered(fit, ClusteredRows.of(log), counts)
-    return stored(PairErrors.of(held if log.voter is None else held.widened(how.widening)), len(log))
+    return stored(PairErrors.of_log(log, method.parameters), len(log)) if len(log) else None

@@ -9,7 +9,6 @@ import numpy as np
 
 import arena_rating
 from arena.domain.schemas.further_fits import (
-    GroundedRowView,
     GroundedView,
     MajoritiesView,
     RefitTableView,
@@ -20,7 +19,7 @@ from arena.domain.schemas.further_fits import (
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import bradley_terry, inverse_probability, pair_counts, ranks, tie_fits
 from arena_rating.leaderboard import DECIMALS
-from arena_rating.research import grounded as model
+from arena_rating.research.grounded import grounded_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from arena.usecases.ranking.methods import Method
     from arena_rating import BradleyTerry, Comparisons, StyleBradleyTerry, TieFit
-    from arena_rating.research.grounded import GroundedFit
 
 _CIRCLE: Final = 3
 _TIE_DECIMALS: Final = 6
@@ -120,32 +118,8 @@ def _row(fit: TieFit) -> TieModelView:
 def grounded(log: Comparisons, method: Method) -> GroundedView | None:
     """The line "as good as nothing" on the scale of the board, by its largest group of models.
 
-    None where it cannot be told: without wins, ties or votes that both are bad, or without a prior.
-
     Raises:
         NotConverged: The fit did not end.
     """
-    counts, prior = pair_counts(log), method.parameters.prior
-    held = model.grounded(counts, prior=prior) if prior > 0 else None
-    if held is None:
-        return None
-    fit = bradley_terry(counts, **_settings(method))
-    largest = fit.component == 0
-    bar = held.bar(fit, counts.battles.sum(axis=1) * largest) + _shift(fit, method)
-    numbers = {"bar": round(bar, DECIMALS), "threshold": round(held.threshold, DECIMALS), "loss": held.loss}
-    return GroundedView(votes=held.votes, rows=_strengths(held, largest), **numbers)
-
-
-def _shift(fit: BradleyTerry, method: Method) -> float:
-    """The way by which the anchor moves the ratings of the largest group."""
-    anchor = method.parameters.anchor
-    place = fit.names.index(anchor.name) if anchor and anchor.name in fit.names else None
-    return anchor.rating - float(fit.rating[place]) if anchor and place is not None and not fit.component[place] else 0
-
-
-def _strengths(held: GroundedFit, largest: NDArray[np.bool_]) -> list[GroundedRowView]:
-    rows = [
-        GroundedRowView(name=name, strength=round(float(strength), DECIMALS), error=round(float(error), DECIMALS))
-        for name, strength, error in zip(held.names, held.strength, held.error, strict=True)
-    ]
-    return sorted((row for row, kept in zip(rows, largest, strict=True) if kept), key=lambda row: -row.strength)
+    table = grounded_table(log, method.parameters)
+    return GroundedView.model_validate(table, from_attributes=True) if table else None

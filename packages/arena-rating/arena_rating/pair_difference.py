@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.clusters import ClusteredFit
+from arena_rating.bradley_terry import bradley_terry
+from arena_rating.clusters import ClusteredFit, ClusteredRows, clustered
+from arena_rating.counts import pair_counts
 from arena_rating.errors import BadParameters
 from arena_rating.student import student_chance, student_quantile
+
+if TYPE_CHECKING:
+    from arena_rating.comparisons import Comparisons
+    from arena_rating.leaderboard import LeaderboardParameters
+
+_DECIMALS: Final = 5
+_NORMAL: Final = 1e7
+"""Degrees of freedom that stand for infinitely many, which JSON has no number for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +72,42 @@ class PairErrors:
         object.__setattr__(self, "wide", student_quantile(self.level, self.freedom))
 
     @classmethod
+    def of_log(cls, log: Comparisons, how: LeaderboardParameters) -> Self:
+        """Those of a log, by cluster as on its leaderboard."""
+        counts = pair_counts(log)
+        held = clustered(bradley_terry(counts, prior=how.prior, level=how.level), ClusteredRows.of(log), counts)
+        return cls.of(held if log.voter is None else held.widened(how.widening))
+
+    @classmethod
     def of(cls, held: ClusteredFit) -> Self:
         """Those of a fit with errors by cluster."""
         fit, own = held.fit, np.diag(held.fit.covariance)
         variance = (own[:, None] + own - 2 * fit.covariance) / fit.unit**2
         error = np.sqrt(np.where(variance > 0, variance, np.nan))
         return cls(fit.names, fit.component, fit.rating / fit.unit, error, held.freedom, held.design_effect, fit.level)
+
+    def connects(self, first: str, second: str) -> bool:
+        """Whether both are among the models, and battles connect them."""
+        places = [self.names.index(name) for name in (first, second) if name in self.names]
+        return len(places) == 2 and self.component[places[0]] == self.component[places[1]]
+
+    def published(self) -> Self:
+        """The table as it is published: of models with a battle, rounded so that the last bits do not show."""
+        shown = np.flatnonzero(np.isfinite(self.rating))
+        above = np.triu(np.round(self.error[np.ix_(shown, shown)], _DECIMALS).astype(np.float32), 1)
+        return replace(
+            self,
+            names=tuple(self.names[place] for place in shown),
+            component=self.component[shown],
+            rating=_rounded(self.rating[shown]),
+            error=above + above.T,
+            freedom=_rounded(np.minimum(self.freedom[shown], _NORMAL)),
+            design_effect=_rounded(np.nan_to_num(self.design_effect[shown], nan=1.0)),
+        )
+
+
+def _rounded(column: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.round(column, _DECIMALS) + 0.0
 
 
 def pair_difference(errors: PairErrors, first: str, second: str) -> PairDifference:

@@ -28,8 +28,12 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument(
         "--audit", type=Path, nargs="+", action="extend", default=[], help="audit files of all weeks up to one"
     )
+    parser.add_argument(
+        "--table", type=Path, nargs="+", action="extend", default=[], help="from /api/v1/leaderboard/method or /pairs"
+    )
     asked = parser.parse_args(words)
-    question = VerificationInput(asked.log, asked.export, asked.board, asked.key, asked.seen, tuple(asked.audit))
+    lists = tuple(asked.audit), tuple(asked.table)
+    question = VerificationInput(asked.log, asked.export, asked.board, asked.key, asked.seen, *lists)
     try:
         sys.exit(run(question))
     except KeyboardInterrupt:

@@ -21,6 +21,8 @@ from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.api.boards import documents
+from arena.api.boards.cache import Boards
+from arena.api.routes.pairs import pair
 from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.gate_rounds import GateState
@@ -49,6 +51,10 @@ class Published:
     log: Path
     export: Path
     board: Path
+
+    @property
+    def tables(self) -> tuple[Path, ...]:
+        return self.folder / "method.json", self.folder / "pair.json"
 
     @property
     def audits(self) -> list[Path]:
@@ -163,6 +169,9 @@ async def sign_and_publish(database: Database, folder: Path) -> Published:
     files = published(folder)
     await writer.export_file(database, files.export, salt=b"salt")
     files.board.write_bytes((await database.read(documents.whole)).document.bodies[""])
+    files.tables[0].write_bytes((await database.read(documents.method)).document.bodies[""])
+    if await database.read(documents.differences):
+        files.tables[1].write_text((await pair(NAMES[0], NAMES[1], database, Boards(database))).model_dump_json())
     return files
 
 

@@ -163,6 +163,39 @@ def test_a_board_that_the_log_does_not_name_is_found(arena):
     assert "is not in the log" in sentences(arena.verified())
 
 
+def test_the_grounded_table_and_the_comparison_of_two_models_are_computed_again(arena):
+    findings = arena.verified(tables=arena.tables)
+    assert findings.wrong == []
+    assert "the grounded table was computed again" in str(findings)
+    assert "the comparison of gull and heron was computed again" in str(findings)
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "message"),
+    [
+        ("method.json", lambda table: table["grounded"].update(bar=1000.0), "the grounded table has another bar"),
+        ("method.json", lambda table: table["grounded"]["rows"].pop(), "the grounded table has another rows"),
+        ("pair.json", lambda table: table["boards"][0].update(better=0.99), "gull and heron has another better"),
+        ("pair.json", lambda table: table["boards"][0].update(more=0), "gull and heron has another more"),
+        ("pair.json", lambda table: table.update(boards=[]), "gull and heron has another value"),
+        ("method.json", lambda table: table["tables"].update(digest=""), "has another digest in the log"),
+        ("method.json", lambda table: table.pop("tables"), "is neither the method of a leaderboard nor a comparison"),
+    ],
+)
+def test_a_changed_table_is_found_and_named(arena, file, change, message):
+    path = arena.folder / file
+    table = json.loads(path.read_text())
+    change(table)
+    path.write_text(json.dumps(table))
+    assert message in sentences(arena.verified(tables=(path,)))
+
+
+def test_tables_before_the_first_snapshot_are_left_open(arena):
+    path = arena.tables[0]
+    path.write_text('{"grounded":null,"tables":null}')
+    assert "was saved before the first tables were computed" in str(arena.verified(tables=(path,)))
+
+
 def test_a_corrupt_tile_a_foreign_checkpoint_and_a_wrong_key_are_one_clear_error_each(arena):
     whole = {path: path.read_bytes() for path in arena.log.rglob("*") if path.is_file()}
     size = int((arena.log / "checkpoint").read_text().split("\n")[1])

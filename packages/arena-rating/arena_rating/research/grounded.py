@@ -14,9 +14,11 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.bradley_terry import PRIOR, BradleyTerry
-from arena_rating.counts import PairCounts
+from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
+from arena_rating.comparisons import Comparisons
+from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.errors import BadParameters, NotConverged
+from arena_rating.leaderboard import DECIMALS, LeaderboardParameters
 
 _STEPS: Final = 200
 _NEAR: Final = 1e-8
@@ -54,6 +56,29 @@ class GroundedFit:
         return float(np.linalg.lstsq(table * root[:, None], fit.rating[known] * root)[0][0])
 
 
+@dataclass(frozen=True, slots=True)
+class GroundedRow:
+    """The strength of one competitor in natural units with its standard error."""
+
+    name: str
+    strength: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedTable:
+    """A grounded fit as it is published: the competitors of the largest component, the best first.
+
+    `bar` is the rating of one that is as good as nothing on the scale of the leaderboard; the rest is as in the fit.
+    """
+
+    votes: int
+    bar: float
+    threshold: float
+    loss: float
+    rows: list[GroundedRow]
+
+
 class _Pairs(NamedTuple):
     """Pairs that met, and their votes by outcome, [4, pairs]: first wins, second wins, tie, both are bad."""
 
@@ -87,6 +112,34 @@ def grounded(counts: PairCounts, *, prior: float = PRIOR) -> GroundedFit | None:
         if longest <= _NEAR:
             return _result(counts, pairs, place, cast("_Array", np.linalg.inv(curve)), chance, steps)
     raise NotConverged(f"the steps have not vanished after {_STEPS}; {size} competitors")
+
+
+def grounded_table(log: Comparisons, how: LeaderboardParameters) -> GroundedTable | None:
+    """The fit of a log beside its leaderboard; None where it cannot be told, and without a prior.
+
+    Raises:
+        NotConverged: The fit did not end.
+    """
+    counts, rule = pair_counts(log), how.elo
+    held = grounded(counts, prior=how.prior) if how.prior > 0 else None
+    if held is None:
+        return None
+    fit = bradley_terry(counts, init=rule.init, base=rule.base, scale=rule.scale, prior=how.prior, level=how.level)
+    largest = fit.component == 0
+    bar = held.bar(fit, counts.battles.sum(axis=1) * largest) + _anchor_shift(fit, how)
+    columns = zip(held.names, held.strength.tolist(), held.error.tolist(), largest, strict=True)
+    rows = [GroundedRow(name, round(at, DECIMALS), round(error, DECIMALS)) for name, at, error, kept in columns if kept]
+    rows.sort(key=lambda row: -row.strength)
+    return GroundedTable(held.votes, round(bar, DECIMALS), round(held.threshold, DECIMALS), held.loss, rows)
+
+
+def _anchor_shift(fit: BradleyTerry, how: LeaderboardParameters) -> float:
+    """The way by which the anchor moves the ratings of the largest component."""
+    anchor = how.anchor
+    if anchor is None or anchor.name not in fit.names:
+        return 0.0
+    place = fit.names.index(anchor.name)
+    return 0.0 if fit.component[place] else anchor.rating - float(fit.rating[place])
 
 
 def _result(

@@ -28,7 +28,7 @@ def check(board: Path, votes: VerifiedVotes, leaves: PublishedLeaves, findings: 
     snapshot = published["snapshot"]
     computed = recompute_board(published, votes, leaves)
     check_end(votes, leaves, snapshot, findings)
-    _check_leaf(leaves, snapshot, findings)
+    check_leaf(leaves, snapshot, findings)
     if _digest(computed, snapshot) != snapshot["digest"]:
         findings.fault(f"board {snapshot['id']} has another digest than the one computed from the votes")
     check_rows(published, computed, findings)
@@ -42,7 +42,7 @@ def recompute_board(published: dict[str, Any], votes: VerifiedVotes, leaves: Pub
     """
     snapshot = published["snapshot"]
     try:
-        log, parameters = _counted(votes, leaves, snapshot), _parameters(snapshot["parameters"])
+        log, parameters = counted_votes(votes, leaves, snapshot), parameters_of(snapshot["parameters"])
         return compute(log, parameters, seed=snapshot["seed"])
     except (RatingError, KeyError, TypeError) as error:
         raise Unsound(f"The board cannot be computed again: {error}.") from None
@@ -73,8 +73,8 @@ def read_board(board: Path) -> dict[str, Any]:
     return published
 
 
-def _counted(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, Any]) -> Comparisons:
-    """The votes that the board counts: up to its last vote, without exclusions and models that it leaves out."""
+def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, Any]) -> Comparisons:
+    """The votes that a board counts: up to its last vote, without exclusions and models that it leaves out."""
     number, left, right, outcome, cast, _, voters = votes.columns()
     gone = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
     unlisted = [votes.places[name] for name in snapshot["parameters"].get("unlisted", ()) if name in votes.places]
@@ -96,7 +96,8 @@ def _counted(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, 
     )
 
 
-def _parameters(stored: dict[str, Any]) -> LeaderboardParameters:
+def parameters_of(stored: dict[str, Any]) -> LeaderboardParameters:
+    """The parameters of a snapshot from their published form."""
     rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", "unlisted"}}
     anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
     return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
@@ -128,7 +129,8 @@ def check_end(
         findings.fault(f"decision {snapshot['last_decision']} of the board is not in the log")
 
 
-def _check_leaf(leaves: PublishedLeaves, snapshot: dict[str, Any], findings: VerificationReport) -> None:
+def check_leaf(leaves: PublishedLeaves, snapshot: dict[str, Any], findings: VerificationReport) -> None:
+    """Add a finding if the log has no such board, or one with another digest."""
     leaf = leaves.snapshots.get(snapshot["id"])
     if leaf is None:
         findings.fault(f"board {snapshot['id']} is not in the log")

@@ -9,7 +9,7 @@ from arena_trust.amounts import amount
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.tlog.rotations import PublishedLog, read_published_log
-from arena_trust.verifier import audits, seen_checkpoints
+from arena_trust.verifier import audits, seen_checkpoints, tables
 from arena_trust.verifier import board as boards
 from arena_trust.verifier import votes as exports
 from arena_trust.verifier.published_leaves import PublishedLeaves, read_leaves
@@ -28,6 +28,7 @@ class VerificationInput:
     key: str | None
     seen: Path
     audits: tuple[Path, ...] = ()
+    tables: tuple[Path, ...] = ()
 
 
 def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
@@ -48,6 +49,7 @@ def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
         if votes:
             _check_decisions(question, votes, leaves, findings)
             _check_board(question, votes, leaves, findings, tell)
+            tables.check(question.tables, votes, leaves, findings)
         if findings.holds:
             seen_checkpoints.remember(question.seen, question.log, log.key, checkpoint)
     except Unsound as error:
