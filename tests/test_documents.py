@@ -127,7 +127,8 @@ def test_every_benchmark_that_is_named_exists():
     assert words <= group.commands.keys()
 
 
-GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+WRITTEN = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs/walks").glob("*.md")]
+GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(WRITTEN)]
 CODE = re.compile(r"(?ms)```.*?```|`[^`\n]+`|^ {4}\S[^\n]*$")
 TYPED = re.compile(rf"(?<![\w./-])(uv run (?:--no-dev )?)?arena (?:{'|'.join(COMMANDS)}|--help)\b")
 INSTALLED = re.compile(r"pip install|docker|compose")

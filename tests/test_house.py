@@ -455,7 +455,6 @@ NAMED_APART: set[str] = {
     "cli/test_bad_input.py",
     "cli/test_help.py",
     "cli/test_litellm.py",
-    "cli/test_owners_by_hand.py",
     "cli/test_postgres.py",
     "cli/test_presets.py",
     "cli/test_privacy.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena_frontend import page_cache
+from tests.paths import ROOT
 from tests.processes import NEWCOMER, Process
 
 from .conftest import until
@@ -20,6 +22,16 @@ BOX = "#prompt textarea"
 COMPILED = 300_000
 """Milliseconds in which a first leaderboard comes, also where its kernels were never compiled and others work too."""
 FAST = {**NEWCOMER, "ARENA_RANK_SECONDS": "1", "ARENA_GRACE_SECONDS": "0", "ARENA_FRAME_SECONDS": "0.02"}
+
+SLOW = {"ARENA_FRAME_SECONDS": "0.1", "ARENA_RELEASE_RATE": "240", "ARENA_CHECKPOINT_SECONDS": "1"}
+WALK = (ROOT / "docs/walks/voter.md").read_text("utf-8").split("## In the browser")[1].split("\n## ")[0]
+SEEN = {
+    "A is better": "#reveal-box .a-card",
+    "Check my vote in the public log": "text=/Your vote is entry \\d+ of/",
+    "Leaderboard": "#board",
+    "Forget me now": "text=The arena no longer knows this device.",
+}
+"""What is to be seen after a press of a walk's voter, who presses again until it is."""
 
 
 @contextmanager
@@ -36,7 +48,7 @@ def arena(folder: Path, *options: str, **settings: str) -> Iterator[Process]:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One service for what does not ask for one of its own, slow enough for a reload in mid-stream."""
-    with arena(tmp_path_factory.mktemp("arena"), ARENA_FRAME_SECONDS="0.1", ARENA_RELEASE_RATE="240") as service:
+    with arena(tmp_path_factory.mktemp("arena"), **SLOW) as service:
         yield service.url
 
 
@@ -97,6 +109,32 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
     # The bot check was solved in a worker meanwhile, under the page's content security policy.
     verdict = "() => fetch('/api/v1/bot-check').then((answer) => answer.json()).then((told) => told.verdict)"
     until(visitor, f"async () => await ({verdict})() === 'pass'")
+
+
+def test_a_voter_presses_what_the_walk_says_from_a_question_to_being_forgotten(visitor: Page, served: str) -> None:
+    visitor.goto(served)
+    (question,) = re.findall(r"type `(.*?)`", WALK)
+    visitor.wait_for_selector("html[data-phase]")
+    visitor.fill(BOX, question)
+    pressed = re.findall(r"\*\*(.+?)\*\*", " ".join(WALK.split()))
+    assert len(pressed) > len(SEEN)
+    for name in pressed:
+        press(visitor, name)
+
+
+def press(page: Page, name: str) -> None:
+    """Press what is called so, once it may be, until the page shows what comes of it."""
+    called = re.compile(rf"^\W*{name}\W*\w?\W*$")
+    control = page.locator("button:enabled, a, summary").filter(has_text=called, visible=True)
+    expect(control.first, page.locator("main").inner_text()).to_be_visible()
+    control.first.click()
+    for _ in range(300 if name in SEEN else 0):
+        if page.locator(SEEN[name]).first.is_visible():
+            return
+        page.wait_for_timeout(200)
+        if control.first.is_visible():
+            control.first.click()
+    assert name not in SEEN, page.locator("main").inner_text()
 
 
 def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page, served: str) -> None:
