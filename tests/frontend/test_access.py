@@ -10,6 +10,12 @@ from .test_battle_page import BOX, ask, begin, ready
 
 pytestmark = pytest.mark.browser
 
+UNCOVERED = """() => {
+  const { x, y, width, height } = document.activeElement.getBoundingClientRect();
+  return document.activeElement.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+"""Whether nothing lies over what has the focus."""
+
 
 def tab_to(page: Page, selector: str, limit: int = 60) -> None:
     for _ in range(limit):
@@ -20,6 +26,7 @@ def tab_to(page: Page, selector: str, limit: int = 60) -> None:
 
 
 def test_a_whole_round_needs_no_pointer(page: Page, fake: FakeArena) -> None:
+    page.set_viewport_size({"width": 768, "height": 800})
     fake.terms = 1
     begin(page)
     expect(page.locator(BOX)).to_be_focused()
@@ -32,7 +39,12 @@ def test_a_whole_round_needs_no_pointer(page: Page, fake: FakeArena) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#reveal-box .a-card")
     expect(page.locator("#reveal-box")).to_be_focused()
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
     tab_to(page, ".a-remarks summary")
+    assert page.evaluate(UNCOVERED)
+    tab_to(page, "[data-act=share]")
+    assert page.evaluate(UNCOVERED)
+    page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
     tab_to(page, ".a-chip")
     page.keyboard.press("Space")

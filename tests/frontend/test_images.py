@@ -100,6 +100,7 @@ def test_a_fifth_image_and_one_that_the_arena_refuses_are_told_in_a_sentence(pag
     expect(page.locator("#notice-box")).to_contain_text("4 different images at most")
     expect(page.locator(HELD)).to_have_count(4)
     page.get_by_role("button", name="Remove image 4").click()
+    expect(page.locator("#notice-box")).to_be_hidden()
     fake.refuse_image = errors.ImageRefused(rule="broken")
     choose(page)
     expect(page.locator("#notice-box")).to_contain_text("This image is broken.")

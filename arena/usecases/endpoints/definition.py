@@ -225,8 +225,11 @@ def _list(session: Session, numbers: list[int], now: datetime) -> list[str]:
 def warnings(row: EndpointRow) -> list[NameWarningView]:
     """Each well-known name in the endpoint's name, in its owner's, and in aliases that hold or are wanted.
 
-    Of a vendor's own server the model's name and aliases are expected to be the vendor's; the owner's name is not.
+    Of a vendor's own server the model's name and aliases are expected to be the vendor's; the owner's name is not. The
+    arena's built-in models are what they are called.
     """
+    if row.demo:
+        return []
     served = presets.for_url(row.url, row.dialect)
     vendors = {known.vendor for alias in (served.aliases if served else ()) for known in find_well_known(alias)}
     results = (

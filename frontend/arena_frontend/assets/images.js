@@ -125,6 +125,8 @@ export function begin() {
   on("attach", () => chooser.click());
   on("detach", (button) => {
     held.splice(Number(button.dataset.place), 1);
+    // What was wrong may have been this one.
+    if (!notices.blocked()) notices.clear("warn");
     paint();
     (all("#images button").at(-1) ?? first("#attach .a-attach")).focus();
   });

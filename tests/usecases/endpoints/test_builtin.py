@@ -14,7 +14,7 @@ from arena.domain.errors import Invalid, ModelNotFound, NameTaken, WrongState
 from arena.domain.pairing.draw import Candidate
 from arena.domain.pairing.eligibility import taking_part
 from arena.domain.terms import EndpointState
-from arena.usecases.endpoints import registration
+from arena.usecases.endpoints import definition, registration
 from arena.usecases.endpoints.builtin import settle_builtin
 from arena.usecases.endpoints.registration import NewEndpoint
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
@@ -255,3 +255,9 @@ async def test_processes_that_start_at_once_settle_the_built_in_ones_once(databa
     assert len(await states(database)) == 3
     for other in others:
         other.close()
+
+
+async def test_a_built_in_model_is_what_it_is_called_and_gives_no_warning(database):
+    await settle(database, builtin=[replace(BUILTIN[0], name="smollm2-135m-plain", owner="Hugging Face")])
+    row = await database.read(lambda session: stored.by_name(session, "smollm2-135m-plain"))
+    assert definition.warnings(row) == []
