@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
     from arena.adapters.providers.demo.script import Form, Note
 
-_SHARE: Final = 0.15
-"""Of what a prompt says beyond words of asking, the least that one word of a subject has to be."""
+_SHARE: Final = 0.08
+"""Of what a prompt says beyond words of asking, the least that a subject has to be."""
+_ALONE: Final = 0.2
+"""The same for a subject of one word."""
+_STEM: Final = 4
+"""Letters from which on a word may go on: `dog` is not the beginning of dogma."""
 _YOURS: Final = {"my": "your", "myself": "yourself", "me": "you", "our": "your"}
 
 
@@ -27,17 +31,24 @@ def recall_fact(question: Question) -> Answer | None:
 
 def recall_note(question: Question) -> Answer | None:
     """The nearest note: a piece of writing of that kind and subject, then of that kind, then a fact, then advice."""
-    writing = next(_find_notes(question, notes().writings), None)
+    said = _rest(question)
+    writing, fact = (_nearest(question, some, said) for some in (notes().writings, notes().facts))
     if writing and " " in writing[0]:
         return question.of(writing[1])
-    fact = next(_find_notes(question, notes().facts), None)
-    near = fact is not None and (" " in fact[0] or _letters(fact[0]) >= _SHARE * _rest(question))
+    if "\n" in question.text:  # the words of asking alone do not tell what is wanted of a text that comes along
+        return question.of(fact[1]) if fact else None
     return (
         _fill_form(question, notes().forms)
         or (question.of(writing[1]) if writing else None)
-        or (question.of(fact[1]) if fact and near else None)
+        or (question.of(fact[1]) if fact else None)
         or _fill_form(question, notes().advice)
     )
+
+
+def _nearest(question: Question, some: Sequence[Note], said: int) -> tuple[str, Note] | None:
+    """The note with the longest subject, if the prompt is about that and not about much else."""
+    hit = next(_find_notes(question, some), None)
+    return hit if hit and _letters(hit[0]) >= said * (_SHARE if " " in hit[0] else _ALONE) else None
 
 
 def _find_notes(question: Question, some: Sequence[Note]) -> Iterator[tuple[str, Note]]:
@@ -55,13 +66,18 @@ def _find_notes(question: Question, some: Sequence[Note]) -> Iterator[tuple[str,
 
 def _has(word: str, text: str) -> bool:
     """Whether a Latin word or phrase (`so_written`) begins in a text, or a Han word stands in it."""
-    return f" {word.replace('_', ' ')}" in text if word.isascii() else word in text
+    if not word.isascii():
+        return word in text
+    plain = f" {word.replace('_', ' ')}"
+    return plain in text if len(word) >= _STEM else re.search(f"{plain}s?(?![a-z])", text) is not None
 
 
 def _fill_form(question: Question, forms: Sequence[Form]) -> Answer | None:
     for form in forms:
         for pattern in form.ask:
             if match := pattern.search(question.text.lower()):
+                if _letters(script().asking.sub("", match[1])) < _ALONE * _rest(question):
+                    continue
                 subject = " ".join(_YOURS.get(word, word) for word in match[1].split())
                 short, thorough = (text.replace("{0}", subject) for text in question.of(form))
                 return short[:1].upper() + short[1:], thorough

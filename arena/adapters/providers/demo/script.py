@@ -12,7 +12,9 @@ from typing import Final
 from pydantic import BaseModel
 
 LIMIT: Final = 400
-"""Characters; a longer prompt is understood by no skill, as it hardly asks for one number or name."""
+"""Characters; a longer prompt is understood by work on a text alone, as it hardly asks for one number or name."""
+_LONG: Final = 6_000
+"""Characters of a prompt that are read at all."""
 _FULL_WIDTH: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _INVISIBLE: Final = re.compile(
     r"[^\S\n ]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
@@ -47,6 +49,16 @@ class Table(Form):
     rows: list[tuple[str, str, str, str]]
 
 
+class Unit(BaseModel):
+    """A unit of measure: how prompts and answers call it, and its size in the base unit of its kind."""
+
+    kind: str
+    size: str
+    names: list[str]
+    en: str
+    zh: str
+
+
 class Notes(BaseModel):
     """The content of `notes.toml`."""
 
@@ -71,6 +83,8 @@ class Script(BaseModel):
     letters: list[re.Pattern[str]]
     translate: list[re.Pattern[str]]
     puzzles: dict[str, re.Pattern[str]]
+    work: dict[str, re.Pattern[str]]
+    units: list[Unit]
     phrases: list[tuple[str, str, str]]
     tables: list[Table]
     texts: dict[str, Saying]
@@ -94,11 +108,21 @@ def _content(name: str) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One prompt in half-width, simplified characters, empty if it is too long; earlier prompts are not looked at."""
+    """One prompt in half-width, simplified characters; `text` is empty if it is too long, `whole` is not.
+
+    Earlier prompts are not looked at.
+    """
 
     text: str
     zh: bool
     traditional: bool = False
+    whole: str = ""
+
+    @property
+    def parts(self) -> tuple[str, str]:
+        """The question, and the text that it is asked about, after a blank line or a colon."""
+        cut = re.search(r"\n\s*\n|[:：]\s|[:：](?=[\u201c\u4e00-\u9fff\"])|\n", self.whole)
+        return (self.whole[: cut.start()], self.whole[cut.end() :].strip(' \n"“”')) if cut else (self.whole, "")
 
     @property
     def after_colon(self) -> Question:
@@ -124,13 +148,13 @@ class Question:
 
 def read(prompt: str) -> Question:
     """The prompt without invisible characters, and whether to answer in Chinese."""
-    text = _INVISIBLE.sub(" ", prompt[: LIMIT + 1]).translate(_FULL_WIDTH).strip()
+    text = _INVISIBLE.sub(" ", prompt[:_LONG]).translate(_FULL_WIDTH).strip()
     known = reduce(lambda said, words: said.replace(words[1], words[0]), script().traditional_words, text)
     simplified = known.translate(_table("traditional", "simplified"))
     traditional, text = simplified != text, simplified
     han = 0 if re.search(r"[\u3040-\u30ff]", text) else len(re.findall(r"[\u3400-\u9fff]", text))
     zh = han > 0 and han * 5 >= len(re.findall(r"[^\W\d_]", text))
-    return Question(text if len(text) <= LIMIT else "", zh, traditional and zh)
+    return Question(text if len(text) <= LIMIT else "", zh, traditional and zh, text)
 
 
 @cache

@@ -24,6 +24,7 @@ from arena.adapters.providers.demo.arithmetic import (
 from arena.adapters.providers.demo.notes import recall_fact, recall_note
 from arena.adapters.providers.demo.puzzles import solve_puzzle
 from arena.adapters.providers.demo.script import Answer, Question, read, script
+from arena.adapters.providers.demo.text_work import work_on_text
 
 _QUOTES: Final = " \t\n'\"“”‘’「」《》.,!?。，！？:："
 _STEPS: Final = 12
@@ -52,6 +53,7 @@ def _apply_skills(question: Question) -> Answer | None:
         or _compare(question)
         or translate(question)
         or solve_puzzle(question)
+        or work_on_text(question)
         or _look_up(question)
         or recall_fact(question)
         or _compute(question)
@@ -112,7 +114,9 @@ def _compute(question: Question) -> Answer | None:
     for pattern, sign in script().signs:
         line = pattern.sub(sign, line)
     runs = [run for run in script().expression.findall(line) if re.search(r"\d", run)]
-    if len(runs) != 1 or script().date.search(line) or script().asking.sub("", line.replace(runs[0], " ", 1)):
+    if len(runs) != 1 or script().date.search(line):
+        return None
+    if script().asking.sub("", line.replace(runs[0], " ", 1)) and not script().work["equation"].search(line):
         return None
     run = runs[0].strip(" \n,.=").lower()
     try:
