@@ -113,6 +113,19 @@ def test_the_page_follows_the_growing_text_until_its_reader_scrolls_back(page: P
     assert page.evaluate("scrollY") == 0
 
 
+def test_the_shorter_answer_stays_in_view_beside_the_longer_one(page: Page, fake: FakeArena) -> None:
+    fake.answers, fake.pace = {Side.A: "A short answer.", Side.B: LONG}, 0.0
+    begin(page)
+    ask(page)
+    ready(page)
+    until(page, "document.querySelector('#chat_b').textContent.includes('Paragraph 59')")
+    for place in (0, 700, 10_000):
+        page.evaluate("(place) => scrollTo(0, place)", place)
+        expect(page.locator("#chat_a .bot-row .message-content")).to_be_in_viewport(ratio=0.9)
+        expect(page.get_by_text("A short answer.")).to_be_visible()
+    expect(page.get_by_text("Paragraph 59")).to_be_in_viewport()
+
+
 def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeArena) -> None:
     whole = board()
     rows = [row.model_copy(update={"name": NAMES[Side.A]}) if n == 1 else row for n, row in enumerate(whole.rows)]

@@ -170,10 +170,21 @@ export function painted(done) {
   });
 }
 
+// Beside a longer answer the shorter one stays in view, its end at the lowest; the style sheet makes it sticky.
+function keepBeside() {
+  if (at("switch")?.offsetHeight) return;
+  const room = at("dock").getBoundingClientRect().top - GAP;
+  const highest = top();
+  for (const chat of SIDES.map((side) => at(`chat_${side}`))) {
+    chat.style.setProperty("--a-beside", `${Math.min(highest, room - chat.offsetHeight)}px`);
+  }
+}
+
 // The cue over the votes: an answer goes on below them.
 function further() {
   const [cue, dock] = [first(".a-further"), at("dock")];
   if (!cue || !dock) return;
+  keepBeside();
   const edge = dock.getBoundingClientRect().top;
   cue.hidden = !visible().some((side) => at(`chat_${side}`)?.getBoundingClientRect().bottom > edge + GAP);
 }
