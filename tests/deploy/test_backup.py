@@ -238,3 +238,18 @@ def test_where_no_database_is_meant_nothing_is_copied(tmp_path, monkeypatch, fil
     assert restore(tmp_path / "arena-data" / "arena.db", **settings).returncode != 0 or settings == {
         "ARENA_DATA": "nowhere"
     }
+
+
+def test_a_backup_of_another_database_or_none_is_refused_before_anything_changes(guarded, tmp_path, filled):
+    filled(tmp_path / "data")
+    of_sqlite = backup(tmp_path / "copies", ARENA_DATA=str(tmp_path / "data")).stdout.strip()
+    with guarded.database() as url:
+        address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        without_arena = backup(tmp_path / "none", ARENA_DATABASE_URL=address).stdout.strip()
+        for file in (of_sqlite, without_arena):
+            told = f"{file} is no backup of an arena that this pg_restore can read; nothing was put back.\n"
+            assert restore(file, ARENA_DATABASE_URL=address).stderr == told
+        assert contents_of_server(guarded, url) == {}
+    refused = restore(without_arena, ARENA_DATA=str(tmp_path / "new"))
+    assert refused.stderr == f"{without_arena} is no backup of an arena on SQLite; nothing was put back.\n"
+    assert not (tmp_path / "new").exists()

@@ -41,7 +41,7 @@ def cookie(number: str) -> str:
     return f"{COOKIES.name}={number}.{COOKIES._sign(number)}"
 
 
-def _key(cookie: str) -> str:
+def voter_key(cookie: str) -> str:
     scope = {"type": "http", "headers": [(b"cookie", cookie.encode())], "client": ("127.0.0.1", 1)}
     return COOKIES.voter(Request(scope)).key
 
@@ -60,7 +60,9 @@ def prepared(session, count: int) -> list[Ready]:
     battle |= {"state": BattleState.OPEN, "created_at": datetime.now(UTC), "ended_at": None}
     turn = {"number": 1, "generation": 0, "prompt": "How is the weather?", "state": TurnState.READY}
     turn |= {"started_at": START, "deadline_at": START, "ended_at": START}
-    session.execute(insert(BattleRow), [{"id": each.id, "voter_key": _key(each.cookie), **battle} for each in ready])
+    session.execute(
+        insert(BattleRow), [{"id": each.id, "voter_key": voter_key(each.cookie), **battle} for each in ready]
+    )
     session.execute(insert(TurnRow), [{"battle_id": each.id, **turn} for each in ready])
     for side, endpoint in zip(Side, (first, second), strict=True):
         session.execute(_replies(side, endpoint))
@@ -96,6 +98,8 @@ class Load:
     unpromising: list[httpx2.Response] = field(default_factory=list)
     """Answers of 503 that do not say when to come again."""
     slowest: float = 0.0
+    longest: float = 0.0
+    """Seconds in which a voter was turned away before the vote was saved."""
     _due: float = 0.0
     _ending: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -132,10 +136,11 @@ class Load:
     async def _vote_on(self, client: httpx2.AsyncClient) -> None:
         for ready in self.ready:
             await self._turn()
-            tries = 0
+            tries, first = 0, time.monotonic()
             while not self._ending.is_set() and not await self._cast(client, ready, self.urls[tries % len(self.urls)]):
                 tries += 1
                 await asyncio.sleep(SOON)
+            self.longest = max(self.longest, time.monotonic() - first)
             if self._ending.is_set():
                 return
 
@@ -175,7 +180,7 @@ class Load:
         """Judge only what is answered from now on; promises stay promises."""
         self.answers.clear()
         self.broken.clear()
-        self.slowest = 0.0
+        self.slowest = self.longest = 0.0
 
     def failures(self) -> set[tuple[int, str]]:
         """What was answered but for promises."""
@@ -185,7 +190,8 @@ class Load:
 async def check(url: str, load: Load) -> None:
     """Every promise is kept once, with its outcome, and no name was told without one."""
     database = open_database(url)
-    rows = await database.read(lambda session: session.execute(select(VoteRow.battle_id, VoteRow.outcome)).all())
+    query = select(VoteRow.battle_id, VoteRow.outcome).where(VoteRow.battle_id.startswith("battle-"))
+    rows = await database.read(lambda session: session.execute(query).all())
     database.close()
     saved = {row.battle_id: row.outcome for row in rows}
     assert {battle for battle, outcome in load.kept.items() if saved.get(battle) is not outcome} == set()

@@ -8,21 +8,30 @@ file=${1:?usage: restore.sh FILE}
 url=$(named_database)
 passfile=''
 
+refuse() {
+  echo "$1" >&2
+  exit 1
+}
+
 case "$url" in
   postgres*)
     trap 'rm -f "$passfile"' EXIT
     log_in "$url"
     if [ "$(psql "$plain" -Atc "SELECT to_regclass('votes') IS NOT NULL")" = t ]; then
-      echo "This database holds an arena already; name an empty one." >&2
-      exit 1
+      refuse "This database holds an arena already; name an empty one."
+    fi
+    if ! pg_restore --list "$file" 2>/dev/null | grep ' TABLE DATA .* votes ' >/dev/null; then
+      refuse "$file is no backup of an arena that this pg_restore can read; nothing was put back."
     fi
     pg_restore --exit-on-error --single-transaction --no-owner --dbname "$plain" "$file"
     ;;
   sqlite:///*)
     target=${url#sqlite:///}
     if [ -e "$target" ]; then
-      echo "$target exists already; move it away first." >&2
-      exit 1
+      refuse "$target exists already; move it away first."
+    fi
+    if [ "$(head -c 15 "$file" | tr -d '\0')" != "SQLite format 3" ]; then
+      refuse "$file is no backup of an arena on SQLite; nothing was put back."
     fi
     mkdir -p "$(dirname "$target")"
     cp "$file" "$target.part"
@@ -31,8 +40,7 @@ case "$url" in
     mv "$target.part" "$target"
     ;;
   *)
-    echo "The address names neither PostgreSQL nor SQLite; nothing was put back." >&2
-    exit 1
+    refuse "The address names neither PostgreSQL nor SQLite; nothing was put back."
     ;;
 esac
 echo "Restored. Start the arena; it applies migrations that are missing."
