@@ -7,12 +7,12 @@ import os
 import platform
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
@@ -20,6 +20,11 @@ from arena.cli.context import now
 from arena.cli.terminal.tables import AsJson, Cells, show
 from arena.domain.errors import ArenaError, Unavailable
 from arena.settings import Settings
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+T = TypeVar("T")
 
 GIGABYTE: Final = 10**9
 SERVED: Final = 0.1
@@ -85,6 +90,7 @@ def _checks(purpose: MachineUse, settings: Settings, host: str, port: int) -> It
     yield from _folder(settings.data)
     yield asyncio.run(_database(settings))
     yield from asyncio.run(_imprint(settings))
+    yield from asyncio.run(_pace(settings))
     yield _kernels()
     yield from _keys(settings)
     if settings.redis_url:
@@ -151,29 +157,51 @@ async def _database(settings: Settings) -> Check:
 
 async def _imprint(settings: Settings) -> list[Check]:
     """Whether an arena for others says who runs it; nothing of one on localhost, or whose database is missing."""
-    from sqlalchemy.exc import SQLAlchemyError
-
     from arena.adapters.store import site
-    from arena.adapters.store.engine import open_database
     from arena.domain.site import OperatedSite
     from arena.usecases.operated_site.pages import imprint_missing
 
     if not imprint_missing(OperatedSite(), settings.address):
         return []
-    try:
-        state = OperatedSite()
-        if settings.database_url or (settings.data / "arena.db").exists():
-            database = open_database(settings.database)
-            try:
-                state = await asyncio.wait_for(database.read(site.load), SECONDS)
-            finally:
-                database.close()
-    except (ArenaError, OSError, TimeoutError, SQLAlchemyError):
+    state = await _stored(settings, site.load, OperatedSite())
+    if state is None:
         return []
     if imprint_missing(state, settings.address):
         remedy = "Publish one at /operator or with `arena site set imprint.en --file FILE`; see docs/site.md"
         return [_warning("imprint", f"none, and {settings.address} is open to others", remedy)]
     return [Check("imprint", CheckState.OK, "published")]
+
+
+async def _pace(settings: Settings) -> list[Check]:
+    """Whether any model sustains the rate that is set by hand; nothing where the models choose it."""
+    from arena.adapters.store import track_records
+    from arena.domain.blinding.speeds import share_at
+
+    rate = settings.release_rate
+    speeds = await _stored(settings, track_records.speeds, {}) if rate else None
+    if not speeds:
+        return []
+    if share := share_at(speeds, rate):
+        return [Check("pace", CheckState.OK, f"{share:.0%} of the models sustain ARENA_RELEASE_RATE={rate}")]
+    remedy = "Where text stops tells which model is slow: unset it, and the models choose the rate"
+    return [_warning("pace", f"no model sustains ARENA_RELEASE_RATE={rate}", remedy)]
+
+
+async def _stored(settings: Settings, query: Callable[[Session], T], before: T) -> T | None:
+    """Read from the database, or return `before` where none was made yet; None if it fails, as `_database` tells."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from arena.adapters.store.engine import open_database
+
+    if not settings.database_url and not (settings.data / "arena.db").exists():
+        return before
+    database = open_database(settings.database)
+    try:
+        return await asyncio.wait_for(database.read(query), SECONDS)
+    except (ArenaError, OSError, TimeoutError, SQLAlchemyError):
+        return None
+    finally:
+        database.close()
 
 
 async def _redis(url: str) -> Check:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from arena.adapters.store import track_records
 from arena.cli import doctor
+from arena.domain.blinding.speeds import Speed
 from arena.serving.commands import app
 from arena.settings import Settings
 
@@ -98,6 +100,24 @@ def test_a_deployment_lacks_what_is_not_set(port: int) -> None:
     missing = {name for name, check in checks("deploy", "--port", str(port)).items() if check["state"] == "missing"}
     assert missing <= {f"ARENA_{name.upper()}" for name in Settings.model_fields}
     assert missing > {"ARENA_DATABASE_URL", "ARENA_OPERATOR_KEY"}
+
+
+@pytest.mark.parametrize(("rates", "state"), [((50, 90), "warning"), ((50, 300), "ok")])
+def test_a_rate_that_no_model_sustains_is_a_warning(
+    rates: tuple[float, float],
+    state: str,
+    folder: Path,
+    port: int,
+    empty_database: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ARENA_RELEASE_RATE", "240")
+    assert "pace" not in checks("--port", str(port))
+    (folder / "data").mkdir()
+    (folder / "data" / "arena.db").write_bytes(empty_database.read_bytes())
+    speeds = {number: Speed(1, rate) for number, rate in enumerate(rates)}
+    monkeypatch.setattr(track_records, "speeds", lambda _session: speeds)
+    assert checks("--port", str(port))["pace"]["state"] == state
 
 
 def test_programs_of_the_tests_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,7 @@ from arena.domain.schemas.leaderboard import (
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.overview import OverviewBoardView, OverviewPlaceView, OverviewRowView, OverviewView
 from arena.domain.schemas.pairs import PairChanceView, PairResultsView, SharedOpponentView
+from arena.domain.schemas.status import PaceView, SustainedRateView
 from arena.domain.terms import EndpointState
 
 if TYPE_CHECKING:
@@ -39,6 +40,16 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 Key = tuple[str, str]
+
+
+PACE = PaceView(
+    rate=180,
+    start=1.2,
+    segment=0,
+    by_hand=False,
+    sustained=[SustainedRateView(rate=rate, share=share) for rate, share in ((60, 1), (180, 0.82), (320, 0.4))],
+    slow=["wren"],
+)
 
 
 @dataclass
@@ -62,6 +73,7 @@ class Beside:
         ]
     )
     computing: bool = False
+    pace: PaceView = PACE
 
     def models(self, board: LeaderboardView | None) -> list[ModelView]:
         """The models on a board with what their owners tell of them."""
@@ -284,6 +296,10 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
                 votes=90, winner=None, loser="wren", decided=26, even=1, unmet=1, triples=1_050, cycles=12
             ),
         )
+
+    @app.get("/api/v1/pace")
+    async def pace() -> PaceView:
+        return beside.pace
 
     @app.get("/api/v1/integrity")
     async def integrity() -> IntegrityView:

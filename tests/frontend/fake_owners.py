@@ -21,7 +21,7 @@ from arena.domain.schemas.owners import OwnerView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
-from arena.domain.schemas.status import LogView, NeighbourhoodsView
+from arena.domain.schemas.status import LogView, NeighbourhoodsView, PaceView
 from arena.domain.terms import Part
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import (
@@ -34,6 +34,7 @@ from arena.evaluations.domain.terms import ConversionState
 from arena.usecases.endpoints.states import StateReason, because
 
 from . import fake_gate, fake_site
+from .fake_board import PACE
 from .fake_gate import FakeGate
 from .fake_site import SiteState
 from .stand_in import StandIn, routed_once
@@ -93,6 +94,7 @@ class FakeOwners:
     asked: list[tuple[str, str, Any]] = field(default_factory=list)
     probe_done: bool = True
     share: float = 0.0
+    pace: PaceView = PACE
     waiting: int = 0
     unlogged: int = 0
     offered: DiscoveryView | None = None
@@ -420,6 +422,10 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return [each for each in reversed(fake.acts) if each.number < before][:limit]
 
     fake_site.install(operators, cast("SiteState", StandIn(lambda: fake.site)))
+
+    @app.get(f"{api}/pace")
+    async def pace() -> PaceView:
+        return fake.pace
 
     @operators.get("/neighbourhoods")
     async def today() -> Any:

@@ -10,10 +10,12 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
 from arena.domain.schemas.shares import ReportedShareView
+from arena.domain.schemas.status import SustainedRateView
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.usecases.endpoints.states import because
 from arena_frontend.texts import texts
 
+from .fake_board import PACE
 from .fake_gate import MADE
 from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, stats
 from .resting import at_start
@@ -192,6 +194,19 @@ def test_a_promise_that_the_log_has_not_kept_is_an_alarm(page: Page, owners: Fak
     sign_in(page)
     expect(page.locator("#operator-count")).to_be_visible()
     expect(alarm).to_be_hidden()
+
+
+def test_a_rate_that_no_model_sustains_is_told(page: Page, owners: FakeOwners) -> None:
+    sustained = [*PACE.sustained, SustainedRateView(rate=400, share=0)]
+    owners.pace = PACE.model_copy(update={"rate": 400, "by_hand": True, "sustained": sustained})
+    sign_in(page)
+    told = page.locator("#operator-pace")
+    expect(told).to_contain_text("No model writes 400 units a second (ARENA_RELEASE_RATE)")
+    owners.pace = PACE
+    sign_out(page)
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    expect(told).to_be_hidden()
 
 
 def test_votes_without_a_leaf_are_an_alarm(page: Page, owners: FakeOwners) -> None:

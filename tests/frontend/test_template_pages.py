@@ -14,6 +14,7 @@ from arena_frontend.bundle import Bundle
 from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena, board
+from .fake_board import PACE
 from .html_tree import Answered, Reader, reader, text
 from .sample_reports import GATE
 
@@ -384,6 +385,23 @@ async def test_the_about_page_is_whole_before_the_arena_is(language):
     assert {head.get("id") for head in page.tree.findall(".//h2")} >= {"terms", "ratings"}
     assert len(page.tree.findall(".//math[@display='block']//mfrac")) == 2
     assert len(page.tree.findall(".//table//tr")) > 8
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_about_page_tells_the_pace_of_the_day_and_who_keeps_up(arena, language):
+    words = texts(language)
+    page = await arena.get(f"/about?lang={language}")
+    told = page.text(".//div[@id='about-text']")
+    assert words.fill("about.pace.rate", rate="180", start="1.2") in told
+    assert words["about.pace.chosen"] in told
+    assert page.text(".//tr[@aria-current]") == f"180 {words['about.pace.today']}82%"
+    assert f"{words['about.pace.slow']} wren" in told
+    arena.fake.beside.pace = PACE.model_copy(update={"segment": 4.0, "by_hand": True, "sustained": [], "slow": []})
+    page = await arena.get(f"/about?lang={language}")
+    told = page.text(".//div[@id='about-text']")
+    assert words.fill("about.pace.segment", seconds="4") in told
+    assert words["about.pace.by_hand"] in told
+    assert words["about.pace.slow"] not in told
 
 
 async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_again(arena):

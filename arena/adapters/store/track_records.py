@@ -6,18 +6,19 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, delete, func, or_, select
 
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, FiguresRow, FingerprintRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, FiguresRow, FingerprintRow, ProbeRow
 from arena.adapters.store.tables.votes import ExclusionRow
-from arena.domain.blinding.speeds import Speed, TimedAnswer
+from arena.domain.blinding.speeds import Speed, TimedAnswer, speed_of
+from arena.domain.blinding.units import units_of
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, TurnState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from sqlalchemy import Select
@@ -97,18 +98,31 @@ def timed_answers(session: Session, endpoint_id: int, limit: int, until: datetim
         .order_by(ReplyRow.id.desc())
         .limit(limit)
     )
-    return [TimedAnswer(*row) for row in session.execute(query)]
+    return [TimedAnswer(units_of(text), first or 0, total) for text, first, total in session.execute(query)]
 
 
 def speeds(session: Session) -> dict[int, Speed]:
-    """The speeds of the models that are drawn now, as far as the published figures have them."""
+    """The speeds of the models that are drawn now: by the published figures, of a new model by its last probe."""
+    passed = select(ProbeRow.report).where(ProbeRow.endpoint_id == EndpointRow.id, ProbeRow.passed)
     query = (
-        select(FiguresRow.endpoint_id, FiguresRow.payload)
-        .join(EndpointRow, EndpointRow.id == FiguresRow.endpoint_id)
+        select(EndpointRow.id, FiguresRow.payload, passed.order_by(ProbeRow.id.desc()).limit(1).scalar_subquery())
+        .outerjoin(FiguresRow, FiguresRow.endpoint_id == EndpointRow.id)
         .where(EndpointRow.state == EndpointState.ACTIVE, EndpointRow.listed)
     )
-    rows = [(number, payload.get("speed")) for number, payload in session.execute(query)]
-    return {number: Speed(*speed) for number, speed in rows if speed}
+    rows = [(number, _speed(figures or {}, report or {})) for number, figures, report in session.execute(query)]
+    return {number: speed for number, speed in rows if speed}
+
+
+def _speed(figures: Mapping[str, Any], report: Mapping[str, Any]) -> Speed | None:
+    if speed := figures.get("speed"):
+        return Speed(*speed)
+    answers = [answer for answer in report.get("prompts", []) if answer["ok"] and answer["first_token_ms"] is not None]
+    # Reports of earlier versions have no units.
+    timed = [
+        TimedAnswer(answer.get("units", answer["characters"]), answer["first_token_ms"], answer["total_ms"])
+        for answer in answers
+    ]
+    return speed_of(timed, fewest=1)
 
 
 def usage_on_day(

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena.domain.blinding.units import units_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -49,7 +47,10 @@ class Speed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PoolPace:
-    """The pace of a pool: see `Pace`; `sustained` has the share of models by rate, `slow` the slower class of them."""
+    """The pace of a pool: see `Pace`; `slow` is the slower class of its models.
+
+    `sustained` has the share of models by rate, that of the pool among them; it is empty while no speed is known.
+    """
 
     rate: int = USUAL
     start: float = 1.8
@@ -59,19 +60,19 @@ class PoolPace:
 
 
 class TimedAnswer(NamedTuple):
-    """An answer with the milliseconds from its call to its first text and to its end."""
+    """The length of an answer, and the milliseconds from its call to its first text and to its end."""
 
-    text: str
+    units: int
     first_token_ms: int
     total_ms: int
 
 
-def speed_of(answers: Iterable[TimedAnswer]) -> Speed | None:
-    """The speed that these answers show; None of too few."""
+def speed_of(answers: Iterable[TimedAnswer], fewest: int = ANSWERS) -> Speed | None:
+    """The speed that these answers show; None if `fewest` of them are not long enough."""
     answers = list(answers)
-    written = [(units_of(answer.text), (answer.total_ms - answer.first_token_ms) / 1000) for answer in answers]
-    rates = [units / max(seconds, _SHORTEST) for units, seconds in written if units >= LONG]
-    if len(rates) < ANSWERS:
+    written = [(units, (total - first) / 1000) for units, first, total in answers if units >= LONG]
+    rates = [units / max(seconds, _SHORTEST) for units, seconds in written]
+    if len(rates) < fewest:
         return None
     return Speed(_ninth(answer.first_token_ms / 1000 for answer in answers), -_ninth(-rate for rate in rates))
 
@@ -83,8 +84,8 @@ def pool_pace(speeds: Mapping[int, Speed], by_hand: int = 0) -> PoolPace:
     """
     if not speeds:
         return PoolPace(rate=by_hand or USUAL)
-    sustained = {rate: share_at(speeds, rate) for rate in RATES}
-    able = [rate for rate, share in sustained.items() if share >= ENOUGH]
+    sustained = {rate: share_at(speeds, rate) for rate in sorted({*RATES, by_hand or USUAL})}
+    able = [rate for rate in RATES if sustained[rate] >= ENOUGH]
     start = min(max(_ninth(speed.first for speed in speeds.values()), EARLIEST), LATEST)
     if not able and not by_hand:
         return PoolPace(COARSE_RATE, start, COARSE_SEGMENT, _slower_half(speeds), sustained)

@@ -67,7 +67,8 @@ class PaceView(Wire):
 
     A Han, kana or Hangul character counts two units, any other one. Text begins at `start` at the earliest; with a
     `segment` above 0 it leaves in pieces of so many seconds, once both sides have them. `by_hand` says that the
-    operator has set the rate. `slow` are the models of the slower class of speed, which meet each other more often.
+    operator has set the rate. `sustained` has this rate and those to choose from, nothing while no speed is known.
+    `slow` are the models of the slower class of speed, which meet each other more often.
     """
 
     rate: int

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.background import repeat
 from arena.adapters.store import track_records
 from arena.domain.blinding.pacing import Pace
-from arena.domain.blinding.speeds import PoolPace, pool_pace, share_at
+from arena.domain.blinding.speeds import PoolPace, pool_pace
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
@@ -42,9 +42,8 @@ class FollowedPace:
 
     async def look(self, database: Database) -> None:
         """Read the speeds, and warn the operator once of a rate that no model sustains."""
-        speeds = await database.read(track_records.speeds)
-        self.pool = pool_pace(speeds, self.rate)
-        alone = bool(self.rate and speeds) and not share_at(speeds, self.rate)
+        self.pool = pool_pace(await database.read(track_records.speeds), self.rate)
+        alone = self.pool.sustained.get(self.rate) == 0
         if alone and not self._warned:
             log.warning(
                 "ARENA_RELEASE_RATE=%d: no model writes so fast, so that where text stops tells which model is slow",

@@ -3,9 +3,11 @@
 import logging
 
 import pytest
+from sqlalchemy import update
 
 from arena.adapters.store import track_records
-from arena.adapters.store.tables.endpoints import FiguresRow
+from arena.adapters.store.tables.conversations import ReplyRow
+from arena.adapters.store.tables.endpoints import FiguresRow, ProbeRow
 from arena.domain.blinding.speeds import COARSE_RATE, COARSE_SEGMENT, Speed
 from arena.usecases.battles import battles, followed_pace
 from arena.usecases.battles.followed_pace import FollowedPace
@@ -41,6 +43,37 @@ async def test_a_model_without_a_speed_leaves_the_choice_to_the_others(runtime):
     await publish(runtime, {1: Speed(0.4, 200), 2: None})
     await pace.look(runtime.database)
     assert pace.current.rate == 180
+
+
+@pytest.mark.both_databases
+async def test_a_new_model_has_the_speed_that_its_last_probe_has_measured_until_battles_show_one(runtime):
+    def prompt(units: int, total_ms: int) -> dict:
+        return {"ok": True, "units": units, "characters": units // 2, "first_token_ms": 500, "total_ms": total_ms}
+
+    def probe(session):
+        for passed, prompts in (
+            (True, [prompt(900, 1_500)]),
+            (True, [prompt(400, 4_500), prompt(600, 2_500), prompt(50, 9_000)]),
+            (False, [prompt(900, 1_500)]),
+        ):
+            session.add(ProbeRow(endpoint_id=1, passed=passed, report={"prompts": prompts}, created_at=START))
+
+    await runtime.database.write(probe)
+    assert await runtime.database.read(track_records.speeds) == {1: Speed(0.5, 100)}
+    await publish(runtime, {1: Speed(0.4, 200), 2: None})
+    assert await runtime.database.read(track_records.speeds) == {1: Speed(0.4, 200)}
+
+
+async def test_a_speed_is_measured_in_units_of_any_language(runtime, voter):
+    battle, _ = await play(runtime, voter)
+    await battles.skip(runtime, voter, battle.id)
+
+    def rewritten(session):
+        session.execute(update(ReplyRow).values(text="中" * 150))
+
+    await runtime.database.write(rewritten)
+    answers = await runtime.database.read(track_records.timed_answers, 1, 10, runtime.now())
+    assert [answer.units for answer in answers] == [300]
 
 
 async def test_what_is_set_by_hand_stays_and_a_rate_that_no_model_sustains_is_told_once(runtime, caplog):

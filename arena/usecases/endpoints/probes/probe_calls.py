@@ -12,6 +12,7 @@ from arena.adapters.providers import presets
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.providers.transport.egress import origin
 from arena.calls.stream import ReceivedAnswer, receive
+from arena.domain.blinding.units import units_of
 from arena.domain.terms import Message, Role
 from arena.usecases.endpoints.probes import diagnostics
 
@@ -58,6 +59,7 @@ class Tried(ReceivedAnswer):
             "first_token_ms": self.first_token_ms,
             "total_ms": None if self.fault == diagnostics.UNREACHABLE else self.total_ms,
             "characters": len(self.text),
+            "units": units_of(self.text),
             "characters_per_second": self._speed(),
             "pieces": self.pieces,
             "streams": self.pieces > 1 and not self.whole,

@@ -1,12 +1,15 @@
-"""The about page, written in Markdown, with formulae in MathML."""
+"""The about page, written in Markdown, with formulae in MathML, and the pace of this day."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from pydantic import TypeAdapter
 
+from arena.domain.schemas.status import PaceView
+from arena_frontend.api_reader import ApiNotReady, ApiRefusal
 from arena_frontend.contents import Content
 
 if TYPE_CHECKING:
@@ -16,11 +19,18 @@ if TYPE_CHECKING:
     from arena_frontend.texts import Texts
 
 
-async def read(_reading: Reading, _query: Mapping[str, str]) -> Content:
-    """Read the page, which has no data of the arena."""
-    return Content("about/about.html", _values)
+PACE: Final = TypeAdapter(PaceView)
 
 
-def _values(words: Texts) -> dict[str, Any]:
+async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
+    """Read the page, which has the pace once the arena is there."""
+    try:
+        pace = await reading.view("/pace", PACE)
+    except (ApiNotReady, ApiRefusal):
+        pace = None
+    return Content("about/about.html", lambda words: _values(words, pace))
+
+
+def _values(words: Texts, pace: PaceView | None) -> dict[str, Any]:
     html = MarkdownIt("commonmark").enable("table").render(words.about)
-    return {"content": Markup(html)}  # noqa: S704 - the arena's own text
+    return {"content": Markup(html), "pace": pace}  # noqa: S704 - the arena's own text

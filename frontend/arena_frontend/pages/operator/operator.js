@@ -103,6 +103,7 @@ function paint(endpoints) {
   journal.load(operator);
   warn();
   warnOfLog();
+  warnOfPace();
   gate.load(operator);
   voters.load(operator);
   shares.load(operator);
@@ -122,23 +123,31 @@ async function name() {
 // Whether one neighbourhood of addresses has most of the day's votes.
 async function warn() {
   const { ok, data } = await operator.call("GET", TODAY);
-  const told = at("operator-alarm");
-  if (!ok) return;
-  const text = data.alarm ? t("op.alarm", { share: share(data.share), votes: number(data.votes) }) : "";
-  // Announced once, not at every update.
+  if (ok) announce("alarm", data.alarm ? t("op.alarm", { share: share(data.share), votes: number(data.votes) }) : "");
+}
+
+// Says what has changed, once and not at every update.
+function announce(name, text) {
+  const told = at(`operator-${name}`);
   if (text !== told.textContent) say(told, text);
+}
+
+// Whether a rate is set by hand that no model sustains.
+async function warnOfPace() {
+  const { ok, data } = await operator.call("GET", "/pace");
+  if (!ok) return;
+  const vain = data.by_hand && data.sustained.some((view) => view.rate === data.rate && !view.share);
+  announce("pace", vain ? t("op.pace", { rate: number(data.rate) }) : "");
 }
 
 // Votes without a leaf in the transparency log, and whether a promised vote is not in it after ten minutes.
 async function warnOfLog() {
   const { ok, data } = await operator.call("GET", "/operator/log");
-  const told = at("operator-log");
   if (!ok) return;
   const first = data.first_unlogged.join(", ") + (data.unlogged > data.first_unlogged.length ? " …" : "");
   const unlogged = data.unlogged ? t("op.log.unlogged", { count: number(data.unlogged), first }) : "";
   const late = data.late ? t("op.log", { minutes: number(Math.floor(data.waiting / 60)) }) : "";
-  const text = `${unlogged} ${late}`.trim();
-  if (text !== told.textContent) say(told, text);
+  announce("log", `${unlogged} ${late}`.trim());
 }
 
 function frame() {
@@ -151,6 +160,7 @@ function frame() {
     line("operator-wrong"),
     line("operator-alarm"),
     line("operator-log"),
+    line("operator-pace"),
     element("div", { class: "a-table", tabindex: "0", role: "region", "aria-label": t("op.scroll") }, element("table", {}, element("caption", { class: "a-say" }, t("op.title")), element("thead", {}, element("tr", {}, heads)), element("tbody", { id: "operator-rows" }))),
     ...shares.frame(),
     ...gate.frame(),

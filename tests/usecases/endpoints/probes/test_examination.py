@@ -260,6 +260,7 @@ async def test_an_unreachable_host_is_told_in_the_same_words_and_time_whatever_t
                 "first_token_ms": None,
                 "total_ms": None,
                 "characters": 0,
+                "units": 0,
                 "characters_per_second": None,
                 "pieces": 0,
                 "streams": False,
