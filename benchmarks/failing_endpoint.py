@@ -135,8 +135,8 @@ async def _case(rate: float, seconds: float, ill: str, url: str, upstreams: Driv
         before, began = _set_fault(upstreams, WELL), runtime.now()
         count, open_for, late = await _run(runtime, rate, seconds, ill, upstreams)
         await runtime.close(TIMES.total)
-        first, total, asked, void = await database.read(_answers, began)
-        extra = (_set_fault(upstreams, WELL) - before) / asked - 1
+        first, total, calls, void = await database.read(_answers, began)
+        extra = (_set_fault(upstreams, WELL) - before) / calls - 1
     return Case(count, void, len(first), _p95(first), _p95(total), extra, open_for, late)
 
 

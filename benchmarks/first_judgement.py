@@ -38,11 +38,11 @@ def measure() -> Iterator[Row]:
         env = {key: value for key, value in os.environ.items() if not key.startswith("ARENA_")}
         env |= {"ARENA_PUBLIC_URL": f"http://127.0.0.1:{port}", "ARENA_DATA": f"{folder}/data"}
         Path(folder, name).write_text(content, "utf-8")
-        said = subprocess.run(
+        process = subprocess.run(
             [*ARENA, *compare.split()], env=env, cwd=folder, check=True, capture_output=True, text=True
         )
-        asked, link = time.monotonic() - began, re.findall(r"http\S+#(\S+)", said.stdout)[0]
-        yield Row("compare", "questions to invitations", asked, "s")
+        duration, link = time.monotonic() - began, re.findall(r"http\S+#(\S+)", process.stdout)[0]
+        yield Row("compare", "questions to invitations", duration, "s")
         with _served([*ARENA, *serve.split(), "--port", str(port)], env, folder):
             _judge(f"http://127.0.0.1:{port}/api/v1/annotate/{link}/items")
             steps = ("save the questions", compare, serve, "open the link", "press a key")

@@ -28,7 +28,7 @@ class Servers:
     """All servers, the number of their requests, and the fault of the first one."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.requests = 0
         self.ill = "well"
         self._rng = random.Random(20)
 
@@ -38,7 +38,7 @@ class Servers:
 
     async def _listen(self, *, first: bool) -> int:
         async def answer(writer: asyncio.StreamWriter, _body: Any) -> None:  # noqa: ANN401 - any JSON
-            self.asked += 1
+            self.requests += 1
             await self._answer(writer, self.ill if first else "well")
 
         return await listen(answer)
@@ -93,7 +93,7 @@ async def main(count: int) -> None:
     print(json.dumps(await servers.open(count)), flush=True)
     while line := await asyncio.to_thread(sys.stdin.readline):
         servers.ill = line.strip()
-        print(servers.asked, flush=True)
+        print(servers.requests, flush=True)
 
 
 if __name__ == "__main__":

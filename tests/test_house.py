@@ -354,12 +354,14 @@ def test_no_value_is_called_by_a_pronoun_or_by_what_was_done_to_it(package):
         f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}: {name}"
         for path in sorted((ROOT / package).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if (name := bound_name(node)) in PRONOUNS
+        if (name := bound_name(node)) in PRONOUNS and f"{path.stem}.{name}" not in ON_THE_WIRE
     ]
     assert names == []
 
 
-PRONOUNS = {"each", "found", "told"}
+PRONOUNS = {"asked", "each", "found", "said", "told"}
+ON_THE_WIRE = {"evaluations.said"}
+"""Fields that requests from outside carry."""
 
 
 def bound_name(node: ast.AST) -> str:

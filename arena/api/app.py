@@ -219,6 +219,6 @@ class _NothingHere:
 
 def _answers(scope: Scope, method: str) -> bool:
     """Whether one of the arena's routes takes this path with this method; the catch-all is the last route."""
-    asked = {**scope, "method": method}
+    candidate = {**scope, "method": method}
     ours = takewhile(lambda route: not isinstance(getattr(route, "endpoint", None), _NothingHere), scope["app"].routes)
-    return any(route.matches(asked)[0] is Match.FULL for route in ours)
+    return any(route.matches(candidate)[0] is Match.FULL for route in ours)

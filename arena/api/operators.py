@@ -98,5 +98,5 @@ async def _why(request: Request) -> str:
         body: Any = json.loads(await request.body() or b"{}")
     except ValueError:
         return ""
-    said = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
-    return next((said[field] for field in _REASONS if isinstance(said.get(field), str)), "")
+    fields = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    return next((fields[field] for field in _REASONS if isinstance(fields.get(field), str)), "")

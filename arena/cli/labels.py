@@ -110,7 +110,7 @@ def ask(
 
     done = with_models(act)
     why = f"; stopped: {done.stopped}" if done.stopped else ""
-    print(f"{done.labelled} labelled by {amount(done.asked, 'call')}{why}.")
+    print(f"{done.labelled} labelled by {amount(done.calls, 'call')}{why}.")
 
 
 @app.command()
@@ -158,7 +158,7 @@ async def _ask(caller: Caller, source: LabelSource, terms: int, questions: str |
     whole = endpoint_labels.LabellerRun()
     while not whole.stopped:
         piece = await endpoint_labels.label_votes(caller, source, terms)
-        whole.asked, whole.labelled = whole.asked + piece.asked, whole.labelled + piece.labelled
+        whole.calls, whole.labelled = whole.calls + piece.calls, whole.labelled + piece.labelled
         whole.stopped = piece.stopped
         if not piece.labelled:
             break

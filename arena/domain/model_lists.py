@@ -188,8 +188,8 @@ def _modalities(facts: Sequence[Entry]) -> tuple[str, ...]:
         *_words(facts, ("architecture", "input_modalities")),
         *_words(facts, ("capabilities",)),
     }
-    said = any(_at(entry, ("model_info", "supports_vision")) is True or entry.get("type") == "vlm" for entry in facts)
-    return ("text", "image") if sees or said else ("text",)
+    marked = any(_at(entry, ("model_info", "supports_vision")) is True or entry.get("type") == "vlm" for entry in facts)
+    return ("text", "image") if sees or marked else ("text",)
 
 
 def _talks(facts: Sequence[Entry]) -> bool:

@@ -116,7 +116,7 @@ class SignInProvider(BaseModel):
         groups = bool(self.groups) or any(rule.groups for rule in self.operator)
         verified = emails and not self.trust_email
         claims = {"email": emails, "email_verified": verified, self.groups_claim: groups}
-        return {claim for claim, asked in claims.items() if asked}
+        return {claim for claim, requested in claims.items() if requested}
 
     def operator_rule(self, claims: Mapping[str, Any]) -> OperatorRule:
         """The rule by which a person has a role on the arena.

@@ -51,10 +51,10 @@ async def add_judged(database: Database, number: int) -> None:
 async def add_judgements(database: Database, number: int) -> None:
     """Add an evaluation of 20 models with about this many judgements of two judges, after three people each."""
     pairs = len(MODELS) * (len(MODELS) - 1) // 2
-    asked = -(-number // (len(JUDGES) * 2 * pairs))
-    await _add(database, asked)
+    questions = -(-number // (len(JUDGES) * 2 * pairs))
+    await _add(database, questions)
     await database.write(_answer_at_lengths)
-    await database.write(_judge, asked * pairs * PER_ITEM)
+    await database.write(_judge, questions * pairs * PER_ITEM)
     await database.write(_refer, number)
 
 
@@ -92,8 +92,8 @@ def _put_answers(session: Session, but: int = 0) -> None:
     row = _evaluation(session)
     facts: dict[str, Any] = {"texts": [ANSWER], "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
     models = [model.id for model in stored.models(session, row.id)]
-    asked = list(stored.question_ids(session, row.set_id).values())
-    places = product(models, asked[: len(asked) - but])
+    questions = list(stored.question_ids(session, row.set_id).values())
+    places = product(models, questions[: len(questions) - but])
     while piece := list(islice(places, PIECE)):
         rows = [
             {"model_id": model, "question_id": question, "created_at": _START, **facts} for model, question in piece
@@ -115,8 +115,8 @@ def _refer(session: Session, number: int) -> None:
     judges = add_endpoints(session, JUDGES, _START, EndpointState.ACTIVE, dialect="demo", url="demo:")
     columns = stored.item_columns(session, row.id)
     pairs = zip(*(columns[name].tolist() for name in ("question", "first", "second")), strict=True)
-    said = islice(_verdicts(row.id, pairs, judges), number)
-    while piece := list(islice(said, PIECE)):
+    rows = islice(_verdicts(row.id, pairs, judges), number)
+    while piece := list(islice(rows, PIECE)):
         session.execute(insert(JudgementRow), piece)
 
 
@@ -154,24 +154,24 @@ def _judge(session: Session, number: int) -> None:
     row = _evaluation(session)
     items = _items(session, row.id, row.set_id)
     people = [annotators.add_annotator(session, row.id, str(entry), _START).id for entry in range(PEOPLE)]
-    said = islice(_said(row.id, items, people), number)
-    while piece := list(islice(said, PIECE)):
+    rows = islice(_annotation_rows(row.id, items, people), number)
+    while piece := list(islice(rows, PIECE)):
         annotations.add(session, piece)
 
 
 def _items(session: Session, evaluation_id: int, set_id: int) -> list[int]:
     models = [model.id for model in stored.models(session, evaluation_id)]
-    asked = stored.question_ids(session, set_id).values()
+    questions = stored.question_ids(session, set_id).values()
     facts = {"form": "pair", "overlap": False, "needed": PER_ITEM, "taken": PER_ITEM, "disputed": False}
     rows = [
         {"evaluation_id": evaluation_id, "question_id": question, "first_id": first, "second_id": second, **facts}
-        for question, (first, second) in product(asked, combinations(models, 2))
+        for question, (first, second) in product(questions, combinations(models, 2))
     ]
     session.execute(insert(EvaluationItemRow), [{**row, "number": place} for place, row in enumerate(rows, 1)])
     return stored.item_columns(session, evaluation_id)["item"].tolist()
 
 
-def _said(evaluation_id: int, items: list[int], people: list[int]) -> Iterator[dict[str, Any]]:
+def _annotation_rows(evaluation_id: int, items: list[int], people: list[int]) -> Iterator[dict[str, Any]]:
     rng = Random(1)
     for item in items:
         for person in rng.sample(people, PER_ITEM):

@@ -23,7 +23,7 @@ PATIENCE: Final = 60_000
 _PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 
 
-class Asked(dict[str, str]):
+class PageRequests(dict[str, str]):
     """Paths of a page's requests to a server, by the browser's request id; cached ones are left out."""
 
     def follow(self, session: Any) -> None:  # noqa: ANN401 - Playwright's, which is loaded only here
@@ -46,7 +46,7 @@ class Visit:
     """An open page, and its requests."""
 
     page: Any
-    asked: Asked
+    requests: PageRequests
 
     def first_paint(self) -> float:
         """Wait for the first contentful paint, and return its time in seconds."""
@@ -89,10 +89,10 @@ class Browser:
         context: Any = self.chromium.new_context(locale="en-US")
 
         def visit(url: str) -> Visit:
-            page, asked = context.new_page(), Asked()
-            asked.follow(context.new_cdp_session(page))
+            page, requests = context.new_page(), PageRequests()
+            requests.follow(context.new_cdp_session(page))
             page.goto(url, wait_until="load", timeout=PATIENCE)
-            return Visit(page, asked)
+            return Visit(page, requests)
 
         yield visit
         context.close()

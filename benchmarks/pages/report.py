@@ -68,7 +68,7 @@ def _loads(browser: Browser, service: Service) -> Iterator[Row]:
             visited = visit(_url(service))
             paints.append(visited.first_paint())
             visited.wait(SETTLE if not number else 1)
-            requests = len(visited.asked)
+            requests = len(visited.requests)
         if not number:
             before, began = service.cost().cpu, time.monotonic()
     spent, seconds = service.cost().cpu - before, time.monotonic() - began
@@ -103,7 +103,7 @@ def _battle(seconds: float, browser: Browser, service: Service, upstream: Driver
         spent = service.cost().cpu - before
         upstream.send("end")
         visited.wait(1)
-        outside = [path for path in visited.asked.values() if not path.startswith("/api/")]
+        outside = [path for path in visited.requests.values() if not path.startswith("/api/")]
     yield _front_end(service, outside)
     yield Row(ARENA, "a battle, server CPU in all", spent, "s", "", "API, models' streams, pacing")
     note = f"{seconds:.0f} s at 2 × {RATE:.0f} tokens per second"

@@ -87,13 +87,13 @@ def _followed(every: float, boards: int, service: Service, front: Proxy, databas
     """Publish all boards while so many pages are open."""
     work = Workload(front.port, pages)
     with driver(open_boards, json.dumps(asdict(work))) as readers:
-        before, logged, asked = readers.report(), front.log.stat().st_size, _asked(service)
+        before, logged, requests = readers.report(), front.log.stat().st_size, _request_count(service)
         spent, relayed, start = service.cost().cpu, front.cpu(), time.monotonic()
         for _ in range(boards):
             asyncio.run(database.write(_publish))
             time.sleep(every)
         spent, relayed = service.cost().cpu - spent, front.cpu() - relayed
-        questions = (_asked(service) - asked) / (time.monotonic() - start)
+        questions = (_request_count(service) - requests) / (time.monotonic() - start)
         return Followed(spent, relayed, questions, front.statuses(logged), since(before, _now(readers)))
 
 
@@ -135,7 +135,7 @@ def since(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     return {name: after[name] - before[name] for name in after} | {"statuses": statuses}
 
 
-def _asked(service: Service) -> int:
+def _request_count(service: Service) -> int:
     """How many questions about the board have reached the arena."""
     lines = service.log.read_text().splitlines()
     return sum(f'"path": "{BOARD}' in line for line in lines)

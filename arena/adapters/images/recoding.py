@@ -64,10 +64,10 @@ class Recoder:
         async with self._free:
             answer = await _decoded(file)
         head, _, data = answer.partition(b"\n")
-        said = _parsed(head)
-        if "media_type" not in said:
-            raise ImageRefused(rule=said.get("refused", "broken"))
-        return Image(said["media_type"], data, said.get("perceptual_hash"))
+        header = _parsed(head)
+        if "media_type" not in header:
+            raise ImageRefused(rule=header.get("refused", "broken"))
+        return Image(header["media_type"], data, header.get("perceptual_hash"))
 
 
 def _parsed(head: bytes) -> dict[str, Any]:

@@ -50,9 +50,9 @@ class TimedStream:
         self._polled = stream if isinstance(stream, Polled) else None
         self._limits = limits
         self._now = asyncio.get_running_loop().time
-        self._asked = self._now()
-        self._total = self._asked + limits.total
-        self._first = self._asked + limits.first_token
+        self._asked_at = self._now()
+        self._total = self._asked_at + limits.total
+        self._first = self._asked_at + limits.first_token
         self._begun = False
         self._bytes = 0
         self._waited = 0.0
@@ -77,7 +77,7 @@ class TimedStream:
             TimedOut: `phase` is `first token`, `between tokens`, `rate` or `total`.
             ProviderError: The stream failed.
         """
-        self._asked = self._now()
+        self._asked_at = self._now()
         phase, limit = self._limit()
         timeout = asyncio.timeout_at(limit)
         try:
@@ -113,17 +113,17 @@ class TimedStream:
     def _limit(self) -> tuple[str, float]:
         """The phase of the present wait, and the moment at which it is too long."""
         if self._begun:
-            phase, limit = "between tokens", self._asked + self._limits.between_tokens
+            phase, limit = "between tokens", self._asked_at + self._limits.between_tokens
         else:
             phase, limit = "first token", self._first
         return (phase, limit) if limit <= self._total else ("total", self._total)
 
     def _note(self, chunk: Chunk) -> None:
         """Count a chunk and begin the next wait; raises `TimedOut` for too low a rate over a whole window."""
-        asked, self._asked = self._asked, self._now()
+        before, self._asked_at = self._asked_at, self._now()
         if self._begun and chunk.finish is None:
             self._bytes += len(chunk.text.encode(errors="replace"))
-            self._waited += min(self._asked - asked, _LONGEST_WAIT)
+            self._waited += min(self._asked_at - before, _LONGEST_WAIT)
             if self._waited >= _WINDOW:
                 if self._bytes < self._limits.rate * self._waited:
                     raise TimedOut("rate")

@@ -147,8 +147,8 @@ def prompts_of(session: Session, numbers: Iterable[int], terms: int = 0) -> dict
 
 def _prompts(session: Session, battles: Mapping[str, int]) -> dict[int, list[str]]:
     results: dict[int, list[str]] = {number: [] for number in battles.values()}
-    asked = select(TurnRow.battle_id, TurnRow.prompt).where(TurnRow.battle_id.in_(list(battles)))
-    for battle, prompt in session.execute(asked.order_by(TurnRow.battle_id, TurnRow.number)):
+    query = select(TurnRow.battle_id, TurnRow.prompt).where(TurnRow.battle_id.in_(list(battles)))
+    for battle, prompt in session.execute(query.order_by(TurnRow.battle_id, TurnRow.number)):
         results[battles[battle]].append(prompt)
     return results
 
@@ -215,7 +215,7 @@ def answer_counts(session: Session) -> dict[str, tuple[int, int, int]]:
     unread = func.count().filter(LabelAnswerRow.readable.is_(False))
     query = select(LabelAnswerRow.labeller, func.count(), unread, func.sum(LabelAnswerRow.tokens))
     rows = session.execute(query.group_by(LabelAnswerRow.labeller))
-    return {name: (asked, bad, tokens) for name, asked, bad, tokens in rows}
+    return {name: (calls, bad, tokens) for name, calls, bad, tokens in rows}
 
 
 def _pieces(digests: Collection[str]) -> Iterator[list[str]]:

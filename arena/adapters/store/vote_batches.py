@@ -162,7 +162,7 @@ def transcripts(session: Session, ids: Sequence[str]) -> dict[str, Transcript]:
     """The transcripts of these battles by id; unknown ids are left out."""
     results: dict[str, Transcript] = {}
     for battle_id, key, created_at, a, b, kind, *turn in _rows(session, _TRANSCRIPTS, ids):
-        number, generation, state, at, prompt, images, side, said, finish = turn
+        number, generation, state, at, prompt, images, side, text, finish = turn
         battle = results.get(battle_id)
         if battle is None:
             battle = results[battle_id] = Transcript(key, created_at, (a, b), (0, 0, state), kind=kind)
@@ -171,7 +171,7 @@ def transcripts(session: Session, ids: Sequence[str]) -> dict[str, Transcript]:
             battle.prompts.append(prompt)
             battle.images += images or ()
         if side is not None:
-            battle.replies.append((side, said))
+            battle.replies.append((side, text))
             battle.stopped |= finish is Finish.STOPPED
     return results
 

@@ -70,7 +70,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._refused:
             return
-        before, in_body = self._head or 0, self._head is None and self._timer is not None and self._asked is not None
+        before, in_body = self._head or 0, self._head is None and self._timer is not None and self._running is not None
         super().data_received(data)
         if self._head is not None and not in_body:
             self._head = before + len(data)
@@ -79,8 +79,8 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """Tell whoever stops sending amid a request, and may read on; after whole requests the connection ends."""
-        asked = self._asked
-        in_body = asked is not None and asked.more_body and not asked.response_started
+        cycle = self._running
+        in_body = cycle is not None and cycle.more_body and not cycle.response_started
         if not self._refused and (self._head or in_body):
             self._refuse(Malformed())
         return self._refused
@@ -99,9 +99,9 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._receives_upload:
             self._stop()
         super().on_headers_complete()
-        if self._asked is not None and self._asked.scope["http_version"] == "1.0":
+        if self._running is not None and self._running.scope["http_version"] == "1.0":
             # uvicorn names the class of its cycles nowhere; this one has not begun to respond.
-            self._asked.__class__ = UnchunkedCycle
+            self._running.__class__ = UnchunkedCycle
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
         self._refuse(Malformed())
@@ -121,7 +121,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self._start()
 
     @property
-    def _asked(self) -> RequestResponseCycle | None:
+    def _running(self) -> RequestResponseCycle | None:
         """The last request, once its head was complete; uvicorn's own type conceals that there may be none yet."""
         return self.cycle
 
@@ -140,12 +140,12 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _late(self) -> None:
         """Refuse a request that has started and can be answered; otherwise close the connection."""
-        asked = self._asked
-        answering = asked is not None and asked.response_started and not asked.response_complete
+        cycle = self._running
+        answering = cycle is not None and cycle.response_started and not cycle.response_complete
         if self.pipeline:
             # It is not read on before the answer to the request before it has ended.
             self._start()
-        elif answering or (self._head is None and (asked is None or asked.response_started)):
+        elif answering or (self._head is None and (cycle is None or cycle.response_started)):
             self.transport.close()
         else:
             self._refuse(TooSlow())
@@ -161,7 +161,7 @@ class LimitedProtocol(HttpToolsProtocol):
         headers = [*answer.raw_headers, (b"connection", b"close")]
         lines = b"".join(name + b": " + value + b"\r\n" for name, value in headers)
         self.transport.write(STATUS_LINE[error.status] + lines + b"\r\n" + bytes(answer.body))
-        if (asked := self._asked) is not None and not asked.response_complete:
-            asked.disconnected = True
-            asked.message_event.set()
+        if (cycle := self._running) is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
         self.loop.call_later(LINGER, self.transport.close)

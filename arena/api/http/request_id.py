@@ -58,9 +58,9 @@ class RequestTrace:
             await send(message)
 
         path = _NAMED.sub(r"\1\2*", scope["path"])
-        asked = span("request", method=scope["method"], path=path, request=request_id)
+        request_span = span("request", method=scope["method"], path=path, request=request_id)
         bound = REQUEST.set(request_id)
-        with asked as traced:
+        with request_span as traced:
             try:
                 await self.app(scope, receive, sending)
             finally:

@@ -29,7 +29,7 @@ router = APIRouter(prefix=f"{BASE}/owners", tags=["owners"])
     responses=refusals(InvitationRequired, OwnerTaken, RateLimited, Closed),
 )
 async def sign_up(
-    asked: Request,
+    http_request: Request,
     request: SignUpRequest,
     runtime: RuntimeDep,
     voter: Holder,
@@ -46,7 +46,7 @@ async def sign_up(
             runtime.now(),
             invitation=request.invitation,
             code=rules.invitation,
-            person=owner_cookie.person(asked),
+            person=owner_cookie.person(http_request),
         )
 
 

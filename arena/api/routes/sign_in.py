@@ -95,14 +95,14 @@ async def finish(
     entrance: EntranceDep,
     request: Request,
     cookies: CookiesDep,
-    said: ProviderAnswerDep,
+    grant: ProviderAnswerDep,
 ) -> Response:
     """Take what a provider says of somebody; a refusal is told on the page to sign in."""
     try:
-        attempt = attempt_cookie.take(request, provider.rules.name, said.state, cookies)
-        if said.error or not said.code:
+        attempt = attempt_cookie.take(request, provider.rules.name, grant.state, cookies)
+        if grant.error or not grant.code:
             raise SignInRefused(rule="cancelled")
-        claims = await provider.claims(said.code, said.iss, attempt)
+        claims = await provider.claims(grant.code, grant.iss, attempt)
         provider.rules.admit(claims)
         answer: Response = RedirectResponse(attempt.to, 303)
         if attempt.to == OPERATORS:
@@ -149,14 +149,14 @@ async def end(provider: ProviderDep, entrance: EntranceDep) -> Response:
 
 
 @router.put("/sign-in/owner", status_code=204, responses=refusals(BadApiKey, InvitationRefused))
-async def join(request: Request, runtime: RuntimeDep, cookies: CookiesDep, asked: JoiningRequest | None = None) -> None:
+async def join(request: Request, runtime: RuntimeDep, cookies: CookiesDep, body: JoiningRequest | None = None) -> None:
     """Let whoever has signed in act as an owner, by a colleague's code or by the key that is sent."""
     person = owner_cookie.person(request)
     if person is None:
         raise BadApiKey(rule="missing")
-    if asked is None:
+    if body is None:
         await owners.join(runtime.database, person, bearer(request), runtime.now())
-    elif content := unseal(asked.code, _JOINING, cookies):
+    elif content := unseal(body.code, _JOINING, cookies):
         await owners.join_colleague(runtime.database, person, content["owner"], content["people"], runtime.now())
     else:
         raise InvitationRefused(rule="unknown")

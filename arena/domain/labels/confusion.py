@@ -41,5 +41,5 @@ def _first(values: Sequence[str], places: dict[str, int]) -> int:
 
 
 def _counts(name: str, pairs: list[tuple[Sequence[str], Sequence[str]]]) -> LabelCounts:
-    said = [(name in people, name in labeller) for people, labeller in pairs]
-    return LabelCounts(sum(a for a, _ in said), sum(b for _, b in said), sum(a and b for a, b in said))
+    decisions = [(name in people, name in labeller) for people, labeller in pairs]
+    return LabelCounts(sum(a for a, _ in decisions), sum(b for _, b in decisions), sum(a and b for a, b in decisions))

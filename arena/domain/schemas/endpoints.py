@@ -272,8 +272,8 @@ class AbilitiesRequest(StepRequest):
     @property
     def abilities(self) -> dict[str, list[str] | bool]:
         """The abilities that were sent, by field."""
-        said = {"languages": self.languages, "vision": self.vision}
-        return {field: value for field, value in said.items() if value is not None}
+        fields = {"languages": self.languages, "vision": self.vision}
+        return {field: value for field, value in fields.items() if value is not None}
 
 
 class NameWarningView(Wire):

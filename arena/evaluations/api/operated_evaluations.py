@@ -180,11 +180,11 @@ async def work(name: SetName, reviewer: Annotated[Reviewer, Query()], database: 
 async def review(
     by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.QUESTION_REVIEWED)],
     number: Number,
-    said: ReviewRequest,
+    review: ReviewRequest,
     runtime: RuntimeDep,
 ) -> None:
     """Append a person's review; three have to confirm one wording, and who amends it is the first."""
-    word = Review(by.person(said.reviewer), said.verdict, said.wording, said.remark)
+    word = Review(by.person(review.reviewer), review.verdict, review.wording, review.remark)
     await conversion_reviews.review(by.database, number, word, runtime.now())
 
 
@@ -198,5 +198,5 @@ def _view(conversion: Conversion) -> ConversionView:
         wording=conversion.reviewed.wording,
         text=conversion.text,
         confirmed_by=list(conversion.reviewed.confirmed_by),
-        remarks=[said.remark for said in conversion.reviews if said.remark],
+        remarks=[review.remark for review in conversion.reviews if review.remark],
     )

@@ -47,7 +47,7 @@ def convert(
     if json:
         show_json(done)
         return
-    unread, why = done.asked - done.converted, f"; stopped: {done.stopped}" if done.stopped else ""
+    unread, why = done.calls - done.converted, f"; stopped: {done.stopped}" if done.stopped else ""
     print(f"{done.converted} converted, {unread} unreadable, {done.left} left, {done.left_out} not to convert{why}.")
 
 
@@ -97,12 +97,12 @@ def review(
     """Confirm, amend or reject a converted question: three people have to confirm one wording."""
     if [confirm, amend is not None, reject is not None].count(True) != 1:
         raise Invalid("A review is one of --confirm, --amend FILE and --reject REASON.")
-    said = Review(reviewer, ReviewDecision.CONFIRMED)
+    entry = Review(reviewer, ReviewDecision.CONFIRMED)
     if amend is not None:
-        said = Review(reviewer, ReviewDecision.AMENDED, _wording(amend))
+        entry = Review(reviewer, ReviewDecision.AMENDED, _wording(amend))
     elif reject is not None:
-        said = Review(reviewer, ReviewDecision.REJECTED, remark=reject)
-    state = run(lambda database, _settings: conversion_reviews.review(database, number, said, now()))
+        entry = Review(reviewer, ReviewDecision.REJECTED, remark=reject)
+    state = run(lambda database, _settings: conversion_reviews.review(database, number, entry, now()))
     print(f"Conversion {number} is {state}.")
 
 

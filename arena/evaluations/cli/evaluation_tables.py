@@ -38,8 +38,8 @@ def show_report(report: EvaluationReportView) -> None:
         print(_sentence(duel))
     for position in report.positions:
         if position.preferred:
-            said = "more of its wrong choices are there than by chance (95 %)"
-            print(f"{position.model} prefers {position.letter}: {said}.")
+            phrase = "more of its wrong choices are there than by chance (95 %)"
+            print(f"{position.model} prefers {position.letter}: {phrase}.")
     tables = {name: cast("list[object]", rows) for name, rows in report if isinstance(rows, list) and rows}
     by_statistic = by_area(report.figures)
     tables = {name: rows for name, rows in tables.items() if name != "figures"} | by_statistic
@@ -67,8 +67,8 @@ def _order(neighbours: Sequence[NeighbourView]) -> str:
     if not neighbours:
         return ""
     first, even = neighbours[0], sum(pair.tie for pair in neighbours)
-    said = "may be first by chance only" if first.tie else "is first beyond chance (95 %)"
-    return f" {first.first} {said}; {even} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
+    phrase = "may be first by chance only" if first.tie else "is first beyond chance (95 %)"
+    return f" {first.first} {phrase}; {even} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
 
 
 def _model(view: EvaluationProgressView, model: ModelProgressView) -> Cells:

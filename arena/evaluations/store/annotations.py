@@ -144,14 +144,14 @@ def read_columns(session: Session, evaluation_id: int, *, left_out: bool = False
     words = _values(session, evaluation_id)
     place = cast(AnnotationRow.item_id, BigInteger) * 2**_NUMBER_BITS + AnnotationRow.annotator_id
     milliseconds = cast(func.coalesce(AnnotationRow.milliseconds, -1) + 1, BigInteger)
-    said = milliseconds * 2**_VALUE_BITS + index_in(AnnotationRow.value.expression, words)
+    codes = milliseconds * 2**_VALUE_BITS + index_in(AnnotationRow.value.expression, words)
     flags = AnnotationRow.attempt * 2 + case((AnnotationRow.swapped, 1), else_=0)
-    query = select(place, said * 4 + flags)
+    query = select(place, codes * 4 + flags)
     gone = select(WithdrawalRow.annotation_number)
     withdrawn = AnnotationRow.number.in_(gone.where(WithdrawalRow.reason == UNDONE) if left_out else gone)
     standing = query.where(AnnotationRow.evaluation_id == evaluation_id, ~withdrawn).order_by(AnnotationRow.number)
-    result = integers(session, standing, ("place", "said"))
-    return _unpacked(result["place"], result["said"], words)
+    result = integers(session, standing, ("place", "code"))
+    return _unpacked(result["place"], result["code"], words)
 
 
 def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:
@@ -160,14 +160,14 @@ def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:
     return tuple(session.scalars(query.order_by(AnnotationRow.value))) or ("",)
 
 
-def _unpacked(place: NDArray[np.int64], said: NDArray[np.int64], words: tuple[str, ...]) -> AnnotationColumns:
-    milliseconds = (said >> _VALUE_BITS + 2) - 1
+def _unpacked(place: NDArray[np.int64], codes: NDArray[np.int64], words: tuple[str, ...]) -> AnnotationColumns:
+    milliseconds = (codes >> _VALUE_BITS + 2) - 1
     return AnnotationColumns(
         item=place >> _NUMBER_BITS,
         annotator=place & (2**_NUMBER_BITS - 1),
-        repeat=(said & 2).astype(np.bool_),
-        swapped=(said & 1).astype(np.bool_),
-        value=(said >> 2 & (2**_VALUE_BITS - 1)).astype(np.int32),
+        repeat=(codes & 2).astype(np.bool_),
+        swapped=(codes & 1).astype(np.bool_),
+        value=(codes >> 2 & (2**_VALUE_BITS - 1)).astype(np.int32),
         milliseconds=np.where(milliseconds < 0, np.nan, milliseconds),
         values=words,
     )

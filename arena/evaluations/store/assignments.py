@@ -152,8 +152,8 @@ _SETTLE: Final = (
 
 def work(session: Session, who: Annotator, network: str, since: datetime) -> Work:
     """How far an annotator has come, whether this network of theirs is known, and what was shown and not judged."""
-    asked = {"annotator": who.id, "network": network, "since": since}
-    rows = session.connection().execute(_WORK, asked).all()
+    values = {"annotator": who.id, "network": network, "since": since}
+    rows = session.connection().execute(_WORK, values).all()
     last, done, recent, known = rows[0][: len(_COUNTS)]
     held = [Held._make(row[len(_COUNTS) :]) for row in rows if row.id is not None]
     return Work(last, done, recent, known, held)
@@ -203,7 +203,7 @@ def reopen(session: Session, assignment: Judged) -> None:
     session.connection().execute(_REOPEN, {"assignment": assignment.id})
 
 
-def said(session: Session, item_id: int) -> list[str]:
+def standing_values(session: Session, item_id: int) -> list[str]:
     """The standing values of an item, without repeats."""
     return list(session.connection().execute(_STANDING, {"item": item_id}).scalars())
 

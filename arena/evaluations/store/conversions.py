@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 def of_version(session: Session, chosen: QuestionSetRow) -> Sequence[tuple[QuestionConversionRow, QuestionRow]]:
     """Conversions of the questions of a version in their order, each with the question as it is there."""
-    asked = aliased(QuestionRow)
+    source = aliased(QuestionRow)
     query = (
         select(QuestionConversionRow, QuestionRow)
-        .join(asked, asked.id == QuestionConversionRow.question_id)
-        .join(QuestionSetRow, QuestionSetRow.id == asked.set_id)
-        .join(QuestionRow, (QuestionRow.name == asked.name) & (QuestionRow.prompt == asked.prompt))
+        .join(source, source.id == QuestionConversionRow.question_id)
+        .join(QuestionSetRow, QuestionSetRow.id == source.set_id)
+        .join(QuestionRow, (QuestionRow.name == source.name) & (QuestionRow.prompt == source.prompt))
         .where(QuestionSetRow.name == chosen.name, QuestionRow.set_id == chosen.id)
         .order_by(QuestionRow.number, QuestionConversionRow.id)
     )

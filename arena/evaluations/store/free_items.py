@@ -84,13 +84,13 @@ _TAKE: Final = (
 def unseen(session: Session, who: Annotator, *, overlap: bool) -> int | None:
     """The next item for an annotator who has not had it: one for everybody, or the open one that most have judged."""
     query = _UNSEEN[overlap, who.voter_key is not None]
-    return session.connection().execute(query, _asked(who)).scalar()
+    return session.connection().execute(query, _bounds(who)).scalar()
 
 
 def left(session: Session, who: Annotator) -> int:
     """How many items an annotator could still get, counted up to `LEFT`."""
     query = _LEFT[who.voter_key is not None]
-    return min(LEFT, session.connection().execute(query, _asked(who)).scalar_one())
+    return min(LEFT, session.connection().execute(query, _bounds(who)).scalar_one())
 
 
 def take(session: Session, item_id: int) -> bool:
@@ -98,6 +98,6 @@ def take(session: Session, item_id: int) -> bool:
     return cast("CursorResult[Any]", session.connection().execute(_TAKE, {"item": item_id})).rowcount == 1
 
 
-def _asked(who: Annotator) -> dict[str, Any]:
+def _bounds(who: Annotator) -> dict[str, Any]:
     most = who.per_item + who.reviewer
     return {"annotator": who.id, "evaluation": who.evaluation_id, "reviewer": who.reviewer, "most": most}

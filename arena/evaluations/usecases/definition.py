@@ -157,9 +157,9 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         if new.models:
             check_reference(protocol(new.protocol), question)
     chosen_configurations = {name: row for name in new.models if (row := configurations.newest(session, name))}
-    asked = [(name, _asked_endpoint(session, name, chosen_configurations)) for name in new.models]
+    endpoints = [(name, _asked_endpoint(session, name, chosen_configurations)) for name in new.models]
     first = [(new.baseline, _endpoint_if_any(session, new.baseline))] if new.baseline is not None else []
-    taking_part = [*first, *asked, *((name, None) for name in new.others)]
+    taking_part = [*first, *endpoints, *((name, None) for name in new.others)]
     row = EvaluationRow(
         name=new.name.strip(),
         set_id=chosen.id,

@@ -153,12 +153,12 @@ def _settings(row: EvaluationRow, own: ConfigurationSettingsView) -> CallSetting
 
 def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
     """The prompts of each question: its turns, or the one with its options."""
-    asked = questions_of(session, row.set_id)
+    numbered = questions_of(session, row.set_id)
     if protocol(row.protocol).scored_by is not ScoredBy.KEY:
-        return {number: question.turns for number, question in asked.items()}
+        return {number: question.turns for number, question in numbered.items()}
     language = questions.by_id(session, row.set_id).language
     return {
-        number: [closed_prompt(question, order(question, row.seed), language)] for number, question in asked.items()
+        number: [closed_prompt(question, order(question, row.seed), language)] for number, question in numbered.items()
     }
 
 

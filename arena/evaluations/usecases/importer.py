@@ -148,8 +148,8 @@ class _Adding:
 
     def _annotation(self, question: int, fields: Mapping[str, Any]) -> None:
         sides = [self._model(fields, side) for side in (Side if self._protocol.pairwise else ("model",))]
-        said = {name: value for name, value in fields.items() if name not in _FACTS}
-        value = written(self._protocol, form_of(self._protocol, self._questions[question]), said)
+        answer = {name: value for name, value in fields.items() if name not in _FACTS}
+        value = written(self._protocol, form_of(self._protocol, self._questions[question]), answer)
         if len(set(sides)) < len(sides):
             raise Unusable("a and b are the same model")
         person = self._person(fields.get("annotator"))

@@ -117,18 +117,19 @@ def lacking(session: Session, name: str) -> str:
 def _lacking(session: Session, row: EvaluationRow) -> str:
     good = sum(fault is None for fault in stored.answered(session, row.id).values())
     wanted = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
-    said, needed = annotations.count(session, row.id), stored.size(session, row.id)[1]
+    number, needed = annotations.count(session, row.id), stored.size(session, row.id)[1]
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE or row.state is EvaluationState.DRAFT:
         needed = 0
-    counts = (good, wanted, "answers"), (said, needed, "annotations")
+    counts = (good, wanted, "answers"), (number, needed, "annotations")
     parts = [f"{have} of {most} {what}" for have, most, what in counts if have < most]
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 
 def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, int]]) -> None:
-    asked = questions_of(session, row.set_id)
+    questions = questions_of(session, row.set_id)
     missing = {
-        model.name: sum((model.id, number) not in good for number in asked) for model in stored.models(session, row.id)
+        model.name: sum((model.id, number) not in good for number in questions)
+        for model in stored.models(session, row.id)
     }
     lacking = [f"{name} {count}" for name, count in missing.items() if count]
     if lacking:
@@ -154,7 +155,7 @@ def _ready(key: Key, good: set[tuple[int, int]]) -> bool:
 
 def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
     """Store the items in random order, the first of them for everybody; an imported one keeps its annotations."""
-    asked, judging = questions_of(session, row.set_id), protocol(row.protocol)
+    questions, judging = questions_of(session, row.set_id), protocol(row.protocol)
     known: dict[Key, EvaluationItemRow] = {
         (entry.question_id, entry.first_id, entry.second_id): entry for entry in stored.items(session, row.id)
     }
@@ -174,7 +175,7 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
             question_id=question,
             first_id=first,
             second_id=second,
-            form=form_of(judging, asked[question]).name,
+            form=form_of(judging, questions[question]).name,
             overlap=overlap,
             needed=row.per_item,
         )

@@ -79,12 +79,12 @@ async def measure_likelihood(
         Invalid: The set has no answers with votes, or the endpoint may not be asked, or cannot tell likelihoods.
         Unavailable: The endpoint failed.
     """
-    endpoint_id, asked = await caller.database.read(_plan, endpoint, set_name, version)
+    endpoint_id, questions = await caller.database.read(_plan, endpoint, set_name, version)
     scores: list[tuple[str, float | None]] = []
     try:
         dialect, provider = await _able(await _target(caller, endpoint_id), client, endpoint)
-        begin(len(asked))
-        for question in asked:
+        begin(len(questions))
+        for question in questions:
             values = await _likelihoods(caller, endpoint_id, provider, question)
             scores.append((topic_of(question), question_score(values, [answer.votes for answer in question.answers])))
             step()
@@ -166,7 +166,7 @@ async def run_models(
         is not ScoredBy.VOTES
     ):
         return await generate(caller, name, retry=retry, at_once=at_once, begin=begin, step=step)
-    work, asked = await caller.database.read(
+    work, questions = await caller.database.read(
         lambda session: (
             plan_answers(session, name, retry=retry),
             questions_of(session, evaluation_row(session, name).set_id),
@@ -174,18 +174,18 @@ async def run_models(
     )
     begin(sum(len(task.questions) for task in work))
     for entry in work:
-        await _rank_all(caller, client, entry, asked, step)
+        await _rank_all(caller, client, entry, questions, step)
     return [task.run for task in work]
 
 
 async def _rank_all(
-    caller: Caller, client: HttpClient, work: AnswerTask, asked: dict[int, QuestionView], step: Callable[[], None]
+    caller: Caller, client: HttpClient, work: AnswerTask, questions: dict[int, QuestionView], step: Callable[[], None]
 ) -> None:
     """Keep the likelihoods of all that one model has left; what fails is asked again by the next run."""
     try:
         dialect, provider = await _able(await _target(caller, work.endpoint_id), client, work.run.name)
         for question_id, _turns in work.questions:
-            values = await _likelihoods(caller, work.endpoint_id, provider, asked[question_id])
+            values = await _likelihoods(caller, work.endpoint_id, provider, questions[question_id])
             facts = {"texts": [repr(value) for value in values], "fault": None, "settings": {"dialect": dialect}}
             counts = {"tokens": None, "milliseconds": None, "created_at": caller.now()}
             await caller.database.write(stored.put_answer, work.model_id, question_id, **facts, **counts)
@@ -202,14 +202,14 @@ def topic_of(question: QuestionView) -> str:
 
 def read_likelihoods(session: Session, row: EvaluationRow) -> dict[str, Scores]:
     """The scores of each model by its name."""
-    asked, models = (
+    questions, models = (
         questions_of(session, row.set_id),
         {model.id: model.name for model in stored.models(session, row.id)},
     )
     results: dict[str, Scores] = {}
     for entry in stored.answers(session, row.id):
         if not entry.fault:
-            question = asked[entry.question_id]
+            question = questions[entry.question_id]
             score = question_score(list(map(float, entry.texts)), [answer.votes for answer in question.answers])
             results.setdefault(models[entry.model_id], []).append((topic_of(question), score))
     return results

@@ -52,9 +52,12 @@ def _joined(line: int, row: Mapping[str, Any], split: dict[_Given, tuple[int, di
 def _dialogue(line: int, row: Mapping[str, Any], annotator: str) -> Iterator[Row]:
     facts = {"question": row["question_uuid"], "model": row["llm_name"]}
     messages = cast("list[Any]", row["dialog"] if isinstance(row["dialog"], list) else [])
-    said = [cast("dict[str, Any]", message) for message in messages if isinstance(message, dict)]
+    objects = [cast("dict[str, Any]", message) for message in messages if isinstance(message, dict)]
     # A few published answers are true instead of "True".
-    yield line, {**facts, "answers": [str(message.get("content")) for message in said if message.get("role") == "llm"]}
+    yield (
+        line,
+        {**facts, "answers": [str(message.get("content")) for message in objects if message.get("role") == "llm"]},
+    )
     if "stars" in row:
         stars = cast("dict[str, Any]", row["stars"] if isinstance(row["stars"], dict) else {})
         yield line, {**facts, "annotator": annotator, **{_criterion(name): score for name, score in stars.items()}}

@@ -266,8 +266,8 @@ def _messages(conversation: Conversation, side: Side, images: Mapping[int, tuple
     messages: list[Message] = []
     pages = isinstance(conversation, BattleRow) and conversation.kind is BattleKind.WEB_PAGE
     for turn in conversation.turns:
-        asked = with_instruction(turn.prompt) if pages else turn.prompt
-        messages.append(Message(Role.USER, asked, images.get(turn.number, ())))
+        prompt = with_instruction(turn.prompt) if pages else turn.prompt
+        messages.append(Message(Role.USER, prompt, images.get(turn.number, ())))
         if turn is not conversation.turns[-1]:
             messages += [Message(Role.ASSISTANT, reply.text) for reply in stored.current(turn) if reply.side is side]
     return tuple(messages)

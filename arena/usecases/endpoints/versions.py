@@ -107,15 +107,15 @@ def _describe(
     session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any], *, waiting: Collection[str]
 ) -> None:
     """Change in place, or submit the change to the operator; either leaves a dated row."""
-    if asked := {field: fields[field] for field in FIELDS if field in fields and field in waiting}:
-        propose(session, row, asked, by.step("asked", fields=list(asked)))
-    said = {field: fields[field] for field in FIELDS if field in fields and field not in waiting}
-    if "listed" in said:
-        listed = said.pop("listed")
+    if proposals := {field: fields[field] for field in FIELDS if field in fields and field in waiting}:
+        propose(session, row, proposals, by.step("asked", fields=list(proposals)))
+    changes = {field: fields[field] for field in FIELDS if field in fields and field not in waiting}
+    if "listed" in changes:
+        listed = changes.pop("listed")
         set_listed(session, row, listed, by.step("listed" if listed else "unlisted"))
-    if said:
-        apply(session, row, said, by.now)
-        record(session, row, by.step("changed", fields=list(said)), row.state)
+    if changes:
+        apply(session, row, changes, by.now)
+        record(session, row, by.step("changed", fields=list(changes)), row.state)
 
 
 def _next(

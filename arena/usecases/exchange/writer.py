@@ -116,11 +116,11 @@ def _numbered(
     key = hashlib.sha256(b"voters of an export\0" + salt).digest()
     files = log_leaves.imports(session)
     while piece := list(islice(log, _PIECE)):
-        said = stored.remarks_between(session, piece[0][0].number, piece[-1][0].number)
+        remarks = stored.remarks_between(session, piece[0][0].number, piece[-1][0].number)
         for vote, a, b, exclusion, leaf, *opening in piece:
             source = _file_of(vote, files)
             reason = _reason(vote, exclusion, logged=leaf is not None or source is not None)
-            fields = _fields(vote, (a, b), reason, (key, times, daily)) | _remarks(said.get(vote.number))
+            fields = _fields(vote, (a, b), reason, (key, times, daily)) | _remarks(remarks.get(vote.number))
             fields |= _opening(source, *opening)
             yield vote.number, json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 

@@ -54,8 +54,8 @@ class FileBoard:
     @property
     def page(self) -> str:
         """The path of its page."""
-        asked = {"category": self.category, "language": self.language}
-        query = urlencode({name: value for name, value in asked.items() if value})
+        options = {"category": self.category, "language": self.language}
+        query = urlencode({name: value for name, value in options.items() if value})
         return f"/leaderboard?{query}" if query else "/leaderboard"
 
     @property

@@ -40,7 +40,7 @@ LONGEST: Final = 60
 class LabellerRun:
     """The calls of a run, the labels that it made, and why it ended early."""
 
-    asked: int = 0
+    calls: int = 0
     labelled: int = 0
     stopped: str | None = None
 
@@ -167,7 +167,7 @@ async def _work(
         except NO_CALL as error:
             run.stopped = why_stopped(error)
             return
-        run.asked += 1
+        run.calls += 1
         write = labels.add_answer, source.labeller, digest, values, tokens, caller.now()
         await caller.database.write(*write)
         answers[digest] = values or []

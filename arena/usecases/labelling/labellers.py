@@ -28,29 +28,29 @@ def labellers(session: Session) -> list[LabellersView]:
 
 
 def _of_set(session: Session, name: str) -> LabellersView | None:
-    rows, said = labels.sample(session, name), labels.readings(session, name)
-    if not said:
+    rows, readings = labels.sample(session, name), labels.readings(session, name)
+    if not readings:
         return None
-    names, pairs = list(label_set(name).labels), _pairs(session, rows, said)
+    names, pairs = list(label_set(name).labels), _pairs(session, rows, readings)
     return LabellersView(
         set=name,
         items=len(rows),
-        readings=sum(map(len, said.values())),
+        readings=sum(map(len, readings.values())),
         labellers=[_view(whose, names, pair) for whose, pair in pairs.items()],
     )
 
 
 def _pairs(
-    session: Session, rows: Sequence[LabelSampleRow], said: Mapping[int, Sequence[tuple[str, int, list[str]]]]
+    session: Session, rows: Sequence[LabelSampleRow], readings: Mapping[int, Sequence[tuple[str, int, list[str]]]]
 ) -> dict[str, Pairs]:
     """Labels by people and by each labeller of the items that both have: people first, then rules, then others."""
     results: dict[str, Pairs] = defaultdict(list)
-    asked = labels.all_answers(session, [row.digest for row in rows])
+    answers = labels.all_answers(session, [row.digest for row in rows])
     for row in rows:
-        values = [entry for _, _, entry in said.get(row.number, [])]
+        values = [entry for _, _, entry in readings.get(row.number, [])]
         if len(values) > 1:
             results[PEOPLE].append((values[0], values[1]))
-        for whose, given in (row.by_rules | asked.get(row.digest, {})).items():
+        for whose, given in (row.by_rules | answers.get(row.digest, {})).items():
             results[whose] += [(value, given) for value in values]
     return {PEOPLE: results.pop(PEOPLE, []), **results}
 

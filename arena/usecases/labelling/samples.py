@@ -49,20 +49,20 @@ async def draw(database: Database, name: str, questions: Sequence[str], rng: Ran
 @read_transaction
 def work(session: Session, name: str, reader: str, reading: int) -> LabelTaskView:
     """The next item that this reader has not read in this reading, of those that need one."""
-    rows, said = labels.sample(session, name), labels.readings(session, name)
+    rows, readings = labels.sample(session, name), labels.readings(session, name)
     item: LabelItemView | None = None
     for row in rows:
-        before = said.get(row.number, [])
+        before = readings.get(row.number, [])
         mine = any((who, which) == (reader, reading) for who, which, _ in before)
         if not mine and len(before) < READINGS and (prompts := labels.sample_prompts(session, row)):
             item = LabelItemView(number=row.number, prompts=prompts)
             break
     return LabelTaskView(
-        item=item, labels=label_set(name).labels, items=len(rows), readings=sum(map(len, said.values()))
+        item=item, labels=label_set(name).labels, items=len(rows), readings=sum(map(len, readings.values()))
     )
 
 
-async def read(database: Database, said: LabelReadingRequest, now: datetime) -> None:
+async def read(database: Database, reading: LabelReadingRequest, now: datetime) -> None:
     """Append what a reader says of an item.
 
     Raises:
@@ -71,7 +71,7 @@ async def read(database: Database, said: LabelReadingRequest, now: datetime) -> 
         AlreadyAnnotated: They have said it, or the item has its readings.
     """
     try:
-        await database.write(_read, said, now)
+        await database.write(_read, reading, now)
     except IntegrityError:
         raise AlreadyAnnotated from None
 
@@ -141,17 +141,17 @@ def _by_rules(name: str, prompts: Sequence[str]) -> dict[str, list[str]]:
     return result
 
 
-def _read(session: Session, said: LabelReadingRequest, now: datetime) -> None:
-    row = labels.sample_item(session, said.set, said.number)
+def _read(session: Session, reading: LabelReadingRequest, now: datetime) -> None:
+    row = labels.sample_item(session, reading.set, reading.number)
     if row is None:
         raise NotFound
-    known = label_set(said.set).labels
-    if any(value not in known for value in said.values) or len(set(said.values)) < len(said.values):
+    known = label_set(reading.set).labels
+    if any(value not in known for value in reading.values) or len(set(reading.values)) < len(reading.values):
         raise Invalid(field="values", rule="choice", choices=", ".join(known))
-    if len(labels.readings(session, said.set).get(said.number, [])) >= READINGS:
+    if len(labels.readings(session, reading.set).get(reading.number, [])) >= READINGS:
         raise AlreadyAnnotated
-    source = LabelSource(said.set, f"{PERSON}{said.reader}", said.reading)
+    source = LabelSource(reading.set, f"{PERSON}{reading.reader}", reading.reading)
     if row.vote_number is not None:
-        labels.add_votes(session, source, {row.vote_number: said.values}, now)
+        labels.add_votes(session, source, {row.vote_number: reading.values}, now)
     elif row.question_id is not None:
-        labels.add_questions(session, source, {row.question_id: said.values}, now)
+        labels.add_questions(session, source, {row.question_id: reading.values}, now)

@@ -68,8 +68,8 @@ def take_down(session: Session, token: str, reason: str, now: datetime) -> None:
     shares.block(session, shares.digest(battle), reason, now)
     shares.forget_reports(session, token)
     shares.withdraw(session, battle.id)
-    if asked := [image for turn in battle.turns for image in turn.images or ()]:
-        images.block(session, images.marks(session, asked), reason, now)
+    if pictures := [image for turn in battle.turns for image in turn.images or ()]:
+        images.block(session, images.marks(session, pictures), reason, now)
 
 
 def _report(session: Session, token: str, reason: str, now: datetime) -> None:

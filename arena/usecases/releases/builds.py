@@ -103,8 +103,8 @@ def unchanged(folder: Path, digest: str) -> bool:
 def _selection(session: Session, terms: int, period: Period, watch: Watch) -> Selection:
     export = exported(session, period)
     offered = list(conversations(session, terms, export))
-    asked = stored.prompts_before(session, sorted({conversation.person for conversation in offered}), period.since)
-    selection = select(watch(offered), export.hides, asked)
+    prompts = stored.prompts_before(session, sorted({conversation.person for conversation in offered}), period.since)
+    selection = select(watch(offered), export.hides, prompts)
     earlier = stored.count(session, terms, Period(BEGINNING, period.since))
     return replace(selection, removed={EARLIER: earlier, **selection.removed})
 

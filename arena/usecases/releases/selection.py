@@ -32,16 +32,16 @@ class Selection:
 
 
 def select(
-    offered: Iterable[Conversation], hides: Callable[[Conversation, Traits], bool], asked: Mapping[str, Sequence[str]]
+    offered: Iterable[Conversation], hides: Callable[[Conversation, Traits], bool], prompts: Mapping[str, Sequence[str]]
 ) -> Selection:
     """The conversations that harm nobody.
 
-    `hides` says whether traits leave open which vote of the export it was, `asked` what each person asked in the weeks
-    of earlier releases.
+    `hides` says whether traits leave open which vote of the export it was, `prompts` what each person asked in the
+    weeks of earlier releases.
     """
     removed: Counter[str] = Counter()
     clean = [conversation for conversation in offered if not _counted(removed, _personal(conversation))]
-    new = _new(clean, asked)
+    new = _new(clean, prompts)
     fresh = _fresh(new)
     traits = generalised(
         {place: conversation.person for place, conversation in enumerate(fresh)},
@@ -64,7 +64,7 @@ def _counted(removed: Counter[str], reason: str | None) -> bool:
     return reason is not None
 
 
-def _new(conversations: list[Conversation], asked: Mapping[str, Sequence[str]]) -> list[Conversation]:
+def _new(conversations: list[Conversation], prompts: Mapping[str, Sequence[str]]) -> list[Conversation]:
     """Those without a prompt that is nearly the same as one of the same person in the weeks of an earlier release.
 
     It would join the names that two releases give this person.
@@ -73,10 +73,10 @@ def _new(conversations: list[Conversation], asked: Mapping[str, Sequence[str]]) 
     for place, conversation in enumerate(conversations):
         of_person[conversation.person].append(place)
     gone: set[int] = set()
-    for person, texts in asked.items():
-        prompts = [(place, turn.prompt) for place in of_person[person] for turn in conversations[place].turns]
-        alike = groups([*texts, *(text for _, text in prompts)])[len(texts) :]
-        gone |= {place for (place, _), group in zip(prompts, alike, strict=True) if group < len(texts)}
+    for person, texts in prompts.items():
+        turns = [(place, turn.prompt) for place in of_person[person] for turn in conversations[place].turns]
+        alike = groups([*texts, *(text for _, text in turns)])[len(texts) :]
+        gone |= {place for (place, _), group in zip(turns, alike, strict=True) if group < len(texts)}
     return [conversation for place, conversation in enumerate(conversations) if place not in gone]
 
 

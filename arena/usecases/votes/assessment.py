@@ -82,9 +82,9 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
 
 def _checks(session: Session, ballots: Sequence[Ballot], transcripts: Collection[Transcript]) -> set[tuple[str, date]]:
     """The bot checks, as voter and day, that voters who have to do one have done, of all days of these ballots."""
-    asked = {ballot.voter.key for ballot in ballots if _must_check(ballot)}
+    voters_to_check = {ballot.voter.key for ballot in ballots if _must_check(ballot)}
     days = {ballots[0].place.day, *map(_day, transcripts)}
-    return voters.checked(session, asked, days) if asked else set()
+    return voters.checked(session, voters_to_check, days) if voters_to_check else set()
 
 
 def _must_check(ballot: Ballot) -> bool:

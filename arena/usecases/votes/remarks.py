@@ -31,14 +31,14 @@ async def remark(database: Database, voter: Voter, battle_id: str, remarks: Rema
         Invalid: No reason and no stars are given.
         AlreadyRemarked: This side has other remarks already.
     """
-    said = {side: _in_order(part) for side in Side if (part := getattr(remarks, side)) is not None}
-    if not any(part.reasons or part.stars for part in said.values()):
+    parts = {side: _in_order(part) for side in Side if (part := getattr(remarks, side)) is not None}
+    if not any(part.reasons or part.stars for part in parts.values()):
         raise Invalid(rule="remarks")
     try:
-        return await database.write(_remark, voter, battle_id, said, now)
+        return await database.write(_remark, voter, battle_id, parts, now)
     except IntegrityError:
         # Another request for the same vote was faster; its rows decide.
-        return await database.write(_remark, voter, battle_id, said, now)
+        return await database.write(_remark, voter, battle_id, parts, now)
 
 
 @read_transaction
@@ -60,10 +60,12 @@ def _in_order(remark: RemarkView) -> RemarkView:
     )
 
 
-def _remark(session: Session, voter: Voter, battle_id: str, said: dict[Side, RemarkView], now: datetime) -> RemarksView:
+def _remark(
+    session: Session, voter: Voter, battle_id: str, parts: dict[Side, RemarkView], now: datetime
+) -> RemarksView:
     number = _vote(session, voter, battle_id)
     known = _stored(session, number)
-    for side, part in said.items():
+    for side, part in parts.items():
         if known.get(side, part) != part:
             raise AlreadyRemarked
         if side not in known and (part.reasons or part.stars):

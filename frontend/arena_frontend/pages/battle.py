@@ -23,7 +23,7 @@ def build(words: Texts, script: str) -> None:
     with gr.Column(elem_id="main", elem_classes="a-battle"):
         plain(hero(words), elem_id="hero")
         plain(conversation.switch(words, SIDES), elem_id="switch")
-        plain(conversation.asked(words), elem_id="asked-row")
+        plain(conversation.prompt_images(words), elem_id="asked-row")
         with gr.Row(elem_id="pair", equal_height=True):
             columns = [conversation.column(words, side) for side in SIDES]
         plain(web_pages.stage(words, SIDES), elem_id="stage-row")

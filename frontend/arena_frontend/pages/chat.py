@@ -25,7 +25,7 @@ def build(words: Texts, script: str, page: str) -> None:
         plain(_models(words, sides), elem_id="choice")
         if len(sides) > 1:
             plain(conversation.switch(words, sides), elem_id="switch")
-        plain(conversation.asked(words), elem_id="asked-row")
+        plain(conversation.prompt_images(words), elem_id="asked-row")
         with gr.Row(elem_id="pair", equal_height=True):
             columns = [conversation.column(words, side) for side in sides]
         with gr.Column(elem_id="dock"):

@@ -140,7 +140,7 @@ def composer(words: Texts, tools: tuple[str, ...], kinds: str = "") -> tuple[gr.
     return box, {"send": send, "stop": stop, **made}
 
 
-def asked(words: Texts) -> str:
+def prompt_images(words: Texts) -> str:
     """The images that a conversation is about."""
     return _images(words, "asked", "images.asked")
 

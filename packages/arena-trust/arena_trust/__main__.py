@@ -31,9 +31,9 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument(
         "--table", type=Path, nargs="+", action="extend", default=[], help="from /api/v1/leaderboard/method or /pairs"
     )
-    asked = parser.parse_args(words)
-    lists = tuple(asked.audit), tuple(asked.table)
-    question = VerificationInput(asked.log, asked.export, asked.board, asked.key, asked.seen, *lists)
+    options = parser.parse_args(words)
+    lists = tuple(options.audit), tuple(options.table)
+    question = VerificationInput(options.log, options.export, options.board, options.key, options.seen, *lists)
     try:
         sys.exit(run(question))
     except KeyboardInterrupt:

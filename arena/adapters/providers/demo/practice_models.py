@@ -94,12 +94,12 @@ class DemoProvider:
         if not messages or messages[-1].role is not Role.USER:
             raise RequestRefused("the last message has to be the user's")
         prompts = [message.content for message in messages if message.role is Role.USER]
-        asked = [prompt for message in prompts if (prompt := without_instruction(message)) is not None]
-        question = read(asked[-1] if asked else prompts[-1])
+        wishes = [prompt for message in prompts if (prompt := without_instruction(message)) is not None]
+        question = read(wishes[-1] if wishes else prompts[-1])
         # A hostile prompt costs some milliseconds: not on the event loop.
-        answered = partial(page_answer, asked, style.place) if asked else partial(answer_in, style, question)
+        answered = partial(page_answer, wishes, style.place) if wishes else partial(answer_in, style, question)
         text = await asyncio.to_thread(answered)
-        kept, slow, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if asked else 1
+        kept, slow, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if wishes else 1
         await asyncio.sleep(style.first * self._wait)
         for piece in _pieces(kept, slow):
             yield Chunk(text=piece)

@@ -143,13 +143,13 @@ class Question:
         if not self.traditional:
             return text
         text = text.translate(_table("simplified", "traditional"))
-        return reduce(lambda said, words: said.replace(words[0], words[1]), script().traditional_words, text)
+        return reduce(lambda result, words: result.replace(words[0], words[1]), script().traditional_words, text)
 
 
 def read(prompt: str) -> Question:
     """The prompt without invisible characters, and whether to answer in Chinese."""
     text = _INVISIBLE.sub(" ", prompt[:_LONG]).translate(_FULL_WIDTH).strip()
-    known = reduce(lambda said, words: said.replace(words[1], words[0]), script().traditional_words, text)
+    known = reduce(lambda result, words: result.replace(words[1], words[0]), script().traditional_words, text)
     simplified = known.translate(_table("traditional", "simplified"))
     traditional, text = simplified != text, simplified
     han = 0 if re.search(r"[\u3040-\u30ff]", text) else len(re.findall(r"[\u3400-\u9fff]", text))

@@ -59,13 +59,13 @@ def dawid_skene(answers: AnswerTable) -> DawidSkene:
 
 
 def _rates(
-    answers: AnswerTable, chance: NDArray[np.float64], asked: NDArray[np.bool_]
+    answers: AnswerTable, chance: NDArray[np.float64], reference: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     people, kinds = len(answers.people), len(answers.labels)
     given = np.full((people, kinds, kinds), SMOOTHING)
     np.add.at(given, (answers.person, answers.label), chance[answers.item])
     confusion = given.transpose(0, 2, 1)
-    prior = (chance[asked].sum(axis=0) + SMOOTHING) / (asked.sum() + SMOOTHING * kinds)
+    prior = (chance[reference].sum(axis=0) + SMOOTHING) / (reference.sum() + SMOOTHING * kinds)
     return prior, confusion / confusion.sum(axis=2, keepdims=True)
 
 

@@ -100,21 +100,21 @@ def by_sum(a: int, b: int) -> Outcome:
 class ScoredPairs:
     """Pairs of answers to the same turn of a question, [pairs] each: number of the turn, two models, outcome."""
 
-    asked: Codes
+    item: Codes
     first: Codes
     second: Codes
     outcome: Codes
 
 
 def pair_scores(
-    asked: Codes, model: Codes, score: Codes, words: Sequence[str], compare: Callable[[int, int], Outcome]
+    item: Codes, model: Codes, score: Codes, words: Sequence[str], compare: Callable[[int, int], Outcome]
 ) -> ScoredPairs:
     """The pairs of scored answers of one judge, as if it had compared them; stars are compared by their sum.
 
     The columns have a row per answer [n]: the number of its turn, the index of its model and that of its scores.
     """
     sums = np.array([sum(scores(word)) if word else -1 for word in words], np.int64)[score]
-    turns, place = np.unique(asked, return_inverse=True)
+    turns, place = np.unique(item, return_inverse=True)
     table = np.full((len(turns), int(model.max()) + 1), -1, np.int64)
     table[place, model] = sums
     a, b = np.triu_indices(table.shape[1], 1)

@@ -128,10 +128,10 @@ def _parts(
     question: QuestionView, answers: Sequence[Sequence[str]], language: str, turns: int
 ) -> list[tuple[str, str]]:
     """Heads and texts, turn by turn."""
-    asked, right, answered, last = _HEADS[language]
+    heading, right, answered, last = _HEADS[language]
     results: list[tuple[str, str]] = []
     for turn, prompt in enumerate(question.turns[:turns]):
-        results.append((asked if turns == 1 else f"{asked} {turn + 1}", prompt))
+        results.append((heading if turns == 1 else f"{heading} {turn + 1}", prompt))
         for letter, texts in zip(_LETTERS, answers, strict=False):
             results.append((answered.format(letter if len(answers) > 1 else "").strip(), texts[turn]))
     if reference := _right(question):

@@ -119,8 +119,8 @@ def side(match: re.Match[str], first: int = 1, last: int | None = None) -> Outco
 def is_contradictory(text: str) -> bool:
     """Whether a text is an option whose letter and words say different things, such as "D: Tie"."""
     option = _OPTION.fullmatch(text.strip(_WRAPPERS))
-    said = {_label(option[1]), _label(option[2].strip(_WRAPPERS))} if option else set[Verdict | None]()
-    return len(said) > 1 and None not in said
+    labels = {_label(option[1]), _label(option[2].strip(_WRAPPERS))} if option else set[Verdict | None]()
+    return len(labels) > 1 and None not in labels
 
 
 def value(text: str) -> Verdict | None:

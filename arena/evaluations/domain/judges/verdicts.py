@@ -64,11 +64,11 @@ def pair_verdict(text: str) -> Verdict | None:
     if last := _alone(lines) or (_of_object(given[-1]) if ends else None):
         return last
     own = [_without_quotes(line) for line in lines]
-    said = conclusion(own[-1])
+    conclusions = conclusion(own[-1])
     for results in (_marked(own), {_of_object(pairs) for pairs in given} - {None}, _announced(own), _first(own)):
         if results:
-            return _single(results, said)
-    return _single({Verdict(outcome) for outcome in said or statements(own)}, said)
+            return _single(results, conclusions)
+    return _single({Verdict(outcome) for outcome in conclusions or statements(own)}, conclusions)
 
 
 def _is_list(lines: list[str]) -> bool:
@@ -77,10 +77,10 @@ def _is_list(lines: list[str]) -> bool:
     return None not in labels and len(labels) > 1
 
 
-def _single(results: set[Verdict | None], said: set[Outcome]) -> Verdict | None:
+def _single(results: set[Verdict | None], conclusions: set[Outcome]) -> Verdict | None:
     """The only result, unless the conclusion says something else."""
     (result, *others) = results or {None}
-    return result if not others and result and said <= {result.outcome} else None
+    return result if not others and result and conclusions <= {result.outcome} else None
 
 
 def _alone(lines: list[str]) -> Verdict | None:
@@ -151,5 +151,5 @@ def _of_value(entry: object) -> Verdict | None:
     if not isinstance(entry, str | int) or isinstance(entry, bool):
         return None
     text = str(entry)
-    said = {Verdict(outcome) for outcome in statements([text])}
-    return value(text) or (said.pop() if len(said) == 1 else None)
+    verdicts = {Verdict(outcome) for outcome in statements([text])}
+    return value(text) or (verdicts.pop() if len(verdicts) == 1 else None)

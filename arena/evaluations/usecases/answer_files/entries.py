@@ -51,8 +51,8 @@ def message_text(content: object, field: str) -> str:
         Unusable: There is none.
     """
     if isinstance(content, dict):
-        said = cast("dict[str, object]", content)
-        content = said.get("answer", said.get("content"))
+        fields = cast("dict[str, object]", content)
+        content = fields.get("answer", fields.get("content"))
     if isinstance(content, list):
         parts = [cast("dict[str, object]", part) for part in cast("list[object]", content) if isinstance(part, dict)]
         content = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")

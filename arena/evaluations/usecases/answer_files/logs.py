@@ -138,7 +138,7 @@ def _sample(spec: Mapping[str, Any], sample: Mapping[str, Any]) -> Entry:
     reference = " / ".join(map(str, cast("list[object]", target))) if isinstance(target, list) else text(target)
     scores = dict(_scores(mapping(sample.get("scores") or {})))
     given = GivenAnswer(model, [_whole(answer, attached)], scores)
-    turns = [_whole(_asked(sample.get("input")), attached)]
+    turns = [_whole(_prompt_text(sample.get("input")), attached)]
     return Entry(str(name), turns, [given], {"area": text(spec.get("task")), "reference": reference or None})
 
 
@@ -147,7 +147,7 @@ def _whole(content: str, attached: Mapping[str, Any]) -> str:
     return str(attached.get(content.removeprefix(_ATTACHED), content)) if content.startswith(_ATTACHED) else content
 
 
-def _asked(given: object) -> str:
+def _prompt_text(given: object) -> str:
     """The question: the message of the user, or the whole talk with its roles where there are several."""
     if not isinstance(given, list):
         return visible(given, "input")
@@ -156,7 +156,7 @@ def _asked(given: object) -> str:
     texts = [message_text(message.get("content"), "input") for message in talk]
     if len(texts) == 1:
         return texts[0]
-    return visible("\n\n".join(f"{mes['role']}: {said}" for mes, said in zip(talk, texts, strict=True)), "input")
+    return visible("\n\n".join(f"{mes['role']}: {text}" for mes, text in zip(talk, texts, strict=True)), "input")
 
 
 def _scores(scores: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
@@ -200,4 +200,4 @@ def _variables(row: Mapping[str, Any], prompt: Mapping[str, Any]) -> str:
         return visible(prompt.get("raw"), "prompt")
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in variables.items()}
     single = len(texts) == 1
-    return visible("\n".join(said if single else f"{name}: {said}" for name, said in texts.items()), "vars")
+    return visible("\n".join(text if single else f"{name}: {text}" for name, text in texts.items()), "vars")

@@ -59,8 +59,8 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool) -> Material:
         Invalid: A file cannot be read, or there is no question.
     """
     sources = {path: entries(path, wide=wide) for path in paths}
-    asked = [path for path, lines in sources.items() if lines is None]
-    read = read_set(asked, {"name": name}) if asked else None
+    sets = [path for path, lines in sources.items() if lines is None]
+    read = read_set(sets, {"name": name}) if sets else None
     reading = _Reading({question.id: question for question in read.questions} if read else {})
     for path, lines in sources.items():
         if lines is not None:

@@ -27,12 +27,12 @@ FACTS: Final = frozenset({"id", "question_id", *PROMPTS, "area", "category", "ta
 
 def arena_hard(row: Mapping[str, Any]) -> Entry:
     """A row of Arena-Hard 2: prompt and answer among the messages."""
-    said = {
+    messages = {
         role: [entry for entry in map(mapping, listed(row, "messages")) if entry.get("role") == role]
         for role in ("user", "assistant")
     }
-    turns = [message_text(message.get("content"), "messages") for message in said["user"]]
-    texts = [message_text(message.get("content"), "messages") for message in said["assistant"]]
+    turns = [message_text(message.get("content"), "messages") for message in messages["user"]]
+    texts = [message_text(message.get("content"), "messages") for message in messages["assistant"]]
     return Entry(needed(row, "uid"), turns, [GivenAnswer(needed(row, "model"), texts)])
 
 

@@ -151,7 +151,7 @@ def _rows_of(columns: JudgementColumns, number: int, at: _Numbering, rule: str) 
     form = rubric(columns.judgings[number].rubric).form
     compare = RULES[rule] if form is VerdictForm.SCORE else by_sum
     pair = pair_scores(question * at.turns + turn, first, columns.scores[rows], columns.words, compare)
-    question, turn = np.divmod(pair.asked, at.turns)
+    question, turn = np.divmod(pair.item, at.turns)
     return _JudgeRows(rows, True, at.of_pairs(question, turn, pair.first, pair.second), pair.outcome)
 
 
@@ -167,9 +167,9 @@ def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Nu
         better = (judge.outcome == CODES[Outcome.A]) | (judge.outcome == CODES[Outcome.B])
         preferred = ((judge.outcome == CODES[Outcome.B]) == swapped)[better]
     first, second = (at.of_models(column[judge.rows]) for column in (columns.first, columns.second))
-    said, scored = columns.outcome[judge.rows], columns.scores[judge.rows]
+    outcomes, scored = columns.outcome[judge.rows], columns.scores[judge.rows]
     about = [first] if judge.single else [first, second]
-    unread = (said < 0) & ~np.array([bool(word) for word in columns.words])[scored]
+    unread = (outcomes < 0) & ~np.array([bool(word) for word in columns.words])[scored]
     return JudgeOutcomes(
         by=columns.judgings[number],
         merged=merged,
@@ -180,15 +180,15 @@ def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Nu
         words=columns.words,
         about=np.bincount(np.concatenate(about), minlength=len(at.models)),
         lost=np.bincount(np.concatenate([model[unread] for model in about]), minlength=len(at.models)),
-        outcomes=np.bincount(said[said >= 0], minlength=len(CODES)),
+        outcomes=np.bincount(outcomes[outcomes >= 0], minlength=len(CODES)),
     )
 
 
 def _pairs(session: Session, row: EvaluationRow, at: _Numbering, pairs: Codes, by: Level) -> JudgedPairs:
     question, turn, first, second = (column.astype(np.int64) for column in np.unravel_index(pairs, at.shape))
-    names = [getattr(asked, by) or "" for asked in at.questions.values()]
+    names = [getattr(question, by) or "" for question in at.questions.values()]
     areas = tuple(dict.fromkeys(names))
-    length, turns = _lengths(session, row.id, at), _column(len(asked.turns) for asked in at.questions.values())
+    length, turns = _lengths(session, row.id, at), _column(len(question.turns) for question in at.questions.values())
     people, agreed = _people(session, row.id, at, pairs)
     return JudgedPairs(
         first=first,
@@ -232,7 +232,7 @@ def _people(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) 
     same = same_pairs(counts)
     compared = items["second"] > 0
     question = at.of_questions(items["question"][compared])
-    turns = _column(len(asked.turns) for asked in at.questions.values())
+    turns = _column(len(question.turns) for question in at.questions.values())
     models = at.of_models(items["first"][compared]), at.of_models(items["second"][compared])
     number = at.of_pairs(question, turns[question] - 1, *models)
     people, agreed = np.full(len(pairs), -1, np.int64), np.full(len(pairs), np.nan)

@@ -109,7 +109,7 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
     }
     assignments.judge(session, assignment, row)
     complete = assignment.taken >= who.per_item and not assignment.disputed
-    if complete and disputed(assignments.said(session, assignment.item_id), who.per_item):
+    if complete and disputed(assignments.standing_values(session, assignment.item_id), who.per_item):
         assignments.dispute(session, assignment.item_id)
 
 
@@ -218,12 +218,12 @@ def _taken(session: Session, who: Annotator, *, overlap: bool) -> int | None:
 
 
 def _view(shown: Shown) -> ItemView:
-    asked = QuestionView.model_validate(shown.body)
+    question = QuestionView.model_validate(shown.body)
     texts = [entry for entry in (shown.first, shown.second) if entry is not None]
     return ItemView(
         number=shown.position,
         form=shown.form,
-        prompts=asked.turns,
-        reference=asked.reference or asked.hint or asked.key,
+        prompts=question.turns,
+        reference=question.reference or question.hint or question.key,
         answers=texts[::-1] if shown.swapped else texts,
     )

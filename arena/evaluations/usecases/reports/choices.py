@@ -46,11 +46,11 @@ class Answered:
 
 def read_choices(session: Session, row: EvaluationRow) -> list[Answered]:
     """The answers to closed questions; those that a model failed to give are left out."""
-    asked, models = (
+    questions, models = (
         questions_of(session, row.set_id),
         {model.id: model.name for model in stored.models(session, row.id)},
     )
-    shown = {number: order(question, row.seed) for number, question in asked.items()}
+    shown = {number: order(question, row.seed) for number, question in questions.items()}
     return [
         Answered(
             model=models[answer.model_id],
@@ -60,7 +60,7 @@ def read_choices(session: Session, row: EvaluationRow) -> list[Answered]:
             choice=chosen(answer.texts[0], len(question.options)),
         )
         for answer in stored.answers(session, row.id)
-        if not answer.fault and (question := asked[answer.question_id])
+        if not answer.fault and (question := questions[answer.question_id])
     ]
 
 

@@ -35,21 +35,21 @@ def export(session: Session, name: str) -> list[bytes]:
 
 def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
     """The lines of an evaluation's file; withdrawn annotations stand there with the reason."""
-    asked = questions_of(session, row.set_id)
+    questions = questions_of(session, row.set_id)
     models = {model.id: model.name for model in stored.models(session, row.id)}
     yield _line(_facts(session, row, list(models.values())))
     for answer in stored.every_answer(session, row.id):
         facts = {"settings": answer.settings, "tokens": answer.tokens, "milliseconds": answer.milliseconds}
-        said = {"fault": answer.fault} if answer.fault else {"answers": answer.texts}
-        named = {"question": asked[answer.question_id].id, "model": models[answer.model_id]}
-        yield _line({"kind": "answer", **named, **said, **facts})
+        content = {"fault": answer.fault} if answer.fault else {"answers": answer.texts}
+        named = {"question": questions[answer.question_id].id, "model": models[answer.model_id]}
+        yield _line({"kind": "answer", **named, **content, **facts})
     items = {item.id: item for item in stored.items(session, row.id)}
     for annotation, reason, label in annotations.every(session, row.id):
         item = items[annotation.item_id]
-        said = _said(row.protocol, asked[item.question_id], annotation.value)
+        content = _answer_fields(row.protocol, questions[item.question_id], annotation.value)
         facts = {"annotator": label, "attempt": annotation.attempt, "swapped": annotation.swapped}
         facts |= {"milliseconds": annotation.milliseconds} | ({"withdrawn": reason} if reason else {})
-        yield _line({"kind": "annotation", **_item(item, asked, models), **said, **facts})
+        yield _line({"kind": "annotation", **_item(item, questions, models), **content, **facts})
 
 
 def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str, Any]:
@@ -69,15 +69,15 @@ def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str,
     }
 
 
-def _item(item: EvaluationItemRow, asked: dict[int, QuestionView], models: dict[int, str]) -> dict[str, str]:
-    question = asked[item.question_id].id
+def _item(item: EvaluationItemRow, questions: dict[int, QuestionView], models: dict[int, str]) -> dict[str, str]:
+    question = questions[item.question_id].id
     if item.second_id is None:
         return {"question": question, "model": models[item.first_id]}
     sides = dict(zip(Side, (models[item.first_id], models[item.second_id]), strict=True))
     return {"question": question, **sides}
 
 
-def _said(name: str, question: QuestionView, value: str) -> dict[str, str | int]:
+def _answer_fields(name: str, question: QuestionView, value: str) -> dict[str, str | int]:
     found_protocol = protocol(name)
     if found_protocol.pairwise or value == SKIP:
         return {"outcome": value}

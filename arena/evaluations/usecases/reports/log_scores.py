@@ -80,7 +80,7 @@ def _leans(log: ReportColumns) -> dict[int, int]:
     codes: list[int] = log.code[kept].tolist()
     for item, code in zip(items, codes, strict=True):
         votes[item][sides.get(log.values[code], 0)] += 1
-    return {item: (said[1] > said[-1]) - (said[1] < said[-1]) for item, said in votes.items()}
+    return {item: (counts[1] > counts[-1]) - (counts[1] < counts[-1]) for item, counts in votes.items()}
 
 
 def _agreement(scorer: str, preferred: dict[int, int], leans: dict[int, int]) -> LogAgreementView:

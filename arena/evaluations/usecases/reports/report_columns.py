@@ -71,25 +71,25 @@ def read(session: Session, row: EvaluationRow, *, by: Level = Level.AREA, left_o
     `by` is the level of the tree of tasks whose names are the areas of the report.
     """
     items = stored.item_columns(session, row.id)
-    said = annotations.read_columns(session, row.id, left_out=left_out)
+    columns = annotations.read_columns(session, row.id, left_out=left_out)
     people, models = annotators.labels(session, row.id), stored.models(session, row.id)
-    asked, numbers = questions_of(session, row.set_id), [model.id for model in models]
+    questions, numbers = questions_of(session, row.set_id), [model.id for model in models]
     judging = protocol(row.protocol)
     area, areas = _by_item(
-        items["question"], {number: getattr(question, by) or "" for number, question in asked.items()}
+        items["question"], {number: getattr(question, by) or "" for number, question in questions.items()}
     )
     form, forms = _by_item(
         items["question"],
-        {number: form_of(judging, question).name if judging.forms else "" for number, question in asked.items()},
+        {number: form_of(judging, question).name if judging.forms else "" for number, question in questions.items()},
     )
     return ReportColumns(
-        item=places(items["item"], said.item),
-        person=places(list(people.values()), said.annotator),
-        repeat=said.repeat,
-        swapped=said.swapped,
-        code=said.value,
-        milliseconds=said.milliseconds,
-        values=said.values,
+        item=places(items["item"], columns.item),
+        person=places(list(people.values()), columns.annotator),
+        repeat=columns.repeat,
+        swapped=columns.swapped,
+        code=columns.value,
+        milliseconds=columns.milliseconds,
+        values=columns.values,
         people=tuple(people),
         models=tuple(model.name for model in models),
         first=places(numbers, items["first"]),

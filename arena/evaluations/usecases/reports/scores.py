@@ -28,8 +28,8 @@ def criterion_scores(
     for form in (entry for entry in protocol(name).forms if entry.name in log.forms):
         mine = (form_of == log.forms.index(form.name)) & judged
         for place, criterion in enumerate(form.criteria):
-            said = np.array([_score(value, place) for value in log.values] or [np.nan])
-            yield form, criterion, np.where(mine, said[log.code], np.nan)
+            numbers = np.array([_score(value, place) for value in log.values] or [np.nan])
+            yield form, criterion, np.where(mine, numbers[log.code], np.nan)
 
 
 def criteria_of(name: str, log: ReportColumns) -> list[CriterionView]:
@@ -96,5 +96,5 @@ def _by_model(
 
 
 def _score(value: str, place: int) -> float:
-    said = () if value == SKIP else scores(value)
-    return float(said[place]) if place < len(said) else np.nan
+    numbers = () if value == SKIP else scores(value)
+    return float(numbers[place]) if place < len(numbers) else np.nan

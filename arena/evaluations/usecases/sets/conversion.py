@@ -42,7 +42,7 @@ class ConversionRun:
     `left_out` are questions of several turns, and those that are closed already.
     """
 
-    asked: int = 0
+    calls: int = 0
     converted: int = 0
     left: int = 0
     left_out: int = 0
@@ -107,7 +107,7 @@ async def _work(
             run.stopped = why_stopped(error)
             return
         await caller.database.write(_keep, caller, (question_id, name), text, result, tokens)
-        run.asked, run.left = run.asked + 1, run.left - 1
+        run.calls, run.left = run.calls + 1, run.left - 1
         run.converted += not isinstance(result, str)
         step()
 
@@ -134,5 +134,5 @@ def _keep(
 ) -> None:
     question_id, endpoint = whose
     read = {"reason": wording} if isinstance(wording, str) else {"wording": wording.model_dump()}
-    asked = {"question_id": question_id, "endpoint": endpoint, "version": CONVERSION_VERSION}
-    conversions.add(session, **asked, **read, text=text, tokens=tokens, created_at=caller.now())
+    source = {"question_id": question_id, "endpoint": endpoint, "version": CONVERSION_VERSION}
+    conversions.add(session, **source, **read, text=text, tokens=tokens, created_at=caller.now())

@@ -71,7 +71,7 @@ def conversion(session: Session, conversion_id: int) -> Conversion:
     return _conversion(row, question, conversions.reviews(session, [row.id]).get(row.id, []))
 
 
-async def review(database: Database, conversion_id: int, said: Review, now: datetime) -> ConversionState:
+async def review(database: Database, conversion_id: int, new: Review, now: datetime) -> ConversionState:
     """Append the review of a person, and return the state that it makes.
 
     Raises:
@@ -80,7 +80,7 @@ async def review(database: Database, conversion_id: int, said: Review, now: date
         AlreadyReviewed: This person has confirmed this wording, nothing is left to confirm, or somebody was faster.
     """
     try:
-        return await database.write(_review, conversion_id, said, now)
+        return await database.write(_review, conversion_id, new, now)
     except IntegrityError:
         raise AlreadyReviewed("Somebody else has just reviewed this conversion; look at it again.") from None
 
@@ -106,8 +106,8 @@ def _set(session: Session, name: str) -> QuestionSetRow:
 
 def _conversions(session: Session, chosen: QuestionSetRow) -> list[Conversion]:
     rows = conversions.of_version(session, chosen)
-    said = conversions.reviews(session, [row.id for row, _ in rows])
-    return [_conversion(row, QuestionView.model_validate(entry.body), said.get(row.id, [])) for row, entry in rows]
+    reviews = conversions.reviews(session, [row.id for row, _ in rows])
+    return [_conversion(row, QuestionView.model_validate(entry.body), reviews.get(row.id, [])) for row, entry in rows]
 
 
 def _row(session: Session, conversion_id: int) -> QuestionConversionRow:
@@ -117,8 +117,8 @@ def _row(session: Session, conversion_id: int) -> QuestionConversionRow:
     return row
 
 
-def _conversion(row: QuestionConversionRow, question: QuestionView, said: Sequence[ConversionReviewRow]) -> Conversion:
-    reviews = _reviews(said)
+def _conversion(row: QuestionConversionRow, question: QuestionView, rows: Sequence[ConversionReviewRow]) -> Conversion:
+    reviews = _reviews(rows)
     result = after_reviews(_wording(row), reviews)
     return Conversion(row.id, question, row.endpoint, row.text, row.reason, reviews, result)
 
@@ -131,18 +131,18 @@ def _wording(row: QuestionConversionRow | ConversionReviewRow) -> WordingView | 
     return None if row.wording is None else WordingView.model_validate(row.wording)
 
 
-def _review(session: Session, conversion_id: int, said: Review, now: datetime) -> ConversionState:
+def _review(session: Session, conversion_id: int, new: Review, now: datetime) -> ConversionState:
     row = _row(session, conversion_id)
     before = conversions.reviews(session, [conversion_id]).get(conversion_id, [])
-    result = after_review(after_reviews(_wording(row), _reviews(before)), said)
+    result = after_review(after_reviews(_wording(row), _reviews(before)), new)
     conversions.add_review(
         session,
         conversion_id,
         len(before) + 1,
-        reviewer=reviewer_name(said.reviewer),
-        decision=said.decision,
-        wording=said.wording and said.wording.model_dump(),
-        remark=said.remark.strip(),
+        reviewer=reviewer_name(new.reviewer),
+        decision=new.decision,
+        wording=new.wording and new.wording.model_dump(),
+        remark=new.remark.strip(),
         created_at=now,
     )
     session.flush()

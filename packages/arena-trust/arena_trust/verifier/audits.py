@@ -97,7 +97,7 @@ def _say_open(
 ) -> None:
     later = {leaf["number"] for leaf in leaves.decisions if leaf["number"] > audits.newest.last_decision}
     by_hand = {leaf["number"] for leaf in leaves.decisions if leaf["by"] != GATE}
-    said = [
+    counts = [
         (len(later), "decision is", "decisions are", "newer than the audit files: not checkable yet"),
         (len(by_hand), "decision is", "decisions are", "an operator's, which no file computes"),
         (
@@ -110,6 +110,6 @@ def _say_open(
             "not judged: on unlisted models, or not in the export",
         ),
     ]
-    findings.open += [f"{amount(count, one, many)} {what}" for count, one, many, what in said if count]
+    findings.open += [f"{amount(count, one, many)} {what}" for count, one, many, what in counts if count]
     if absent := audits.absent_weeks():
         findings.open.append(f"no audit file was given for {', '.join(absent)}: only a week without votes has none")
