@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -105,6 +106,15 @@ class Process:
 
     def get(self, path: str) -> httpx2.Response:
         return httpx2.get(f"{self.url}{path}", timeout=PATIENCE)
+
+
+def run_command(folder: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the arena in `folder`, forked, until it ends."""
+    environment = {**os.environ, "ARENA_DATA": str(folder), **settings, "PYTHONPATH": PYTHONPATH}
+    with tempfile.TemporaryFile() as output:
+        code = fork("arena", *words, folder=folder, environment=environment, output=output).wait(PATIENCE)
+        output.seek(0)
+        return subprocess.CompletedProcess(words, code, output.read().decode())
 
 
 def newcomer(folder: Path, *arguments: str, **settings: str) -> Process:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -12,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.paths import FIXTURES
+from tests.processes import run_command
 
 from .test_real_arena import BOX, COMPILED, arena
 
@@ -24,16 +22,7 @@ LIMIT = 15.0
 
 def imported(folder: Path) -> None:
     columns = ("--left", "left", "--right", "right", "--winner", "winner", "--voter", "worker")
-    command = [
-        sys.executable,
-        "-c",
-        "from arena.serving.commands import main; main()",
-        "votes",
-        "import",
-        str(CUT),
-        *columns,
-    ]
-    subprocess.run(command, env={**os.environ, "ARENA_DATA": str(folder)}, check=True, capture_output=True)
+    run_command(folder, "votes", "import", str(CUT), *columns).check_returncode()
 
 
 def vote(page: Page, address: str, prompt: str, *, first: bool) -> None:

@@ -62,9 +62,11 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     assert owners.site.site.pages == {"imprint": {"en": "# We"}}
 
 
-def test_the_preview_of_hostile_markdown_is_inert(site: Page, canary: Canary) -> None:
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.heavy)])
+def test_the_preview_of_hostile_markdown_is_inert(site: Page, canary: Canary, step: int) -> None:
+    """Every fourth answer each day: `test_face` gives them all to what renders pages and previews alike."""
     site.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
-    for payload in armed(canary.url):
+    for payload in armed(canary.url)[::step]:
         site.fill("#operator-page-text", payload)
         with site.expect_response("**/site/preview"):
             site.click("[data-name=page-preview]")

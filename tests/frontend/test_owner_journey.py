@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.adapters.providers.tiny_gguf import write_tiny_gguf
+from tests.processes import run_command
 
 from .test_real_arena import COMPILED, arena, ask
 
@@ -66,9 +67,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def operate(folder: Path, *arguments: str) -> str:
     """A command of the operator's on the folder of the arena that runs."""
-    command = [sys.executable, "-m", "arena", *arguments]
-    environment = {"ARENA_DATA": str(folder), "PATH": "/usr/bin:/bin", "PEER_KEY": SERVER_KEY}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = run_command(folder, *arguments, PEER_KEY=SERVER_KEY)
+    done.check_returncode()
     return done.stdout
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -63,6 +63,10 @@ PAUSE = 400
 """Milliseconds after which an attempt of a page that runs has come, if it comes at all."""
 
 
+def in_pairs(names: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(names[place : place + len(Side)]) for place in range(0, len(names), len(Side))]
+
+
 @contextmanager
 def stun() -> Iterator[socket.socket]:
     """A STUN server that only listens; Firefox sends nothing to 127.0.0.1, so it says something of Chromium alone."""
@@ -104,7 +108,8 @@ def whole(page: Page, fake: FakeArena, address: str) -> None:
     assert names == ["Made by A", "Made by B"]
 
 
-def attempt(page: Page, fake: FakeArena, canary: Canary, address: str, name: str) -> None:
+def attempt(page: Page, fake: FakeArena, canary: Canary, address: str, names: tuple[str, ...]) -> None:
+    """Have both pages of a battle attempt something; of an odd number the last battle has an honest page."""
     dialogs: list[str] = []
 
     def hear(dialog: Dialog) -> None:
@@ -114,7 +119,8 @@ def attempt(page: Page, fake: FakeArena, canary: Canary, address: str, name: str
     page.on("dialog", hear)
     before = len(page.context.pages)
     with stun() as door:
-        fake.answers = {Side.A: page_of(filled(name, canary, door)), Side.B: BENIGN}
+        bodies = [page_of(filled(name, canary, door)) for name in names]
+        fake.answers = dict(zip(Side, [*bodies, BENIGN], strict=False))
         make(page)
         run(page, fake)
         page.wait_for_timeout(PAUSE)
@@ -125,17 +131,19 @@ def attempt(page: Page, fake: FakeArena, canary: Canary, address: str, name: str
     whole(page, fake, address)
 
 
-@pytest.mark.parametrize("name", DAILY)
-def test_no_attempt_reaches_anything(page: Page, fake: FakeArena, canary: Canary, address: str, name: str) -> None:
-    attempt(page, fake, canary, address, name)
+@pytest.mark.parametrize("names", in_pairs(DAILY), ids=" and ".join)
+def test_no_attempt_reaches_anything(
+    page: Page, fake: FakeArena, canary: Canary, address: str, names: tuple[str, ...]
+) -> None:
+    attempt(page, fake, canary, address, names)
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("name", sorted(set(ATTEMPTS) - set(DAILY)))
+@pytest.mark.parametrize("names", in_pairs(sorted(set(ATTEMPTS) - set(DAILY))), ids=" and ".join)
 def test_none_of_all_attempts_reaches_anything(
-    page: Page, fake: FakeArena, canary: Canary, address: str, name: str
+    page: Page, fake: FakeArena, canary: Canary, address: str, names: tuple[str, ...]
 ) -> None:
-    attempt(page, fake, canary, address, name)
+    attempt(page, fake, canary, address, names)
 
 
 @pytest.mark.heavy

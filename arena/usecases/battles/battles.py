@@ -103,14 +103,14 @@ async def open_battle(
 async def _need(prompt: Prompt, kind: BattleKind, *, practice: bool) -> tuple[str, Need]:
     """The language of a prompt and its needs; of a short one a thread would cost more than it saves the loop.
 
-    Its topic matters only to a `practice` model that may be drawn.
+    Its topic, and what a script can do, matter only to a `practice` model that may be drawn.
     """
     text = prompt.text
     at_once = len(text) <= SHORT and is_loaded()
     classify = partial(_classify, text, practice=practice)
     language, sensitive = classify() if at_once else await asyncio.to_thread(classify)
-    vision, script = bool(prompt.images), can_answer(text) if kind is BattleKind.TEXT else can_make(text)
-    return language, need_of(text, language, script=script, vision=vision, sensitive=sensitive)
+    script = practice and (can_answer(text) if kind is BattleKind.TEXT else can_make(text))
+    return language, need_of(text, language, script=script, vision=bool(prompt.images), sensitive=sensitive)
 
 
 def _classify(text: str, *, practice: bool) -> tuple[str, bool]:
