@@ -67,10 +67,10 @@ async def test_votes_are_labelled_once_and_equal_texts_are_asked_once(runtime, v
         await play(runtime, voter, prompt)
     means = caller(runtime.database, scripted)
     run = await label_votes(means, SOURCE, TERMS)
-    assert (run.asked, run.labelled, run.stopped) == (2, 3, None)
+    assert (run.calls, run.labelled, run.stopped) == (2, 3, None)
     assert await rows_of(runtime.database, "capabilities") == {1: ["chat"], 2: ["chat"], 3: ["chat"]}
     run = await label_votes(means, SOURCE, TERMS)
-    assert (run.asked, run.labelled, asked(scripted)) == (0, 0, 2)
+    assert (run.calls, run.labelled, asked(scripted)) == (0, 0, 2)
 
 
 @pytest.mark.both_databases
@@ -80,7 +80,7 @@ async def test_a_label_that_was_lost_is_made_again_without_a_call(runtime, voter
     await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
     await runtime.database.write(lambda session: session.execute(delete(LabelRow)))
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
-    assert (run.asked, run.labelled, asked(scripted)) == (0, 1, 1)
+    assert (run.calls, run.labelled, asked(scripted)) == (0, 1, 1)
 
 
 @pytest.mark.both_databases
@@ -102,7 +102,7 @@ async def test_prompts_of_voters_who_accepted_other_terms_are_never_sent(runtime
 async def test_whoever_is_forgotten_is_not_sent(runtime, voter, scripted):
     await play(runtime, voter, "Good morning")
     await runtime.database.write(lambda session: session.execute(delete(VoterRow)))
-    assert (await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)).asked == 0
+    assert (await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)).calls == 0
 
 
 async def test_a_spent_cap_stops_and_what_is_labelled_so_far_stays_in_order(
@@ -114,11 +114,11 @@ async def test_a_spent_cap_stops_and_what_is_labelled_so_far_stays_in_order(
         await play(runtime, voter, f"Say {prompt}")
     await sorter(cap=4)
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
-    assert (run.asked, run.labelled) == (4, 4)
+    assert (run.calls, run.labelled) == (4, 4)
     assert run.stopped == "its calls for labelling are spent for today (UTC)"
     await sorter(cap=None)
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
-    assert (run.asked, run.labelled, run.stopped) == (1, 1, None)
+    assert (run.calls, run.labelled, run.stopped) == (1, 1, None)
 
 
 @pytest.mark.sqlite
@@ -170,14 +170,14 @@ async def test_an_owner_who_does_not_allow_it_is_not_charged(runtime, voter, scr
     await runtime.database.write(lambda s: add_judge(s, "sorter", wire_model="sorter", weight=0))
     await play(runtime, voter, "Good morning")
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
-    assert (run.asked, run.stopped) == (0, "its owner no longer allows labelling")
+    assert (run.calls, run.stopped) == (0, "its owner no longer allows labelling")
 
 
 @pytest.mark.usefixtures("sorter")
 async def test_questions_of_a_set_need_no_terms(runtime, scripted):
     await keep_set(runtime.database)
     run = await label_questions(caller(runtime.database, scripted), SOURCE, "ours")
-    assert (run.asked, run.labelled) == (len(QUESTIONS), len(QUESTIONS))
+    assert (run.calls, run.labelled) == (len(QUESTIONS), len(QUESTIONS))
     assert await runtime.database.read(labels.counts) == [("capabilities", "sorter", 1, 0, len(QUESTIONS))]
 
 

@@ -171,7 +171,7 @@ async def test_each_labeller_is_measured_by_the_readings(runtime, scripted, sort
         await say(database, row.number, *row.by_rules["capabilities/rules/2"])
         await say(database, row.number, reader="ben")
     run = await label_sample(caller(database, scripted), LabelSource("capabilities", "sorter", 1), 0)
-    assert (run.asked, run.labelled) == (3, 3)
+    assert (run.calls, run.labelled) == (3, 3)
     (found,) = await labellers(database)
     assert (found.set, found.items, found.readings) == ("capabilities", 3, 6)
     told = {each.labeller: each for each in found.labellers}
@@ -192,4 +192,4 @@ async def test_prompts_of_votes_in_the_sample_reach_an_endpoint_only_under_terms
     await draw(runtime.database, ())
     for terms in (0, 2):
         run = await label_sample(caller(runtime.database, scripted), LabelSource("capabilities", "sorter", 1), terms)
-        assert (run.asked, run.labelled) == (0, 0)
+        assert (run.calls, run.labelled) == (0, 0)

@@ -31,8 +31,8 @@ def recall_fact(question: Question) -> Answer | None:
 
 def recall_note(question: Question) -> Answer | None:
     """The nearest note: a piece of writing of that kind and subject, then of that kind, then a fact, then advice."""
-    said = _rest(question)
-    writing, fact = (_nearest(question, some, said) for some in (notes().writings, notes().facts))
+    size = _rest(question)
+    writing, fact = (_nearest(question, some, size) for some in (notes().writings, notes().facts))
     if writing and " " in writing[0]:
         return question.of(writing[1])
     if "\n" in question.text:  # the words of asking alone do not tell what is wanted of a text that comes along
@@ -45,10 +45,10 @@ def recall_note(question: Question) -> Answer | None:
     )
 
 
-def _nearest(question: Question, some: Sequence[Note], said: int) -> tuple[str, Note] | None:
+def _nearest(question: Question, some: Sequence[Note], size: int) -> tuple[str, Note] | None:
     """The note with the longest subject, if the prompt is about that and not about much else."""
     hit = next(_find_notes(question, some), None)
-    return hit if hit and _letters(hit[0]) >= said * (_SHARE if " " in hit[0] else _ALONE) else None
+    return hit if hit and _letters(hit[0]) >= size * (_SHARE if " " in hit[0] else _ALONE) else None
 
 
 def _find_notes(question: Question, some: Sequence[Note]) -> Iterator[tuple[str, Note]]:

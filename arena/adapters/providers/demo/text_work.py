@@ -54,14 +54,14 @@ def _judge(question: Question) -> Answer | None:
     head, body = question.parts
     if not _asks("mood", head) or not body:
         return None
-    glad, sorry = (sorted({*_asked(name, body)}) for name in ("glad", "sorry"))
+    glad, sorry = (sorted({*_matches(name, body)}) for name in ("glad", "sorry"))
     if not glad and not sorry:
         return question.say("mood_none")
     name = "mood_mixed" if glad and sorry else "mood_glad" if glad else "mood_sorry"
     return question.say(name, glad=", ".join(glad), sorry=", ".join(sorry))
 
 
-def _asked(name: str, text: str) -> Sequence[str]:
+def _matches(name: str, text: str) -> Sequence[str]:
     return script().work[name].findall(text.lower())
 
 
@@ -83,7 +83,7 @@ def _convert(question: Question) -> Answer | None:
     if given is None or not _asks("converting", text):
         return None
     unit, rest = _unit(given["unit"]), text[: given.start()] + " " + text[given.end() :]
-    units = [other for name in _asked("unit", rest) if (other := _unit(name)).kind == unit.kind and other is not unit]
+    units = [other for name in _matches("unit", rest) if (other := _unit(name)).kind == unit.kind and other is not unit]
     if len(units) != 1 or _idle(rest) > _BESIDE:
         return None
     amount, other = Fraction(given["amount"]), units[0]

@@ -74,7 +74,7 @@ async def closed_questions(database) -> list[QuestionView]:
 async def test_a_converted_question_that_three_people_confirm_is_asked_in_an_evaluation(database, scripted):
     await keep_set(database, OPEN[:2])
     run = await convert(caller(database, scripted), "ours", "writer")
-    assert (run.asked, run.converted, run.left, run.stopped) == (2, 2, 0, None)
+    assert (run.calls, run.converted, run.left, run.stopped) == (2, 2, 0, None)
     assert await states(database) == ["converted"] * 2
     assert await say_all(database, await number_of(database, "sea-0"), "Ada", "Ben", "Cyd") == "confirmed"
     built = await build(database, "ours", None, START)
@@ -127,19 +127,19 @@ async def test_a_rejected_one_never_enters_and_leaves_the_next_version(database,
     assert str((await build(database, "ours", None, START)).difference) == "0 added, 1 removed, 0 changed"
     assert [each.id for each in await closed_questions(database)] == ["sea-0"]
     run = await convert(caller(database, scripted), "ours", "writer")
-    assert run.asked == 0
+    assert run.calls == 0
 
 
 async def test_a_spent_cap_stops_and_the_next_run_goes_on(database, scripted, writer):
     await keep_set(database, OPEN)
     await writer(cap=AT_ONCE)
     run = await convert(caller(database, scripted), "ours", "writer")
-    assert (run.asked, run.converted, run.left) == (4, 4, 2)
+    assert (run.calls, run.converted, run.left) == (4, 4, 2)
     assert run.stopped == "its calls for evaluations are spent for today (UTC)"
     assert len(await states(database)) == 4
     await writer(cap=None)
     run = await convert(caller(database, scripted), "ours", "writer")
-    assert (run.asked, run.left, run.stopped) == (2, 0, None)
+    assert (run.calls, run.left, run.stopped) == (2, 0, None)
     assert [messages[-1].content for _, messages in scripted.asked].count("=== Open question ===\nName sea 0.") == 1
     assert len(scripted.asked) == len(OPEN)
 
@@ -159,7 +159,7 @@ async def test_a_text_without_a_question_is_kept_with_its_reason_and_a_person_ca
     await keep_set(database, OPEN[:1])
     await writer(**({"text": said} if isinstance(said, str) else {"text": "", "error": said}))
     run = await convert(caller(database, scripted), "ours", "writer")
-    assert (run.asked, run.converted, run.left, run.stopped) == (1, 0, 0, None)
+    assert (run.calls, run.converted, run.left, run.stopped) == (1, 0, 0, None)
     found = await conversion(database, 1)
     assert found.reason is not None
     assert (found.reviewed.state, found.reason[: len(why)]) == ("unreadable", why)
@@ -168,7 +168,7 @@ async def test_a_text_without_a_question_is_kept_with_its_reason_and_a_person_ca
         await say_all(database, 1, "Ada")
     assert await review(database, 1, Review("Ada", ReviewDecision.AMENDED, WORDING), START) == "reviewed once"
     assert await say_all(database, 1, "Ben", "Cyd") == "confirmed"
-    assert (await convert(caller(database, scripted), "ours", "writer")).asked == 0
+    assert (await convert(caller(database, scripted), "ours", "writer")).calls == 0
     await build(database, "ours", "by hand", START)
     assert (await question_sets.record(database, "by hand", public=False)).questions == 1
 
@@ -188,7 +188,7 @@ async def test_an_endpoint_that_fails_is_asked_again_later(database, scripted, w
     await keep_set(database, OPEN[:1])
     await writer("", error=error)
     run = await convert(caller(database, scripted), "ours", "writer")
-    assert (run.asked, run.left, run.stopped) == (0, 1, f"a call failed: {why}")
+    assert (run.calls, run.left, run.stopped) == (0, 1, f"a call failed: {why}")
     assert await states(database) == []
     await writer()
     assert (await convert(caller(database, scripted), "ours", "writer")).converted == 1
@@ -199,7 +199,7 @@ async def test_an_owner_who_does_not_allow_it_is_not_charged(database, scripted)
     await database.write(lambda s: add_judge(s, "writer", wire_model="writer", weight=0))
     await keep_set(database, OPEN)
     run = await convert(caller(database, scripted), "ours", "writer")
-    assert (run.asked, run.left, run.stopped) == (0, len(OPEN), "its owner no longer allows evaluations")
+    assert (run.calls, run.left, run.stopped) == (0, len(OPEN), "its owner no longer allows evaluations")
     assert scripted.asked == []
 
 
@@ -238,7 +238,7 @@ async def test_a_question_keeps_its_conversion_in_a_later_version_unless_it_is_c
     assert await states(database) == ["confirmed"]
     await build(database, "ours", None, START)
     assert [each.id for each in await closed_questions(database)] == ["sea-0"]
-    assert (await convert(caller(database, scripted), "ours", "writer")).asked == 1
+    assert (await convert(caller(database, scripted), "ours", "writer")).calls == 1
 
 
 @pytest.mark.usefixtures("writer")
@@ -247,7 +247,7 @@ async def test_talks_and_closed_questions_are_left_out(database, scripted):
     closed = QuestionView(id="closed", turns=["Which is a sea?"], options=["The Baltic", "Etna"], key="A")
     await keep_set(database, (talk, closed, OPEN[0]))
     run = await convert(caller(database, scripted), "ours", "writer")
-    assert (run.asked, run.left_out) == (1, 2)
+    assert (run.calls, run.left_out) == (1, 2)
     await keep_set(database, (talk, closed))
     with pytest.raises(Invalid, match="ours has no open question of one turn"):
         await convert(caller(database, scripted), "ours", "writer")
