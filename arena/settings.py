@@ -165,6 +165,10 @@ class Settings(BaseModel):
     """Format of logs: text for people, or a JSON object per line, requests included."""
     otel: bool = False
     """Send spans to a collector, configured by the variables OTEL_…; needs the packages of `battle-arena[otel]`."""
+    otel_metrics: bool = False
+    """Send the metrics to it too, under the names that they have for Prometheus."""
+    otel_logs: bool = False
+    """Send the lines of the log to it too."""
     otel_events: bool = False
     """Send an event `gen_ai.evaluation.result` for each counted vote and judgement, by the same variables."""
     metrics_host: str = "127.0.0.1"

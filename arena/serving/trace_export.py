@@ -1,7 +1,9 @@
-"""Export of spans and of evaluation events to an OpenTelemetry collector, where the operator wants them."""
+"""Export of spans, metrics, logs and evaluation events to an OpenTelemetry collector, where the operator wants them."""
 
 from __future__ import annotations
 
+import os
+import socket
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -18,28 +20,44 @@ if TYPE_CHECKING:
 
     from arena.settings import Settings
 
-_MISSING: Final = "ARENA_OTEL and ARENA_OTEL_EVENTS need the packages of `pip install battle-arena[otel]`: {}"
+_MISSING: Final = "ARENA_OTEL, …_EVENTS, …_METRICS and …_LOGS need the packages of `pip install battle-arena[otel]`: {}"
 
 
 @contextmanager
 def exported(settings: Settings) -> Generator[None]:
     """Send spans as the variables OTEL_… say, OTEL_EXPORTER_OTLP_ENDPOINT above all, if ARENA_OTEL is on.
 
-    With ARENA_OTEL_EVENTS an event is sent for each counted vote and each judgement too. OpenTelemetry accepts one
-    provider per process, so use it once; what is queued is sent when the block ends.
+    With ARENA_OTEL_METRICS the metrics are sent, with ARENA_OTEL_LOGS the lines of the log, and with ARENA_OTEL_EVENTS
+    an event for each counted vote and each judgement. OpenTelemetry accepts one provider per process, so use it once;
+    what is queued is sent when the block ends.
 
     Raises:
         Unavailable: The packages are not installed.
     """
     with ExitStack() as stack:
         try:
-            if settings.otel:
-                stack.callback(_send_spans().shutdown)
-            if settings.otel_events:
-                stack.callback(_send_events().shutdown)
+            _send(settings, stack)
         except ImportError as error:
             raise Unavailable(_MISSING.format(error)) from None
         yield
+
+
+def _send(settings: Settings, stack: ExitStack) -> None:
+    if settings.otel:
+        stack.callback(_send_spans().shutdown)
+    if settings.otel_metrics:
+        from arena.serving.metric_export import sending
+
+        stack.enter_context(sending(_resource()))
+    if settings.otel_events or settings.otel_logs:
+        provider = _log_provider()
+        stack.callback(provider.shutdown)
+        if settings.otel_events:
+            _send_events(provider)
+        if settings.otel_logs:
+            from arena.serving.log_export import handling
+
+            stack.enter_context(handling(provider))
 
 
 def _send_spans() -> TracerProvider:
@@ -53,23 +71,27 @@ def _send_spans() -> TracerProvider:
     return provider
 
 
-def _send_events() -> LoggerProvider:
-    from opentelemetry._logs import set_logger_provider
+def _log_provider() -> LoggerProvider:
     from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
     from opentelemetry.sdk._logs import LoggerProvider
     from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 
     provider = LoggerProvider(resource=_resource())
     provider.add_log_record_processor(BatchLogRecordProcessor(OTLPLogExporter()))
-    set_logger_provider(provider)
     return provider
 
 
+def _send_events(provider: LoggerProvider) -> None:
+    from opentelemetry._logs import set_logger_provider
+
+    set_logger_provider(provider)
+
+
 def _resource() -> Resource:
-    """The description of this service, which is called `arena` unless the environment names it."""
+    """The description of this process; the service is called `arena` unless the environment names it."""
     from opentelemetry.sdk.resources import Resource
 
-    resource = Resource.create()
+    resource = Resource.create({"service.instance.id": f"{socket.gethostname()}:{os.getpid()}"})
     if str(resource.attributes["service.name"]).startswith("unknown_service"):
         resource = resource.merge(Resource({"service.name": "arena"}))
     return resource

@@ -13,11 +13,14 @@ from typing import Any
 import httpx2
 import pytest
 from opentelemetry import trace
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from arena.adapters.observability import metrics
 from arena.adapters.observability.tracing import span
 from arena.adapters.providers.errors import EndpointUnavailable
 from tests.conftest import NAMES
@@ -183,3 +186,62 @@ with exported(Settings(otel=True)), span("turn", turn=7) as turn:
     assert ("service.name", "arena") in {(each.key, each.value.string_value) for each in resource.resource.attributes}
     (span,) = resource.scope_spans[0].spans
     assert (span.name, {each.key for each in span.attributes}) == ("turn", {"turn", "end"})
+
+
+TELLING = """
+import logging, sys
+from arena.adapters.observability import metrics
+from arena.adapters.observability.logging import configure
+from arena.serving.trace_export import exported
+from arena.settings import Settings
+configure("text", logging.INFO)
+with exported(Settings()):
+    metrics.VOTES.labels("a", "true").inc(3)
+    metrics.WRITES.observe(0.004)
+    metrics.WRITES.observe(7)
+    metrics.PLACES.labels("all").set(300)
+    logging.getLogger("arena").warning("The disk is nearly full.", extra={"free_gb": 2})
+"""
+
+
+def test_metrics_reach_the_collector_under_the_names_that_the_alerts_ask_for():
+    with collector(ExportMetricsServiceRequest) as (url, received):
+        settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_COMPRESSION": "none"}
+        printed(TELLING, **settings)
+        assert received == []
+        printed(TELLING, ARENA_OTEL_METRICS="true", **settings)
+    ((path, sent),) = received
+    assert path == "/v1/metrics"
+    (resource,) = sent.resource_metrics
+    assert "service.instance.id" in {each.key for each in resource.resource.attributes}
+    told = {metric.name: metric for metric in resource.scope_metrics[0].metrics}
+    assert told.keys() == {
+        f"{family.name}_total" if family.type == "counter" else family.name for family in metrics.REGISTRY.collect()
+    }
+    (votes,) = told["arena_votes_total"].sum.data_points
+    assert (votes.as_double, {each.key: each.value.string_value for each in votes.attributes}) == (
+        3,
+        {"outcome": "a", "counted": "true"},
+    )
+    (writes,) = told["arena_write_seconds"].histogram.data_points
+    counts = dict(zip([*writes.explicit_bounds, float("inf")], writes.bucket_counts, strict=True))
+    assert (writes.count, writes.sum) == (2, 7.004)
+    assert {bound: count for bound, count in counts.items() if count} == {0.005: 1, float("inf"): 1}
+    (places,) = told["arena_places"].gauge.data_points
+    assert places.as_double == 300
+
+
+def test_lines_of_the_log_reach_the_collector_where_the_operator_wants_them():
+    with collector(ExportLogsServiceRequest) as (url, received):
+        settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_COMPRESSION": "none"}
+        printed(TELLING, ARENA_OTEL_LOGS="true", **settings)
+    ((path, sent),) = received
+    assert path == "/v1/logs"
+    (scope,) = sent.resource_logs[0].scope_logs
+    (line,) = scope.log_records
+    assert (scope.scope.name, line.body.string_value, line.severity_text) == (
+        "arena",
+        "The disk is nearly full.",
+        "warning",
+    )
+    assert {each.key: each.value.int_value for each in line.attributes} == {"free_gb": 2}
