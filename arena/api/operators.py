@@ -57,13 +57,19 @@ class Acting:
     act: Act
     database: Database
 
-    def person(self, name: str) -> str:
-        """Name of whoever acts: the one that is given counts only where several people share one key."""
-        return name if self.operator.name == SHARED_KEY else self.operator.name
-
     def on(self, target: str) -> None:
         """Say on what, where the path does not."""
         self.act.target = target
+
+
+def person(operator: Operator, name: str) -> str:
+    """Name of whoever acts: the one that is given counts only where several people share one key."""
+    return name if operator.name == SHARED_KEY else operator.name
+
+
+def reader(operator: Operator, name: str) -> str:
+    """Name of whoever reads a prompt to label it, as `person`; it is published, so that it is none that people know."""
+    return name if operator.name == SHARED_KEY else operator.pseudonym
 
 
 def asks(role: OperatorRole) -> Any:  # noqa: ANN401 - as FastAPI types it

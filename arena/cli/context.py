@@ -85,26 +85,37 @@ def alone(folder: Path) -> Generator[None]:
 
 
 def run(work: Callable[[Database, Settings], Coroutine[Any, Any, T]], act: Act | None = None) -> T:
-    """Run one operation on the configured database; what an operator does with it is kept as an `act`."""
+    """Run one operation on the configured database.
+
+    Only an operation that is an operator's `act` can write: its row is saved with the first write.
+    """
     from arena.settings import Settings
 
     settings = Settings()
     with opened(settings) as database:
-        return asyncio.run(work(_recorded(database, settings, act) if act else database, settings))
+        return asyncio.run(work(recorded(database, settings, act), settings))
 
 
-def _recorded(database: Database, settings: Settings, act: Act) -> Database:
+def recorded(database: Database, settings: Settings, act: Act | None) -> Database:
+    """A database that keeps the act under the name of who runs the command; without an act nothing is written."""
+    from arena.adapters.store.engine.joined_writes import JoinedWrites
+
+    if act is None:
+        return JoinedWrites(database, _refuse)
     from arena.domain.operators import Operator, OperatorRole
     from arena.usecases.people import acts
 
-    name = settings.operator_name or _user()
-    return acts.recorded(database, Operator(name, acts.BY_COMMAND, OperatorRole.OWNER), act, now)
+    return acts.recorded(database, Operator(acting_name(settings), acts.BY_COMMAND, OperatorRole.OWNER), act, now)
 
 
-def _user() -> str:
-    """The name of who runs the command, or their number where the system has no name for it."""
+def _refuse(_session: Session) -> None:
+    raise TypeError("a command that writes has to say which act of an operator it is")
+
+
+def acting_name(settings: Settings) -> str:
+    """The name of who runs the command: as set, or as the system knows them, or their number where it has no name."""
     try:
-        return getpass.getuser()
+        return settings.operator_name or getpass.getuser()
     except (KeyError, OSError):
         return f"user {os.getuid()}"
 

@@ -16,6 +16,7 @@ from arena.cli.terminal.output_file import stream_out
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, TextTable, cells, show_json, show_tables
 from arena.domain.labels.label_sets import label_set, rule_source, set_names
+from arena.domain.operators import Act, ActKind
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def label(
 ) -> None:
     """Label votes, or a set of questions, by the rules; what has labels of theirs keeps them."""
     sources = [rule_source(name) for name in chosen or set_names()]
-    number = run(lambda database, _settings: _label(database, sources, questions))
+    act = Act(ActKind.LABELS_GIVEN, ", ".join(source.set for source in sources), questions or "")
+    number = run(lambda database, _settings: _label(database, sources, questions), act)
     print(f"{amount(number, 'label is', 'labels are')} given by the rules.")
 
 
@@ -108,7 +110,7 @@ def ask(
     def act(caller: Caller, _client: HttpClient, **_hears: object) -> Coroutine[Any, Any, LabellerRun]:
         return label_sample(caller, whose, terms) if sample else _ask(caller, whose, terms, questions)
 
-    done = with_models(act)
+    done = with_models(act, Act(ActKind.LABELS_GIVEN, source, questions or ""))
     why = f"; stopped: {done.stopped}" if done.stopped else ""
     print(f"{done.labelled} labelled by {amount(done.calls, 'call')}{why}.")
 
@@ -123,7 +125,8 @@ def sample(
     from arena.usecases.labelling import samples
 
     chosen, rng = label_set(name).name, Random(seed)
-    drawn = run(lambda database, _settings: samples.draw(database, chosen, questions or (), rng, now()))
+    act = Act(ActKind.LABEL_SAMPLE_DRAWN, chosen)
+    drawn = run(lambda database, _settings: samples.draw(database, chosen, questions or (), rng, now()), act)
     print(f"{amount(drawn, 'prompt is', 'prompts are')} in the sample of {name}.")
 
 

@@ -158,4 +158,5 @@ def witness(
         result = await Witness(database, files, keyring, settings.log_host).cosign(read, verifier, now())
         return result.size
 
-    print(f"{amount(run(act), 'leaf', 'leaves')} of {verifier.name} cosigned, at /log/{path_of(verifier.name)}.")
+    size = run(act, Act(ActKind.LOG_COSIGNED, log))
+    print(f"{amount(size, 'leaf', 'leaves')} of {verifier.name} cosigned, at /log/{path_of(verifier.name)}.")

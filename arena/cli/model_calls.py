@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from arena.cli.context import now, run
+from arena.cli.context import now, opened, recorded
 from arena.cli.terminal.progress import progress
 from arena.usecases.endpoints.builtin import settle_builtin
 
@@ -12,13 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from arena.adapters.store.engine import Database
-    from arena.settings import Settings
+    from arena.domain.operators import Act
 
 T = TypeVar("T")
 
 
-def with_models(ask: Callable[..., Coroutine[Any, Any, T]]) -> T:
-    """Run `ask(caller, client, begin=…, step=…)` with the means of calling endpoints and a progress bar.
+def with_models(ask: Callable[..., Coroutine[Any, Any, T]], act: Act) -> T:
+    """Run `ask(caller, client, begin=…, step=…)` with the means of calling endpoints and a progress bar, as an act.
 
     The built-in models are there, even if this arena has never been served, and answer without the pauses of a battle.
     """
@@ -26,14 +27,18 @@ def with_models(ask: Callable[..., Coroutine[Any, Any, T]]) -> T:
     from arena.adapters.providers.transport.egress import Policy
     from arena.calls.caller import Caller
     from arena.cli.call_settings import keys, times
+    from arena.settings import Settings
 
-    async def act(database: Database, settings: Settings) -> T:
+    async def asked(database: Database) -> T:
         policy = Policy.parse(settings.egress_allow)
         opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
         async with opened as builtin:
             await settle_builtin(database, builtin.endpoints, settings.demo, now())
-            caller = Caller(database, registry.unpaced(builtin.providers), keys(settings), now, times(settings))
+            kept = recorded(database, settings, act)
+            caller = Caller(kept, registry.unpaced(builtin.providers), keys(settings), now, times(settings))
             with progress("answers") as meter:
                 return await ask(caller, builtin.client, begin=meter.begin, step=meter.step)
 
-    return run(act)
+    settings = Settings()
+    with opened(settings) as database:
+        return asyncio.run(asked(database))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 import typer
 
 from arena.adapters.store import releases as stored
-from arena.cli.context import now, run
+from arena.cli.context import acting_name, now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, show
@@ -69,7 +69,7 @@ def build(
             build = partial(builds.build, database, folder, watch=meter.over)
             return await build(name=name, licence=licence, terms=terms, salt=salt, now=now())
 
-    row = _run(act)
+    row = _run(act, Act(ActKind.RELEASE_BUILT, name))
     for reason, count in row.removed.items():
         print(f"{count:6} removed: {reason}")
     print(f"{row.conversations:6} conversations in {folder}\nDigest: {row.digest}\nNext: arena release review {name}")
@@ -78,21 +78,24 @@ def build(
 @app.command()
 def review(
     name: Name,
-    by: Annotated[str, typer.Option(help="Reader.")] = "operator",
+    by: Annotated[str | None, typer.Option(help="Reader; by default who runs the command.")] = None,
 ) -> None:
     """Show a random 300 conversations one by one; whoever stops goes on there next time."""
     folder, row = _folder(name), _run(lambda database: reviews.release(database, name))
+    reader = by or acting_name(Settings())
     shown = reviews.sample(row, folder)
     for place, conversation in enumerate(shown[row.reviewed :], start=row.reviewed + 1):
         print(_text(conversation, f"{place} of {len(shown)}"))
         answer = typer.prompt("Enter: nothing personal · x: personal data · q: stop", default=NEXT, show_default=False)
         if answer.strip() == FOUND:
-            _run(lambda database, item=conversation: reviews.refuse(database, name, item["id"], _terms()))
+            refused = Act(ActKind.RELEASE_READ, name, f"conversation {conversation['id']} refused")
+            _run(lambda database, item=conversation: reviews.refuse(database, name, item["id"], _terms()), refused)
             print(f"It is in no release from now on. Build {name} again.")
             return
         if answer.strip() == STOP:
             return
-        _run(lambda database, count=place: reviews.passed(database, name, row.digest, count, by))
+        read = Act(ActKind.RELEASE_READ, name)
+        _run(lambda database, count=place: reviews.passed(database, name, row.digest, count, reader), read)
     print(f"All {len(shown)} are read. Next: arena release publish {name}")
 
 

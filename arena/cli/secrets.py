@@ -11,6 +11,7 @@ from arena.adapters.store.keyring import VARIABLE, new_master
 from arena.cli.context import run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, show
+from arena.domain.operators import Act, ActKind
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def rotate() -> None:
         keyring.forget()
         return wrapped, keyring
 
-    wrapped, keyring = run(act)
+    wrapped, keyring = run(act, Act(ActKind.MASTER_KEY_ROTATED))
     newest, *older = keyring.names()
     print(f"{amount(wrapped, 'stored key')} re-wrapped; all are under {newest}.")
     if older:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -46,10 +47,18 @@ class ActKind(StrEnum):
     VOTE_ERASED = "vote_erased"
     VOTES_IMPORTED = "votes_imported"
     CONVERSATION_LABELLED = "conversation_labelled"
+    BOARD_RANKED = "board_ranked"
+    LABELS_GIVEN = "labels_given"
+    LABEL_SAMPLE_DRAWN = "label_sample_drawn"
     QUESTION_REVIEWED = "question_reviewed"
+    QUESTIONS_CONVERTED = "questions_converted"
+    QUESTIONS_IMPORTED = "questions_imported"
+    QUESTIONS_PUBLISHED = "questions_published"
+    CONFIGURATION_ADDED = "configuration_added"
     EVALUATION_MADE = "evaluation_made"
     EVALUATION_CHANGED = "evaluation_changed"
     EVALUATION_RUN = "evaluation_run"
+    EVALUATION_JUDGED = "evaluation_judged"
     EVALUATION_STOPPED = "evaluation_stopped"
     EVALUATION_OPENED = "evaluation_opened"
     EVALUATION_CLOSED = "evaluation_closed"
@@ -57,9 +66,14 @@ class ActKind(StrEnum):
     PART_CLOSED = "part_closed"
     PART_OPENED = "part_opened"
     ANNOTATOR_REVOKED = "annotator_revoked"
+    RELEASE_BUILT = "release_built"
+    RELEASE_READ = "release_read"
     RELEASE_PUBLISHED = "release_published"
+    REPORT_PUBLISHED = "report_published"
     LOG_RESTARTED = "log_restarted"
     LOG_KEY_ROTATED = "log_key_rotated"
+    LOG_COSIGNED = "log_cosigned"
+    MASTER_KEY_ROTATED = "master_key_rotated"
     OWNER_KEY_GIVEN = "owner_key_given"
     OWNER_KEY_TAKEN = "owner_key_taken"
     MEMBERS_INVITED = "members_invited"
@@ -77,6 +91,11 @@ class Operator:
     name: str
     via: str
     role: OperatorRole
+
+    @property
+    def pseudonym(self) -> str:
+        """The person in what is published: one name for everything that they have read."""
+        return f"operator-{hashlib.sha256(self.name.encode()).hexdigest()[:16]}"
 
 
 @dataclass(slots=True)

@@ -94,7 +94,7 @@ class Site:
         app: App | None = scope.get("app")  # none while it is being built
         address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
         if scope["path"] == SITEMAP:
-            return await self._templates.sitemap(address, app) if address else None
+            return await self._templates.sitemap(address, app, face) if address else None
         if scope["path"] == "/" and "vs" in query:
             return _chosen_pair(query["vs"])
         template = await self._templates.find(language, scope["path"], query, app, headers.get("cookie", ""), face)

@@ -1,4 +1,4 @@
-"""The map of the site for search engines: its pages, its models, and pairs with enough battles."""
+"""The map of the site for search engines: its pages and its operator's, its models, and pairs with enough battles."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ _MOST: Final = 5000
 """Pairs that are named, those with the most battles; a map may have 50,000 addresses."""
 
 
-async def sitemap(reading: Reading, address: str) -> str:
-    """Return the map as XML; `address` is the arena's public address, which every entry begins with."""
+async def sitemap(reading: Reading, address: str, written: tuple[str, ...]) -> str:
+    """Return the map as XML.
+
+    `address` is the arena's public address, which every entry begins with; `written` are pages of the operator.
+    """
     try:
         board = await reading.view("/leaderboard", BOARD)
     except ApiRefusal:
         board = None
-    paths = [*_PAGES, *(_of_board(board) if board else ())]
+    paths = [*_PAGES, *(f"/{page}" for page in written), *(_of_board(board) if board else ())]
     entries = "".join(f"<url><loc>{escape(address + path)}</loc></url>" for path in paths)
     return f'<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="{_SCHEMA}">{entries}</urlset>'
 

@@ -81,16 +81,16 @@ class TemplatePages:
                 self._keep(key, reply)
         return reply
 
-    async def sitemap(self, address: str, app: App | None) -> StaticResponse:
+    async def sitemap(self, address: str, app: App | None, face: Face) -> StaticResponse:
         """Return the map of the site, whose entries begin with an address."""
         from arena_frontend.sitemap import sitemap  # the first pages need not wait for it
 
         reading = Reading(self._reader, app, "")
         try:
-            body = await sitemap(reading, address)
+            body = await sitemap(reading, address, face.pages)
         except ApiNotReady:
             return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
-        key = (address, *reading.tags)
+        key = (address, *face.pages, *reading.tags)
         if key not in self._kept:
             self._keep(key, StaticResponse.make(body.encode(), "text/xml; charset=utf-8", "public, max-age=3600"))
         return self._kept[key]

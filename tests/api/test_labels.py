@@ -7,9 +7,11 @@ from random import Random
 import httpx2
 
 from arena.api.http.voter_cookie import Cookies
+from arena.domain.operators import OperatorRole
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.labelling import samples
+from arena.usecases.people import operators
 from tests.api.conftest import ORIGIN
 from tests.conftest import START
 from tests.evaluations.usecases.populated import keep_set
@@ -36,3 +38,19 @@ async def test_the_operator_reads_items_and_everybody_sees_the_counts_without_te
     assert told.json()[0]["readings"] == 1
     assert told.headers["Cache-Control"] == "public, max-age=60"
     assert work["item"]["prompts"][0] not in told.text
+
+
+async def test_an_operator_with_a_name_is_one_reader_whatever_they_call_themselves(runtime):
+    await keep_set(runtime.database)
+    await samples.draw(runtime.database, "capabilities", ["ours"], Random(1), START)
+    key = await operators.add(runtime.database, "Ada", OperatorRole.MODERATOR, START)
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(named_operators=True))
+    headers = {"Authorization": f"Bearer {key}"}
+    said = {"set": "capabilities", "reader": "anna", "number": 1, "reading": 1, "values": ["knowledge"]}
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1") as client:
+        assert (await client.post("/operator/labels", json=said, headers=headers)).status_code == 204
+        again = await client.post("/operator/labels", json=said | {"reader": "ben"}, headers=headers)
+        asked = {"set": "capabilities", "reader": "ben"}
+        work = (await client.get("/operator/labels", params=asked, headers=headers)).json()
+    assert again.json()["code"] == "already_annotated"
+    assert work["item"]["number"] == 2

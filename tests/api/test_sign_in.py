@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
+from math import log10
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
@@ -15,15 +18,22 @@ from fastapi import Request, Response
 from sqlalchemy import select
 
 from arena.adapters.openid import Attempt, OpenIdProvider
+from arena.adapters.store import snapshots
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.api.http import attempt_cookie
 from arena.api.http.members import Entrance
+from arena.api.http.rate_windows import SEATS
 from arena.api.http.voter_cookie import COOKIE, Cookies
+from arena.domain.schemas.leaderboard import StandingsView
 from arena.domain.sign_in import SignInProvider, TrustedHeader
 from arena.domain.terms import Access
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import invitations
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.vote_columns import CountedLog
+from arena_rating import EloParameters, LeaderboardParameters
 from tests.api.conftest import ORIGIN
 from tests.fake_provider import CLIENT, ISSUER, STRANGER, FakeProvider, confused, signed, unsigned
 
@@ -397,6 +407,17 @@ async def test_a_class_enters_by_one_link_until_its_seats_are_taken(door, runtim
     assert (full.status_code, full.json()["params"]) == (403, {"rule": "full"})
 
 
+async def test_nobody_takes_every_seat_of_a_large_invitation(door, runtime):
+    token = await invitations.invite(runtime.database, "School", 2 * SEATS.most, 7, runtime.now())
+    holder, statuses = door(), []
+    for _ in range(SEATS.most + 1):
+        holder.cookies.clear()
+        statuses.append((await holder.post(f"/api/v1/sign-in/invitations/{token}")).status_code)
+    assert statuses == [303] * SEATS.most + [429]
+    elsewhere = door(host="198.51.100.7")
+    assert (await elsewhere.post(f"/api/v1/sign-in/invitations/{token}")).status_code == 303
+
+
 async def test_an_invitation_that_has_ended_or_never_was_lets_nobody_in(door, runtime):
     token = await invitations.invite(runtime.database, "Class 7b", 3, 1, runtime.now() - timedelta(days=2))
     assert (await door().post(f"/api/v1/sign-in/invitations/{token}")).json()["params"] == {"rule": "ended"}
@@ -538,24 +559,39 @@ async def test_an_open_arena_takes_no_invitation(door, runtime):
 CLASS = 200
 
 
+async def published(runtime) -> StandingsView:
+    """The board of all votes so far."""
+    with ThreadPoolExecutor(1) as executor:
+        method = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
+        await publication.publish(runtime.database, method, CountedLog(), executor=executor, now=runtime.now)
+    return StandingsView.model_validate_json((await runtime.database.read(snapshots.newest)).payload)
+
+
 async def test_a_class_of_200_behind_one_address_is_refused_nothing_and_each_is_one_voter(door, runtime):
     token = await invitations.invite(runtime.database, "School", CLASS, 7, runtime.now())
     pupils = [door() for _ in range(CLASS)]
     entered = [(await pupil.post(f"/api/v1/sign-in/invitations/{token}")).status_code for pupil in pupils]
     begun = [await pupil.post("/api/v1/battles", json={"prompt": f"Number {n}?"}) for n, pupil in enumerate(pupils)]
     assert (set(entered), {battle.status_code for battle in begun}) == ({303}, {201})
-    outcomes = set()
+    wins: Counter[str] = Counter()
     for pupil, battle in zip(pupils, begun, strict=True):
         place = f"/api/v1/battles/{battle.json()['id']}"
         await pupil.get(f"{place}/stream")
-        outcomes.add((await pupil.post(f"{place}/vote", json={"outcome": "a"})).status_code)
-    assert outcomes == {200}
+        voted = await pupil.post(f"{place}/vote", json={"outcome": "a"})
+        assert voted.status_code == 200
+        wins[voted.json()["a"]["name"]] += 1
 
     def cast(session) -> tuple[int, int, int]:
         votes = session.execute(select(VoteRow.voter_key, VoteRow.not_counted)).all()
         return len(votes), len({key for key, _ in votes}), sum(reason is None for _, reason in votes)
 
     assert await runtime.database.read(cast) == (CLASS, CLASS, CLASS)
+    table = await published(runtime)
+    assert {row.name: (row.wins, row.losses) for row in table.rows} == {
+        name: (wins[name], CLASS - wins[name]) for name in ("red-7b", "blue-7b")
+    }
+    rated = {row.name: row.bt or 0 for row in table.rows}
+    assert rated["red-7b"] - rated["blue-7b"] == pytest.approx(400 * log10(wins["red-7b"] / wins["blue-7b"]), abs=0.1)
     assert (await door().post(f"/api/v1/sign-in/invitations/{token}")).json()["params"] == {"rule": "full"}
 
 

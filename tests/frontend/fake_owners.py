@@ -77,6 +77,9 @@ UNREACHABLE = {
 }
 
 
+SHARED = OperatorView(name="ARENA_OPERATOR_KEY", via="key", role=OperatorRole.OPERATOR)
+
+
 @dataclass
 class FakeOwners:
     """What the test sets, and what was registered."""
@@ -108,6 +111,7 @@ class FakeOwners:
 
     parts: dict[Part, PartView] = field(default_factory=dict)
     acts: list[ActView] = field(default_factory=list)
+    person: OperatorView = SHARED
 
     def do(self, kind: str, target: str, why: str = "") -> None:
         """Keep an act of the operator."""
@@ -396,7 +400,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @operators.get("/me")
     async def look() -> OperatorView:
-        return OperatorView(name="Ada Lovelace", via="key", role=OperatorRole.OPERATOR)
+        return fake.person
 
     @operators.get("/figures")
     async def figures() -> FiguresView:

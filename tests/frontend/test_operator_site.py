@@ -80,6 +80,7 @@ def test_settings_are_saved_and_a_wrong_one_is_said_at_its_field(site: Page, own
     form.locator("[name=name]").fill("Arena of Example")
     form.locator("[name=languages]").fill("en, zh")
     form.locator("[name='announcement.en']").fill("Closed on Monday.")
+    form.locator("[name='ideas.zh']").fill("写一首关于海的诗\n\n 解释钥匙的原理 ")
     form.locator("[name=prompt_checks]").select_option("warn")
     form.locator("button[type=submit]").click()
     expect(form.locator(".a-saved")).to_have_text("Saved.")
@@ -88,6 +89,7 @@ def test_settings_are_saved_and_a_wrong_one_is_said_at_its_field(site: Page, own
         "name": "Arena of Example",
         "languages": ["en", "zh"],
         "announcement": {"en": "Closed on Monday."},
+        "ideas": {"zh": ["写一首关于海的诗", "解释钥匙的原理"]},
         "prompt_checks": "warn",
         "accent": "",
     }

@@ -7,6 +7,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from arena.domain.schemas.site import SiteView
+from arena.domain.site import SitePage
 from arena_frontend.app import create_app
 from arena_frontend.pages.pair.address import pair_address, pair_named
 
@@ -99,14 +101,17 @@ async def test_model_and_board_lead_to_pairs(arena):
     assert 'href="/pairs"' in (await arena.get("/leaderboard")).html
 
 
-async def test_the_map_of_the_site_names_pairs_with_enough_battles(fake: FakeArena):
+async def test_the_map_of_the_site_names_the_operators_pages_and_pairs_with_enough_battles(fake: FakeArena):
     whole = board(4)
     pairs = [pair.model_copy(update={"battles": 29 + (n > 0)}) for n, pair in enumerate(whole.pairs)]
     fake.board = whole.model_copy(update={"pairs": pairs})
+    fake.site = SiteView(pages=[SitePage.IMPRINT])
     arena = reader(fake, create_app("https://arena.example", fresh=0))
     page = await arena.get("/sitemap.xml")
     found = [entry.text or "" for entry in page.tree.iter("loc")]
     assert sum("/pairs/" in entry for entry in found) == len(pairs) - 1
     assert f"https://arena.example{PAIR}" not in found
     assert "https://arena.example/model?name=heron-1" in found
+    assert "https://arena.example/imprint" in found
+    assert "https://arena.example/terms" not in found
     assert "Sitemap: https://arena.example/sitemap.xml" in (await arena.get("/robots.txt")).html

@@ -17,6 +17,8 @@ from arena.domain.terms import Outcome
 from tests.cli.commands import run
 from tests.processes import PATIENCE, Process, newcomer
 
+PUBLIC = "https://arena.example.edu"
+
 
 async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
     opened = await client.open_battle(prompt, terms=1)
@@ -102,7 +104,7 @@ async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
 @pytest.fixture(scope="module")
 def idle(tmp_path_factory) -> Iterator[Process]:
     """A service that several tests ask and none changes."""
-    served = newcomer(tmp_path_factory.mktemp("idle"), "--no-worker", ARENA_DEMO="off")
+    served = newcomer(tmp_path_factory.mktemp("idle"), "--no-worker", ARENA_DEMO="off", ARENA_PUBLIC_URL=PUBLIC)
     yield served
     served.remove()
 
@@ -118,6 +120,11 @@ def test_a_wrong_setting_is_one_clear_line(tmp_path):
     wrong = run("serve", ARENA_FRAME_SECONDS="-1", ARENA_DATA=str(tmp_path))
     assert wrong.returncode == 1
     assert wrong.stderr.splitlines() == ["arena: ARENA_FRAME_SECONDS: Input should be greater than 0"]
+
+
+def test_an_arena_for_others_without_an_imprint_tells_its_operator_once_and_no_visitor(idle):
+    assert idle.log.read_text().count(f"{PUBLIC} has no imprint") == 1
+    assert "imprint" not in httpx2.get(idle.url).text.lower()
 
 
 def test_the_signing_secret_is_for_the_owner_only(idle):

@@ -1,4 +1,4 @@
-"""Rate limits of sign-ups, probes, images, bot checks, public annotators, and wrong operator keys."""
+"""Rate limits of sign-ups, probes, images, bot checks, public annotators, seats, and wrong operator keys."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ BOT_CHECKS: Final = Rate("bot_checks", 600, 60)
 """Challenges of bot checks for one neighbourhood; each costs the arena a third of a millisecond."""
 JOINS: Final = Rate("joins", 60, 600)
 """Public annotators of evaluations from one neighbourhood: a class joins at once; each join is a write."""
-
+SEATS: Final = Rate("seats", 300, HOUR)
+"""Seats of invitations from one neighbourhood: a whole year of a school in an hour, and nobody takes thousands."""
 BATCHES: Final = Rate("batches", 5, 24 * HOUR)
 """Batches of up to a hundred models of one owner; each model is probed."""
 
@@ -40,6 +41,7 @@ class RateWindows:
     images: Rate = IMAGES
     bot_checks: Rate = BOT_CHECKS
     joins: Rate = JOINS
+    seats: Rate = SEATS
     batches: Rate = BATCHES
 
     @classmethod

@@ -8,10 +8,10 @@ from fastapi import Path, Query
 
 from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
-from arena.api.operators import Acting, acts, asks
+from arena.api.operators import Acting, acts, asks, reader
 from arena.api.routes.operator import router
 from arena.domain.errors import AlreadyAnnotated, AlreadyAnswered, BattleNotFound, NoDecision, NoObjection, NotFound
-from arena.domain.operators import ActKind, OperatorRole
+from arena.domain.operators import ActKind, Operator, OperatorRole
 from arena.domain.schemas.integrity import DecisionView, ObjectionView, TextRequest, VotersView
 from arena.domain.schemas.labels import LabelReadingRequest, LabelTaskView, Pass, Reader, SetName
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
@@ -89,15 +89,16 @@ async def take_down(
     await takedowns.take_down(by.database, token, request.reason, runtime.now())
 
 
-@router.get("/labels", dependencies=[asks(OperatorRole.MODERATOR)])
+@router.get("/labels")
 async def work(
+    operator: Annotated[Operator, asks(OperatorRole.MODERATOR)],
     runtime: RuntimeDep,
     label_set: Annotated[SetName, Query(alias="set")],
-    reader: Annotated[Reader, Query()],
+    name: Annotated[Reader, Query(alias="reader")],
     reading: Annotated[Pass, Query()] = 1,
 ) -> LabelTaskView:
     """Return the next conversation of the sample that this reader has not read in this reading."""
-    return await samples.work(runtime.database, label_set, reader, reading)
+    return await samples.work(runtime.database, label_set, reader(operator, name), reading)
 
 
 @router.post("/labels", status_code=204, responses=refusals(NotFound, AlreadyAnnotated))
@@ -108,4 +109,5 @@ async def read(
 ) -> None:
     """Append what a reader says of an item; it never changes."""
     by.on(f"{request.set} {request.number}")
-    await samples.read(by.database, request, runtime.now())
+    said = request.model_copy(update={"reader": reader(by.operator, request.reader)})
+    await samples.read(by.database, said, runtime.now())

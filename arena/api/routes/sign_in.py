@@ -12,11 +12,11 @@ from fastapi.responses import RedirectResponse
 from arena.adapters.openid import Attempt
 from arena.adapters.store import owners as stored
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import CookiesDep, KeyHolder, NoStore, RuntimeDep, bearer
+from arena.api.dependencies import CookiesDep, Holder, KeyHolder, NoStore, RuntimeDep, WindowsDep, bearer
 from arena.api.http import attempt_cookie, operator_cookie, owner_cookie
 from arena.api.http.members import PAGE, Entrance
 from arena.api.http.signed_cookies import seal, unseal
-from arena.domain.errors import ArenaError, BadApiKey, InvitationRefused, NotFound, SignInRefused
+from arena.domain.errors import ArenaError, BadApiKey, InvitationRefused, NotFound, RateLimited, SignInRefused
 from arena.domain.schemas.sign_in import JoiningRequest, ProviderView, SignInView
 from arena.domain.sign_in import return_path
 from arena.domain.terms import Access
@@ -125,10 +125,17 @@ async def finish(
     "/sign-in/invitations/{token}",
     status_code=303,
     response_class=Response,
-    responses=refusals(InvitationRefused),
+    responses=refusals(InvitationRefused, RateLimited),
 )
 async def enter(
-    token: str, request: Request, runtime: RuntimeDep, entrance: EntranceDep, cookies: CookiesDep
+    token: str,
+    request: Request,
+    *,
+    runtime: RuntimeDep,
+    entrance: EntranceDep,
+    cookies: CookiesDep,
+    windows: WindowsDep,
+    asker: Holder,
 ) -> Response:
     """Take a seat of an invitation; a member keeps theirs, and takes no second one."""
     if entrance.access is Access.PUBLIC:
@@ -137,7 +144,8 @@ async def enter(
     voter = cookies.voter(request)
     if voter and voter.member:
         return answer
-    seat = await invitations.take_seat(runtime.database, token, runtime.now())
+    async with windows.counted(windows.seats, asker.address):
+        seat = await invitations.take_seat(runtime.database, token, runtime.now())
     cookies.admit(answer, cookies.admitted(seat.issuer, seat.subject, seat.until), seat.until)
     return answer
 

@@ -14,6 +14,7 @@ from arena.cli.context import now, run
 from arena.cli.terminal.vote_options import Preset
 from arena.domain.errors import Invalid
 from arena.domain.labels.categories import WEB
+from arena.domain.operators import Act, ActKind
 from arena.domain.schemas.leaderboard import LeaderboardView, StandingsView
 from arena.domain.terms import Format, NotCounted
 from arena.usecases.integrity.audit_reader import read_decisions
@@ -30,7 +31,8 @@ def log_leaderboard(preset: Preset, orders: int | None, seed: int | None) -> Sta
     Raises:
         Invalid: A parameter is not valid.
     """
-    return run(lambda database, settings: _of_log(database, method_of(settings, preset, orders, seed)))
+    act = Act(ActKind.BOARD_RANKED, preset)
+    return run(lambda database, settings: _of_log(database, method_of(settings, preset, orders, seed)), act)
 
 
 def verdict(

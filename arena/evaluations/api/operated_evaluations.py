@@ -11,10 +11,10 @@ from pydantic import AfterValidator
 
 from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
-from arena.api.operators import Acting, acts, asks
+from arena.api.operators import Acting, acts, asks, person
 from arena.api.routes.operator import router as operator
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
-from arena.domain.operators import ActKind, OperatorRole
+from arena.domain.operators import ActKind, Operator, OperatorRole
 from arena.domain.text import well_formed
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.api.invitation_links import invitation
@@ -164,10 +164,16 @@ async def close(
     return await evaluations.progress(by.database, evaluation)
 
 
-@router.get("/conversions", dependencies=[asks(OperatorRole.MODERATOR)], responses=refusals(QuestionSetNotFound))
-async def work(name: SetName, reviewer: Annotated[Reviewer, Query()], database: DatabaseDep) -> ConversionTaskView:
+@router.get("/conversions", responses=refusals(QuestionSetNotFound))
+async def work(
+    operator: Annotated[Operator, asks(OperatorRole.MODERATOR)],
+    name: SetName,
+    reviewer: Annotated[Reviewer, Query()],
+    database: DatabaseDep,
+) -> ConversionTaskView:
     """Return the next converted question of a set that this person can review."""
-    results, who = await conversion_reviews.conversions_of(database, name), reviewer_name(reviewer)
+    results = await conversion_reviews.conversions_of(database, name)
+    who = reviewer_name(person(operator, reviewer))
     states = Counter(str(result.reviewed.state) for result in results)
     left = (
         result for result in results if result.reviewed.state not in ENDED and who not in result.reviewed.confirmed_by
@@ -184,7 +190,7 @@ async def review(
     runtime: RuntimeDep,
 ) -> None:
     """Append a person's review; three have to confirm one wording, and who amends it is the first."""
-    word = Review(by.person(review.reviewer), review.verdict, review.wording, review.remark)
+    word = Review(person(by.operator, review.reviewer), review.verdict, review.wording, review.remark)
     await conversion_reviews.review(by.database, number, word, runtime.now())
 
 

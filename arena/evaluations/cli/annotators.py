@@ -98,7 +98,8 @@ def redistribute(
             return [(label, reason, 0) for label, reason in evaluations.below(records, limits)]
         return await evaluations.redistribute(database, name, records, limits, now())
 
-    for label, reason, number in run(act):
+    kept = None if dry_run else Act(ActKind.ANNOTATOR_REVOKED, name, "below the thresholds")
+    for label, reason, number in run(act, kept):
         print(f"{label}: {reason}; {amount(number, 'annotation')} withdrawn.")
 
 

@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.tables import AsJson, show_json
+from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.annotators import link_of
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.usecases.answer_files import read_material
@@ -48,7 +49,7 @@ def compare(
     async def ask(caller: Caller, _client: HttpClient, **hears: Any) -> OpenComparison:
         return await open_comparison(caller, wanted, at_once=at_once, **hears)
 
-    _show(with_models(ask), json=json)
+    _show(with_models(ask, Act(ActKind.EVALUATION_MADE, title)), json=json)
 
 
 def _show(result: OpenComparison, *, json: bool) -> None:

@@ -11,6 +11,7 @@ from arena.adapters.row_files.row_file import read_text
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, Cells, show, show_json
+from arena.domain.operators import Act, ActKind
 from arena.evaluations.domain.configurations import ConfigurationView
 from arena.evaluations.usecases import configurations
 
@@ -37,7 +38,8 @@ def add(
         "max_tokens": max_tokens,
         "template": template,
     }
-    result = run(lambda database, _settings: configurations.put(database, name, model, given, now()))
+    act = Act(ActKind.CONFIGURATION_ADDED, name)
+    result = run(lambda database, _settings: configurations.put(database, name, model, given, now()), act)
     if json:
         show_json(result)
     else:

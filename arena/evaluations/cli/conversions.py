@@ -13,6 +13,7 @@ from arena.cli.model_calls import with_models
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
+from arena.domain.operators import Act, ActKind
 from arena.evaluations.domain.questions.reviews import Review
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
 from arena.evaluations.domain.terms import ConversionState, ReviewDecision
@@ -43,7 +44,7 @@ def convert(
     def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[Any, Any, ConversionRun]:
         return conversion.convert(caller, name, endpoint, begin=hears["begin"], step=hears["step"])
 
-    done = with_models(act)
+    done = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, name, endpoint))
     if json:
         show_json(done)
         return
@@ -102,7 +103,8 @@ def review(
         entry = Review(reviewer, ReviewDecision.AMENDED, _wording(amend))
     elif reject is not None:
         entry = Review(reviewer, ReviewDecision.REJECTED, remark=reject)
-    state = run(lambda database, _settings: conversion_reviews.review(database, number, entry, now()))
+    act = Act(ActKind.QUESTION_REVIEWED, str(number), reject or "")
+    state = run(lambda database, _settings: conversion_reviews.review(database, number, entry, now()), act)
     print(f"Conversion {number} is {state}.")
 
 
@@ -112,7 +114,8 @@ def build(
     into: Annotated[str | None, typer.Option(help="Name of the closed set; by default SET-closed.")] = None,
 ) -> None:
     """Keep the questions that three people have confirmed as a new version of a closed set."""
-    done = run(lambda database, _settings: conversion_reviews.build(database, name, into, now()))
+    act = Act(ActKind.QUESTIONS_IMPORTED, into or f"{name}-closed")
+    done = run(lambda database, _settings: conversion_reviews.build(database, name, into, now()), act)
     news = f"against the version before: {done.difference}" if done.difference else "known already"
     print(f"{into or f'{name}-closed'} version {done.version}: {news}.")
 

@@ -139,7 +139,8 @@ def generate(
     json: AsJson = False,
 ) -> None:
     """Ask each model what it has not answered; after an interruption just run it again."""
-    result = with_models(partial(evaluations.run_models, name=name, retry=retry, at_once=at_once))
+    ask = partial(evaluations.run_models, name=name, retry=retry, at_once=at_once)
+    result = with_models(ask, Act(ActKind.EVALUATION_RUN, name))
     show_runs(result, json=json)
 
 
@@ -187,7 +188,7 @@ def likelihood(
     async def ask(caller: Caller, client: HttpClient, **hears: Any) -> LikelihoodRun:
         return await evaluations.measure_likelihood(caller, client, endpoint, questions, version=version, **hears)
 
-    result = with_models(ask)
+    result = with_models(ask, Act(ActKind.EVALUATION_RUN, questions, endpoint))
     if json:
         show_json(result)
         return
@@ -210,7 +211,8 @@ def import_(
     done = run(
         lambda database, _settings: evaluations.import_file(
             database, name, file, now(), new_models=new_models, strict=strict, annotator=annotator
-        )
+        ),
+        Act(ActKind.EVALUATION_CHANGED, name, f"import of {file.name}"),
     )
     if json:
         show_json(done)
@@ -236,7 +238,8 @@ def restore(name: str) -> None:
     from arena.evaluations.store.archived_answers import AnswerFiles
 
     number = run(
-        lambda database, settings: evaluations.restore(database, AnswerFiles.within(settings.data), name, now())
+        lambda database, settings: evaluations.restore(database, AnswerFiles.within(settings.data), name, now()),
+        Act(ActKind.EVALUATION_CHANGED, name, "answers restored"),
     )
     print(f"{name}: the answers of {amount(number, 'model')} are in the database again.")
 

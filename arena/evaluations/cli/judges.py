@@ -10,6 +10,7 @@ import typer
 from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.tables import AsJson, show_json
+from arena.domain.operators import Act, ActKind
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli import judge_tables
 from arena.evaluations.cli.model_runs import show_runs
@@ -45,7 +46,8 @@ def judge(
     from arena.evaluations.usecases import NewJudging
 
     new = NewJudging(tuple(by), rubric, language, baseline, budget)
-    result = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once))
+    act = Act(ActKind.EVALUATION_JUDGED, name, ", ".join(by))
+    result = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once), act)
     show_runs(result, json=json)
 
 
@@ -63,7 +65,7 @@ def judges(
     def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesView]:
         return publish_judges(database, name, now(), rule, by) if publish else judges_report(database, name, rule, by)
 
-    report = run(act)
+    report = run(act, Act(ActKind.REPORT_PUBLISHED, f"judges of {name}") if publish else None)
     if json:
         show_json(report)
     else:
@@ -91,7 +93,7 @@ def predict_(
             await publish_predictions(database, predicted, now())
         return predicted
 
-    predictions = run(act)
+    predictions = run(act, Act(ActKind.REPORT_PUBLISHED, "predictors") if publish else None)
     if json:
         show_json(predictions)
         return
@@ -100,10 +102,10 @@ def predict_(
     show_expected(predictions.expected)
 
 
-def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]]) -> list[ModelRun]:
+def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]], act: Act) -> list[ModelRun]:
     """Run `ask(caller, begin=…, step=…)` as `with_models` does."""
 
     def without_client(caller: Caller, _client: HttpClient, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:
         return ask(caller, **hears)
 
-    return with_models(without_client)
+    return with_models(without_client, act)

@@ -14,6 +14,7 @@ from arena.cli.terminal.output_file import write_out
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, facts_table, show_json, show_tables
 from arena.cli.terminal.tables import show as show_rows
 from arena.domain.errors import Invalid
+from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.cli import conversions
 from arena.evaluations.usecases import sets as question_sets
@@ -60,7 +61,8 @@ def import_(
     facts = {"name": name, "licence": licence, "source": source, "language": language}
     read = question_sets.read_set(files, facts, format=format, columns=_columns(column or []), strict=strict)
     imported = _run(
-        lambda database: question_sets.import_set(database, read.facts, read.questions, now(), public=public)
+        lambda database: question_sets.import_set(database, read.facts, read.questions, now(), public=public),
+        Act(ActKind.QUESTIONS_IMPORTED, read.facts.name),
     )
     if json:
         show_json(_report(read, imported))
@@ -71,7 +73,9 @@ def import_(
 @app.command()
 def shipped(json: AsJson = False) -> None:
     """Import and publish the sets that come with the arena, everyday questions in English and Chinese."""
-    sets = _run(lambda database: question_sets.import_shipped(database, now()))
+    sets = _run(
+        lambda database: question_sets.import_shipped(database, now()), Act(ActKind.QUESTIONS_IMPORTED, "shipped")
+    )
     if json:
         show_json({name: {"version": imported.version, "digest": imported.digest} for name, imported in sets.items()})
         return
@@ -151,12 +155,13 @@ def publish(
     name: str, off: Annotated[bool, typer.Option("--off", help="Show it to the operator only, again.")] = False
 ) -> None:
     """Let everybody read a set, and let it give ideas to those who look for a prompt."""
-    _run(lambda database: question_sets.publish(database, name, public=not off))
+    act = Act(ActKind.QUESTIONS_PUBLISHED, name, "private" if off else "public")
+    _run(lambda database: question_sets.publish(database, name, public=not off), act)
     print(f"{name} is {'private' if off else 'public'}.")
 
 
-def _run(act: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
-    return run(lambda database, _settings: act(database))
+def _run(work: Callable[[Database], Coroutine[Any, Any, T]], act: Act | None = None) -> T:
+    return run(lambda database, _settings: work(database), act)
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:

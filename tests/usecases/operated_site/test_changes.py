@@ -136,9 +136,9 @@ def test_what_is_no_file_of_a_site_is_refused_in_one_sentence(data, sentence):
     assert str(refused.value).startswith(sentence)
 
 
-def test_every_page_has_a_draft_in_english_and_chinese_that_cannot_be_published_as_it_is():
+def test_every_page_has_a_draft_in_every_language_that_cannot_be_published_as_it_is():
     for page, texts in pages.drafts().items():
-        assert set(texts) == {"en", "zh"}
+        assert set(texts) == {"en", "zh", "zh-TW"}
         for language, text in texts.items():
             with pytest.raises(Invalid, match="fill in or remove"):
                 check_pages({page: {language: text}})

@@ -8,6 +8,7 @@ import * as evaluations from "./operator_evaluations.js";
 import * as gate from "./operator_gate.js";
 import * as labels from "./operator_labels.js";
 import * as parts from "./operator_parts.js";
+import * as roles from "./operator_roles.js";
 import * as runs from "./operator_runs.js";
 import * as shares from "./operator_shares.js";
 import * as site from "./operator_site.js";
@@ -49,6 +50,7 @@ function put(...nodes) {
 function door(told) {
   clearTimeout(timer);
   journal.forget();
+  roles.forget();
   if (ways) ways.hidden = false;
   const made = form("operator-in", [["operator_key", { kind: "password", required: true, autocomplete: "current-password" }], STAY], {
     label: t("own.signin"),
@@ -98,7 +100,7 @@ function paint(endpoints) {
   const sorted = [...endpoints].sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
   at("operator-count").textContent = t("op.count", { count: number(endpoints.length), waiting: number(endpoints.filter((view) => view.state === "pending" || waiting(view)).length) });
   renewRows(sorted);
-  name();
+  roles.load(operator);
   parts.load(operator);
   journal.load(operator);
   warn();
@@ -112,12 +114,6 @@ function paint(endpoints) {
   site.load(operator);
   clearTimeout(timer);
   timer = setTimeout(load, PAUSE);
-}
-
-// Who acts here, in which role.
-async function name() {
-  const { ok, data } = await operator.call("GET", "/operator/me");
-  if (ok) at("operator-me").textContent = t("op.me", { name: data.name, role: t(`op.role.${data.role}`) });
 }
 
 // Whether one neighbourhood of addresses has most of the day's votes.
@@ -167,8 +163,7 @@ function frame() {
     ...voters.frame(),
     ...runs.frame(),
     ...evaluations.frame(),
-    ...labels.frame(operator),
-    ...conversions.frame(operator),
+    roles.needs("moderator", ...labels.frame(operator), ...conversions.frame(operator)),
     ...journal.frame(),
     ...site.frame(),
   ];
@@ -198,7 +193,7 @@ function cells(view) {
     cell("errors", mark(bad, stats.calls ? share(stats.error_rate ?? 0) : "–"), element("small", {}, t("op.calls", { count: number(stats.calls) }))),
     cell("answers", number(view.battles), element("small", {}, t("own.list.votes", { count: number(view.votes) }))),
     cell("same", same(fingerprint)),
-    cell("acts", element("p", { class: "a-acts" }, acts(view))),
+    cell("acts", element("p", { class: "a-acts", "data-needs": "operator" }, acts(view))),
   ];
 }
 

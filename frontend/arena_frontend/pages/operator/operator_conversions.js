@@ -5,18 +5,20 @@ import { calling, chapter, line, number } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const CONVERSIONS = "/operator/conversions";
+// As in the sample of prompts: whoever has a name of their own reviews under it.
+const NOBODY = "operator";
 const LETTERS = ["A", "B", "C", "D"];
 
 export function frame(operator) {
-  const field = (name) => element("label", {}, t(`op.conv.${name}`), " ", element("input", { id: `conversions-${name}`, maxlength: 80, autocomplete: "off" }));
+  const field = (name, who = null) => element("label", { "data-needs": who }, t(`op.conv.${name}`), " ", element("input", { id: `conversions-${name}`, maxlength: 80, autocomplete: "off" }));
   const wrong = line("operator-conversions-wrong");
   const begin = calling(t("op.labels.begin"), () => next(operator), wrong, { name: "conversions-begin" });
-  return [chapter("review-conversions", t("op.conv.title"), element("p", { class: "a-hint" }, t("op.conv.help")), element("p", { class: "a-acts a-inline" }, field("set"), field("reviewer"), begin), wrong, element("div", { id: "operator-conversions" }))];
+  return [chapter("review-conversions", t("op.conv.title"), element("p", { class: "a-hint" }, t("op.conv.help")), element("p", { class: "a-acts a-inline" }, field("set"), field("reviewer", "shared"), begin), wrong, element("div", { id: "operator-conversions" }))];
 }
 
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value.trim();
 
-const asked = () => ({ questions: value("conversions-set"), reviewer: value("conversions-reviewer") });
+const asked = () => ({ questions: value("conversions-set"), reviewer: value("conversions-reviewer") || NOBODY });
 
 async function next(operator, by = asked()) {
   const answer = await operator.call("GET", `${CONVERSIONS}?${new URLSearchParams(by)}`);

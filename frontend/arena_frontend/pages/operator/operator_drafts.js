@@ -6,7 +6,7 @@ import { chapter } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const EVALUATIONS = "/operator/evaluations";
-export const frame = () => [element("div", { id: "operator-draft" })];
+export const frame = () => [element("div", { id: "operator-draft", "data-needs": "operator" })];
 
 // Shown once: a form that changed under the hand would lose what is being typed.
 export async function load(operator, made) {

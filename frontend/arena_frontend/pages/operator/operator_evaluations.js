@@ -8,7 +8,7 @@ const EVALUATIONS = "/operator/evaluations";
 const DESIGNS = ["all", "balanced", "pair-table"];
 const LIMITS = ["least_consistency", "least_right"];
 
-export const frame = () => [element("div", { id: "operator-evaluations" })];
+export const frame = () => [element("div", { id: "operator-evaluations", "data-needs": "operator" })];
 
 // Shown once: a list that changed under the hand would lose what is being typed.
 export async function load(operator) {

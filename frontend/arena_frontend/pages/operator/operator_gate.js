@@ -47,7 +47,7 @@ function cells(operator, { number: id, votes, weight, reason, by, finding, creat
     number(weight, 2),
     [why(reason), by === "gate" ? null : element("small", {}, t("op.gate.by"))],
     found,
-    element("p", { class: "a-acts" }, acts),
+    element("p", { class: "a-acts", "data-needs": "operator" }, acts),
   ];
 }
 
@@ -65,7 +65,7 @@ function objection(operator, { number: id, endpoint, text, answer, created_at: m
     if (sent.ok) await load(operator);
     return sent;
   };
-  const told = answer ? element("p", {}, `${t("op.gate.answered")} ${answer}`) : calling(t("op.gate.answer"), reply, at("operator-gate-wrong"), { name: `answer-${id}` });
+  const told = answer ? element("p", {}, `${t("op.gate.answered")} ${answer}`) : calling(t("op.gate.answer"), reply, at("operator-gate-wrong"), { name: `answer-${id}`, "data-needs": "moderator" });
   return element("div", { class: "a-objection" }, element("p", {}, element("strong", {}, endpoint), " ", moment(made)), element("p", {}, text), told);
 }
 

@@ -5,11 +5,13 @@ import { calling, chapter, line, number } from "./owner_components.js";
 import { t } from "./texts.js";
 
 const LABELS = "/operator/labels";
+// A name that counts for nothing: whoever has a name of their own reads under it.
+const NOBODY = "operator";
 const SETS = ["capabilities", "flags", "areas"];
 
 export function frame(operator) {
   const pick = (name, values) => element("label", {}, t(`op.labels.${name}`), " ", element("select", { id: `labels-${name}` }, values.map((value) => element("option", { value }, value))));
-  const reader = element("label", {}, t("op.labels.reader"), " ", element("input", { id: "labels-reader", maxlength: 30, autocomplete: "off" }));
+  const reader = element("label", { "data-needs": "shared" }, t("op.labels.reader"), " ", element("input", { id: "labels-reader", maxlength: 30, autocomplete: "off" }));
   const wrong = line("operator-labels-wrong");
   const begin = calling(t("op.labels.begin"), () => next(operator), wrong, { name: "labels-begin" });
   return [chapter("label-prompts", t("op.labels.title"), element("p", { class: "a-hint" }, t("op.labels.help")), element("p", { class: "a-acts a-inline" }, pick("set", SETS), reader, pick("reading", ["1", "2"]), begin), wrong, element("div", { id: "operator-labels" }))];
@@ -17,7 +19,7 @@ export function frame(operator) {
 
 const value = (name) => /** @type {HTMLInputElement} */ (at(`labels-${name}`)).value.trim();
 
-const asked = () => ({ set: value("set"), reader: value("reader"), reading: Number(value("reading")) });
+const asked = () => ({ set: value("set"), reader: value("reader") || NOBODY, reading: Number(value("reading")) });
 
 async function next(operator, by = asked()) {
   const answer = await operator.call("GET", `${LABELS}?${new URLSearchParams({ ...by, reading: String(by.reading) })}`);

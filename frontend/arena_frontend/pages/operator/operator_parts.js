@@ -28,7 +28,7 @@ function row(operator, view) {
 function button(operator, view) {
   const word = t(view.closed ? "op.parts.reopen" : "op.parts.close");
   const title = t("op.act.of", { act: word, name: t(`op.parts.${view.part}`) });
-  return calling(word, () => turn(operator, view, title, word), at("operator-parts-wrong"), { name: `part-${view.part}`, "aria-label": title });
+  return calling(word, () => turn(operator, view, title, word), at("operator-parts-wrong"), { name: `part-${view.part}`, "aria-label": title, "data-needs": "operator" });
 }
 
 async function turn(operator, { part, closed }, title, word) {

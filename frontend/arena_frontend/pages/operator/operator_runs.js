@@ -56,7 +56,7 @@ function button(operator, { name }, act, ask, kind = null) {
     if (answer?.ok) await load(operator);
     return answer;
   };
-  return calling(t(`op.runs.${act}`), run, at("operator-runs-wrong"), { name: `${act}-${name}`, kind, "aria-label": t("op.act.of", { act: t(`op.runs.${act}`), name }) });
+  return calling(t(`op.runs.${act}`), run, at("operator-runs-wrong"), { name: `${act}-${name}`, kind, "data-needs": "operator", "aria-label": t("op.act.of", { act: t(`op.runs.${act}`), name }) });
 }
 
 async function open(operator, view) {

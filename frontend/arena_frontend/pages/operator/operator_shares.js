@@ -19,7 +19,7 @@ export async function load(operator) {
 function reported(operator, { token, prompt, reports, created_at: made }) {
   const told = Object.entries(reports).map(([reason, count]) => `${t(`shared.report.${reason}`)}: ${number(count)}`);
   const open = element("a", { href: `/shared?b=${encodeURIComponent(token)}`, target: "_blank", rel: "noreferrer" }, t("op.shares.open"));
-  const takeDown = calling(t("op.shares.take_down"), () => remove(operator, token, prompt), at("operator-shares-wrong"), { name: `down-${token}`, kind: "danger", "aria-label": t("op.act.of", { act: t("op.shares.take_down"), name: prompt }) });
+  const takeDown = calling(t("op.shares.take_down"), () => remove(operator, token, prompt), at("operator-shares-wrong"), { name: `down-${token}`, kind: "danger", "data-needs": "moderator", "aria-label": t("op.act.of", { act: t("op.shares.take_down"), name: prompt }) });
   return element("div", { class: "a-objection" }, element("p", {}, element("strong", {}, prompt), " ", moment(made)), element("p", {}, told.join(" · ")), element("p", { class: "a-acts" }, open, takeDown));
 }
 

@@ -4,6 +4,7 @@ import { at, element } from "./dom.js";
 import { fill, form, words } from "./forms.js";
 import { act, calling, chapter, line, say } from "./owner_components.js";
 import { editor } from "./operator_pages.js";
+import { needs } from "./operator_roles.js";
 import { problemText, t } from "./texts.js";
 
 const SITE = "/operator/site";
@@ -12,8 +13,8 @@ const CHECKS = ["off", "log", "warn", "block"];
 const LANGUAGES = ["en", "zh", "zh-TW"];
 const MARKS = "image/png,image/jpeg,image/webp";
 
-// The field of an announcement, by the name that the API gives it.
-const fieldOf = (code) => ["announcement", code].join(".");
+// The field of a text in one language, by the name that the API gives it.
+const fieldOf = (name, code) => [name, code].join(".");
 
 export const frame = () => [element("div", { id: "operator-site" })];
 
@@ -43,11 +44,14 @@ function show(operator, told) {
     t("op.site.title"),
     element("p", { class: "a-hint" }, t("op.site.help")),
     line("operator-imprint"),
-    editor(() => told, save, (text) => operator.call("POST", `${SITE}/preview`, { text })),
-    element("h3", {}, t("op.site.settings")),
-    settings(told.site, save),
-    mark(save, wrong),
-    carried(operator),
+    needs(
+      "operator",
+      editor(() => told, save, (text) => operator.call("POST", `${SITE}/preview`, { text })),
+      element("h3", {}, t("op.site.settings")),
+      settings(told.site, save),
+      mark(save, wrong),
+    ),
+    ...carried(operator),
     wrong,
   );
   at("operator-site").replaceChildren(shown);
@@ -55,7 +59,7 @@ function show(operator, told) {
 }
 
 function settings(site, save) {
-  const announcements = LANGUAGES.map((code) => /** @type {[string, {}]} */ ([fieldOf(code), { kind: "textarea", words: `site_announcement_${code}`, maxlength: 300 }]));
+  const fields = (name, look) => LANGUAGES.map((code) => /** @type {[string, {}]} */ ([fieldOf(name, code), { kind: "textarea", words: `site_${name}_${code}`, ...look }]));
   const made = form(
     "operator-site-form",
     [
@@ -63,18 +67,22 @@ function settings(site, save) {
       ["languages", { words: "site_languages" }],
       ["prompt_checks", { kind: "select", words: "site_checks", options: CHECKS.map((name) => [name, t(`op.checks.${name}`)]) }],
       ["accent", { words: "site_accent", placeholder: "#1a6fb5" }],
-      ...announcements,
+      ...fields("announcement", { maxlength: 300 }),
+      ...fields("ideas", { rows: 4 }),
     ],
     { label: t("own.change.save"), submit: (said) => save(changeOf(said)) },
   );
-  const announced = Object.entries(site.announcement).map(([code, text]) => [fieldOf(code), text]);
-  fill(made, { ...site, languages: site.languages.join(", "), ...Object.fromEntries(announced) });
+  const announced = Object.entries(site.announcement).map(([code, text]) => [fieldOf("announcement", code), text]);
+  const ideas = Object.entries(site.ideas).map(([code, lines]) => [fieldOf("ideas", code), lines.join("\n")]);
+  fill(made, { ...site, languages: site.languages.join(", "), ...Object.fromEntries([...announced, ...ideas]) });
   return made;
 }
 
+const lines = (text) => text.split("\n").map((idea) => idea.trim()).filter(Boolean);
+
 function changeOf(said) {
-  const announced = LANGUAGES.map((code) => [code, said[fieldOf(code)]]).filter(([, text]) => text);
-  return { name: said.name ?? "", languages: words(said.languages), prompt_checks: said.prompt_checks, accent: said.accent ?? "", announcement: Object.fromEntries(announced) };
+  const inEach = (name, read) => Object.fromEntries(LANGUAGES.filter((code) => said[fieldOf(name, code)]).map((code) => [code, read(said[fieldOf(name, code)])]));
+  return { name: said.name ?? "", languages: words(said.languages), prompt_checks: said.prompt_checks, accent: said.accent ?? "", announcement: inEach("announcement", (text) => text), ideas: inEach("ideas", lines) };
 }
 
 // The mark is sent as it is chosen.
@@ -105,7 +113,8 @@ function carried(operator) {
     if (file) await take(operator, await file.text());
   });
   const save = act(t("op.site.export"), async () => done(await operator.save(FILE, "site.json")), { name: "site-export" });
-  return element("div", { class: "a-field" }, element("label", { for: "operator-site-file" }, t("op.site.import")), box, element("p", { class: "a-hint" }, t("op.site.import.help")), element("p", { class: "a-acts" }, save));
+  const chosen = element("div", { class: "a-field" }, element("label", { for: "operator-site-file" }, t("op.site.import")), box, element("p", { class: "a-hint" }, t("op.site.import.help")));
+  return [needs("operator", chosen), element("p", { class: "a-acts" }, save)];
 }
 
 async function take(operator, text) {
