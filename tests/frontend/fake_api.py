@@ -118,6 +118,7 @@ class FakeArena:
     annotating: Annotating = field(default_factory=Annotating)
     battles: dict[str, Battle] = field(default_factory=dict)
     votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
+    seen: list[dict[Side, str]] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     opened: int = 0
     terms: int = 0
@@ -289,6 +290,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             raise errors.TurnNotReady
         battle.state, battle.outcome = BattleState.VOTED, asked.outcome
         fake.votes.append((battle.id, idempotency_key, asked.outcome))
+        fake.seen.append(asked.seen)
         return battle.reveal()
 
     @app.get("/api/v1/battles/{battle_id}/reveal")

@@ -17,11 +17,12 @@ from .conftest import QUIET, patient, until
 from .escapes import ATTEMPTS
 from .escapes import page as page_of
 from .fake_api import FakeArena
-from .firefox import firefox
+from .firefox import Firefox, firefox
 from .frame_harness import Harness
 from .resting import WINDOW
 from .serving import serve
 from .test_page_stage import BENIGN, make, run
+from .webkit import WebKit, webkit
 
 pytestmark = [pytest.mark.browser]
 
@@ -69,7 +70,7 @@ def in_pairs(names: Sequence[str]) -> list[tuple[str, ...]]:
 
 @contextmanager
 def stun() -> Iterator[socket.socket]:
-    """A STUN server that only listens; Firefox sends nothing to 127.0.0.1, so it says something of Chromium alone."""
+    """A STUN server that only listens."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
         door.bind(("127.0.0.1", 0))
         door.setblocking(False)
@@ -162,18 +163,27 @@ def test_the_attempts_are_live_where_nothing_confines_a_page(isolated: Browser, 
     assert len(reached(canary)) >= LIVE
 
 
+@pytest.fixture(params=["firefox", "webkit"])
+def visitor(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Firefox | WebKit]:
+    """A browser of another engine."""
+    with firefox(tmp_path) if request.param == "firefox" else webkit() as visitor:
+        yield visitor
+
+
 @pytest.mark.heavy
-def test_none_of_all_attempts_reaches_anything_in_firefox(canary: Canary, tmp_path: Path) -> None:
+def test_none_of_all_attempts_reaches_anything_in_another_engine(canary: Canary, visitor: Firefox | WebKit) -> None:
     harness = Harness()
-    with stun() as door, serve(harness) as server, firefox(tmp_path) as visitor:
+    with stun() as door, serve(harness) as server:
         harness.bodies |= {name: filled(name, canary, door) for name in ATTEMPTS}
         for name in ATTEMPTS:
             visitor.look(f"{server}/in/{name}", PAUSE / 1000)
         assert canary.heard == []
         assert not heard(door)
         assert set(harness.framed) >= set(ATTEMPTS)
-        for name in ("fetch-no-cors", "image", "self-navigation"):
+        for name in ("fetch-no-cors", "image", "self-navigation", "webrtc"):
             visitor.look(f"{server}/free/{name}", 1)
+        # WebKitGTK's small browser has no WebRTC.
+        assert heard(door) is isinstance(visitor, Firefox)
     assert len(reached(canary)) == 3
 
 

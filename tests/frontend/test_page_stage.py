@@ -169,6 +169,20 @@ def test_where_neither_answer_is_a_page_there_is_nothing_to_run(page: Page, fake
     page.wait_for_selector("#reveal-box .a-card")
 
 
+def test_what_a_page_shows_after_two_seconds_goes_with_the_vote(page: Page, fake: FakeArena) -> None:
+    drawn = "<h1 id=h></h1><script>h.textContent = String.fromCharCode(122, 101, 112, 104) + '\\ud800'</script>"
+    hidden = "<p style='display:none'>unseen</p><canvas id=c></canvas><script>c.getContext('2d').fillText('zeph', 9, 9)"
+    pages(fake, PAGE.format(drawn), PAGE.format(f"two</h1>{hidden}</script><h1>"))
+    make(page)
+    run(page, fake)
+    expect(heading(page, "b").first).to_have_text("two")
+    page.wait_for_timeout(2_500)
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+    (seen,) = fake.seen
+    assert (seen[Side.A].split(), seen[Side.B].split()) == (["zeph"], ["two"])
+
+
 def test_after_a_reload_in_the_middle_both_can_be_run_again(page: Page, fake: FakeArena) -> None:
     pages(fake, PAGE.format("one"), PAGE.format("two"))
     make(page)

@@ -35,8 +35,36 @@
     } catch {
       // A browser that keeps it has the policy too.
     }
+  // A frame inside the page would have again what is taken from it here, and could load nothing: there are none. The page
+  // may change every method later, so that those of the browser are kept.
+  const INNER = "iframe, frame, object, embed, fencedframe";
+  const { apply } = Reflect;
+  const { attachShadow, matches, querySelectorAll, remove } = Element.prototype;
+  const drop = (node) => {
+    if (node.nodeType !== Node.ELEMENT_NODE) return;
+    if (apply(matches, node, [INNER])) apply(remove, node, []);
+    const inner = apply(querySelectorAll, node, [INNER]);
+    for (let place = 0; place < inner.length; place++) apply(remove, inner[place], []);
+  };
+  const { observe } = MutationObserver.prototype;
+  const observer = new MutationObserver((changes) => {
+    for (let number = 0; number < changes.length; number++) {
+      const { addedNodes } = changes[number];
+      for (let place = 0; place < addedNodes.length; place++) drop(addedNodes[place]);
+    }
+  });
+  const watch = (root) => apply(observe, observer, [root, { childList: true, subtree: true }]);
+  watch(document);
+  Element.prototype.attachShadow = function attach(how) {
+    const root = apply(attachShadow, this, [how]);
+    watch(root);
+    return root;
+  };
   // One channel, handed over at the start: errors go out, and the answer to the arena's question whether the page lives.
   const say = MessagePort.prototype.postMessage;
+  // What a reader sees once the page has settled; a page may lie here, the check of its source does not ask it.
+  const [SETTLED, LONGEST] = [2000, 4000];
+  const read = () => `${document.title}\n${document.body?.innerText ?? ""}`.slice(0, LONGEST);
   const [EACH, MOST] = [1000, 10];
   let port = null;
   let sent = 0;
@@ -62,5 +90,6 @@
     [port] = event.ports;
     port.onmessage = () => say.call(port, { alive: true });
     early.forEach(tell);
+    setTimeout(() => tell({ text: read() }), SETTLED);
   }, true);
 })();

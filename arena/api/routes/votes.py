@@ -40,7 +40,7 @@ async def cast_vote(
     battle_id: str, vote: VoteRequest, request: Request, runtime: RuntimeDep, voter: Holder, key: IdempotencyKey
 ) -> RevealView:
     """Save the vote, then reveal both models."""
-    ballot = Ballot(voter, battle_id, vote.outcome, key, runtime.now(), runtime.bounds, client_of(request))
+    ballot = Ballot(voter, battle_id, vote.outcome, key, runtime.now(), runtime.bounds, client_of(request), vote.seen)
     return await votes.cast_vote(runtime.database, ballot, runtime.promises)
 
 

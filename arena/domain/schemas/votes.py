@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field, StrictInt
 
@@ -14,9 +14,15 @@ from arena.domain.terms import (
     Side,
 )
 
+SEEN_LIMIT: Final = 4_000
+"""Characters of what a page has shown."""
+
 
 class VoteRequest(Wire):
+    """A vote; `seen` is what each web page has shown when it ran, which is looked through for names and not kept."""
+
     outcome: Outcome
+    seen: dict[Side, Annotated[str, Field(max_length=SEEN_LIMIT)]] = Field(default_factory=dict[Side, str])
 
 
 class CompetitorView(Wire):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
-from binascii import Error
+from binascii import Error, a2b_base64
 from html import unescape
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,14 +17,16 @@ _CSS_ESCAPE: Final = re.compile(r"\\([0-9a-f]{2,6})[ ]?", re.IGNORECASE)
 _JOINED: Final = re.compile(r"([\"'`])\s{0,9}\+\s{0,9}([\"'`])")
 _TAG: Final = re.compile(r"<[^<>]{1,2000}>")
 _LAST: Final = 0x10FFFF
+_WRONG: Final = "\ufffd"
+"""What stands for bytes that are no text; an error for each ordinary word would take four times as long."""
 
 
 def hidden_texts(source: str) -> list[str]:
-    """The source as it reads once decoded: character references, escapes, joined strings, tags taken out, base64."""
+    """The source as it reads once decoded: character references, escapes, joined strings, no tags, base64, percents."""
     plain = unescape(source)
     escaped = _CSS_ESCAPE.sub(_character, _ESCAPE.sub(_character, plain))
     joined = _JOINED.sub("", escaped)
-    return [plain, joined, _TAG.sub("", plain), *_decoded(source)]
+    return [plain, unquote(joined), _TAG.sub("", plain), *_decoded(source)]
 
 
 def _character(match: re.Match[str]) -> str:
@@ -37,8 +39,8 @@ def _decoded(source: str) -> Iterator[str]:
     for word in _BASE64.findall(source):
         bare = word.rstrip("=")
         try:
-            text = b64decode(bare + "=" * (-len(bare) % 4)).decode()
-        except (Error, UnicodeDecodeError):
+            text = a2b_base64(bare + "=" * (-len(bare) % 4)).decode(errors="replace")
+        except Error:
             continue
-        if text.isprintable():
+        if text.isprintable() and _WRONG not in text:
             yield text

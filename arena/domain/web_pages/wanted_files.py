@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import Final
 
-_MOST: Final = 1_000
+_MOST: Final = 300
 """Addresses that are looked at; no honest page has so many."""
 _ADDRESS: Final = re.compile(r"//[^\s\"'<>)\\]{1,2000}")
 _BEFORE: Final = 60

@@ -115,11 +115,13 @@ def _category(transcript: Transcript) -> str | None:
     return VISION if transcript.images else category_of(transcript.prompts)
 
 
-def _readable(transcript: Transcript, side: Side) -> list[str]:
-    """The answers of a side as their voter reads them: pages also as a browser shows them."""
-    answers = _answers(transcript, side)
-    pages = answers if transcript.kind is BattleKind.WEB_PAGE else ()
-    return [*answers, *(text for page in pages for text in hidden_texts(page))]
+def _readable(evidence: Evidence, side: Side) -> list[str]:
+    """The answers of a side as their voter reads them: pages also as a browser shows them, and as it has shown them."""
+    answers = _answers(evidence.transcript, side)
+    if evidence.transcript.kind is not BattleKind.WEB_PAGE:
+        return answers
+    hidden = (text for page in answers for text in hidden_texts(page))
+    return [*answers, *hidden, evidence.ballot.seen.get(side, "")]
 
 
 def _answers(transcript: Transcript, side: Side) -> list[str]:
@@ -130,7 +132,7 @@ def _not_counted(evidence: Evidence) -> NotCounted | None:
     """The reason why the vote does not count; names and aliases are those in force when the battle began."""
     transcript = evidence.transcript
     for side, identity in zip(Side, evidence.identities, strict=True):
-        if identity.names_at(transcript.created_at).disclosed_by(_readable(transcript, side)):
+        if identity.names_at(transcript.created_at).disclosed_by(_readable(evidence, side)):
             return NotCounted.IDENTITY_TOLD
     if asks_identity(transcript.prompts):
         return NotCounted.IDENTITY_ASKED

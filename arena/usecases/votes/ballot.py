@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -10,10 +10,11 @@ from arena.adapters.limits import UNBOUNDED
 from arena.domain.terms import Client
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from arena.adapters.limits import Bounds
-    from arena.domain.terms import Neighbourhood, Outcome, Voter
+    from arena.domain.terms import Neighbourhood, Outcome, Side, Voter
 
 REMEMBERED: Final = 4
 """Weeks by whose digests a neighbourhood is known again."""
@@ -23,7 +24,8 @@ REMEMBERED: Final = 4
 class Ballot:
     """A vote as its voter hands it in.
 
-    `key` is the caller's Idempotency-Key: the same key with the same outcome gives the same answer again.
+    `key` is the caller's Idempotency-Key: the same key with the same outcome gives the same answer again. `seen` is
+    what the voter says to have read on running web pages: it can only keep their own vote from counting.
     """
 
     voter: Voter
@@ -33,6 +35,7 @@ class Ballot:
     now: datetime
     bounds: Bounds = UNBOUNDED
     client: Client = Client.PROGRAM
+    seen: Mapping[Side, str] = field(default_factory=dict["Side", str])
 
     @property
     def voter_and_key(self) -> tuple[str, str] | None:

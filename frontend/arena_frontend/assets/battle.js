@@ -22,7 +22,7 @@ async function vote(outcome) {
   notices.clear();
   enter("voting");
   view.chosen(outcome);
-  const send = () => call("POST", path("/vote"), { body: { outcome }, key: `${id}.${outcome}` });
+  const send = () => call("POST", path("/vote"), { body: { outcome, ...pages.ballot(now()) }, key: `${id}.${outcome}` });
   const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, send, nothing);
   if (now().id !== id) return;
   const known = answer.ok ? answer.data : answer.problem.reveal;

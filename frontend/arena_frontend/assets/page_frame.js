@@ -1,5 +1,5 @@
-// One page made by a model, in a frame that reaches nothing. The arena hears two things of it by a channel of its own:
-// errors, and that it still answers. A page that does not answer for three seconds is taken away.
+// One page made by a model, in a frame that reaches nothing. The arena hears three things of it by a channel of its own:
+// errors, its text after two seconds, and that it still answers. A page that does not answer for three seconds is taken away.
 
 import { element } from "./dom.js";
 
@@ -8,15 +8,19 @@ const MISSED = 3;
 // Beats in which a page has to begin: over a slow line it is still loading.
 const SLOW = 10;
 const MOST = 10;
+const LONGEST = 4000;
+// Halves of characters, which no API takes.
+const HALVES = /[\ud800-\udfff]/gu;
 
 export class PageFrame {
   /**
    * @param {HTMLElement} place
-   * @param {{ address: string, title: string, ended: (why: string) => void, failed: (text: string) => void }} how
+   * @param {{ address: string, title: string, ended: (why: string) => void, failed: (text: string) => void, read: (text: string) => void }} how
    */
-  constructor(place, { address, title, ended, failed }) {
+  constructor(place, { address, title, ended, failed, read }) {
     this.ended = ended;
     this.failed = failed;
+    this.read = read;
     this.port = null;
     this.missed = 0;
     this.heard = 0;
@@ -47,6 +51,7 @@ export class PageFrame {
     if (++this.heard > MOST) return;
     this.missed = 0;
     if (typeof said?.error === "string") this.failed(said.error.slice(0, 300));
+    if (typeof said?.text === "string") this.read(said.text.slice(0, LONGEST).replace(HALVES, ""));
   }
 
   beat() {

@@ -21,6 +21,8 @@ let version = -1;
 /** @type {Record<string, PageFrame>} */
 let frames = {};
 let renewing = null;
+/** @type {Record<string, string>} */
+let texts = {};
 
 const stage = () => at("stage");
 const pair = () => first(".a-stage-pair");
@@ -41,6 +43,7 @@ export async function open(address, key, known) {
   if (stage().dataset.key === key) return called();
   stop();
   stage().dataset.key = key;
+  texts = {};
   path = address;
   if (!(await load()) || stage().dataset.key !== key) return;
   version = versions.length - 1;
@@ -50,6 +53,9 @@ export async function open(address, key, known) {
   called();
   stage().scrollIntoView({ block: "start" });
 }
+
+// What each page has shown, for the check of names that comes with the vote.
+export const seen = () => texts;
 
 export function close() {
   if (!stage() || stage().hidden) return;
@@ -126,8 +132,9 @@ function begun(sides) {
 function start(side, ended) {
   let faults = 0;
   const failed = (text) => note(side, "error", t("web.errors", { count: ++faults, text }));
+  const read = (text) => (texts[side] = text);
   const title = part(side, "name").textContent;
-  frames[side] = new PageFrame(part(side, "frame"), { address: page(side).address, title, ended, failed });
+  frames[side] = new PageFrame(part(side, "frame"), { address: page(side).address, title, ended, failed, read });
   return frames[side];
 }
 

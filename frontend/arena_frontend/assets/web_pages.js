@@ -11,6 +11,10 @@ let chosen = TEXT;
 
 export const wanted = () => chosen === PAGE;
 
+// What a vote says of the pages that have run: of texts nothing.
+/** @type {(battle: any) => object} */
+export const ballot = ({ kind }) => (kind === PAGE ? { seen: stage.seen() } : {});
+
 // What the first prompt of a battle says of its kind: of texts nothing.
 export const opening = () => (wanted() ? { kind: PAGE } : {});
 
