@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from arena.cli.boards.log_boards import verdict
+from arena.domain.terms import NotCounted
+from arena.usecases.ranking.vote_columns import CountedLog
 from tests.usecases.battles.test_turns import BLUE, RED
+from tests.usecases.ranking.test_web_boards import FEWEST, add, publish
 
 API = "/api/v1/battles"
 FRAME = {"Sec-Fetch-Dest": "iframe"}
@@ -133,3 +137,18 @@ async def test_another_site_serves_pages_where_the_operator_names_one(client, ap
     assert address.startswith("https://pages.example/frames/")
     answer = await client.get(address.removeprefix("https://pages.example"), headers=FRAME)
     assert "frame-ancestors 'self' https://arena.example" in answer.headers["content-security-policy"]
+
+
+async def test_the_board_of_pages_is_verified_from_public_files_alone(client, runtime, tmp_path):
+    await runtime.database.write(add, 40, "red-7b", None)
+    await runtime.database.write(add, FEWEST, "blue-7b", NotCounted.WEB_PAGE)
+    await publish(runtime, CountedLog())
+    export, board = tmp_path / "votes.jsonl", tmp_path / "board.json"
+    export.write_text((await client.get("/api/v1/votes/export")).text)
+    told = await client.get("/api/v1/leaderboard", params={"category": "web"})
+    board.write_text(told.text)
+    assert {row["name"]: row["wins"] for row in told.json()["rows"]} == {"blue-7b": FEWEST, "red-7b": 0}
+    assert verdict(None, export, board).holds
+    lines = export.read_text().splitlines(keepends=True)
+    export.write_text("".join(lines[:-1]))
+    assert not verdict(None, export, board).holds

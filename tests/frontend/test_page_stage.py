@@ -79,7 +79,7 @@ def test_two_pages_are_made_run_judged_and_only_then_named(page: Page, fake: Fak
     expect(page.locator(".a-stage-tab").first).to_have_attribute("href", re.compile(r"^/frames/[\w-]+/whole$"))
 
 
-def test_in_a_tab_of_its_own_a_page_is_confined_as_before(page: Page, fake: FakeArena, canary: Canary) -> None:
+def test_in_a_tab_of_its_own_a_page_is_shown_and_confined(page: Page, fake: FakeArena, canary: Canary) -> None:
     escape = f"<script>location.href = '{canary.url}/tab'; fetch('{canary.url}/fetch', {{ mode: 'no-cors' }})</script>"
     pages(fake, PAGE.format(f"one</h1>{escape}<h1>"), BENIGN)
     make(page)
@@ -92,6 +92,10 @@ def test_in_a_tab_of_its_own_a_page_is_confined_as_before(page: Page, fake: Fake
     tab.wait_for_timeout(400)
     assert canary.heard == []
     tab.close()
+    with page.context.expect_page() as opened:
+        page.locator(".a-stage-tab").last.click()
+    expect(opened.value.frame_locator("iframe").locator("h1")).to_have_text("benign")
+    opened.value.close()
 
 
 def test_a_follow_up_changes_both_pages_and_earlier_versions_stay(page: Page, fake: FakeArena) -> None:

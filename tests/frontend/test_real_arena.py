@@ -19,6 +19,7 @@ from .conftest import until
 pytestmark = pytest.mark.browser
 
 BOX = "#prompt textarea"
+SOMETHING = re.compile(r"\S{3}")
 COMPILED = 300_000
 """Milliseconds in which a first leaderboard comes, also where its kernels were never compiled and others work too."""
 FAST = {**NEWCOMER, "ARENA_RANK_SECONDS": "1", "ARENA_GRACE_SECONDS": "0", "ARENA_FRAME_SECONDS": "0.02"}
@@ -175,3 +176,31 @@ def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor
         if visitor.evaluate("document.documentElement.dataset.phase") == "void":
             expect(visitor.locator(BOX)).to_have_value("Write a long essay about rivers.")
         expect(visitor.locator("#send")).to_be_enabled()
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["own-site", "other-site"])
+def test_pages_run_at_the_site_that_the_operator_names_and_show_in_a_tab_too(
+    visitor: Page, tmp_path: Path, *, apart: bool
+) -> None:
+    page_cache.load()
+    service = Process(tmp_path, "serve", **{**FAST, "ARENA_DATA": str(tmp_path)})
+    site = service.url.replace("127.0.0.1", "localhost") if apart else service.url
+    service.environment |= {"ARENA_PUBLIC_URL": service.url, "ARENA_FRAME_ORIGIN": site if apart else ""}
+    try:
+        service.start()
+        visitor.goto(service.url)
+        visitor.click("[data-act=web-kind][data-value=web_page]")
+        ask(visitor, "a clock")
+        visitor.click("[data-act=pages-run]", timeout=60_000)
+        for frame in visitor.locator("#stage iframe").all():
+            expect(frame.content_frame.locator("body")).to_contain_text(SOMETHING)
+        running = [frame.url for frame in visitor.frames if "/frames/" in frame.url]
+        assert [url.startswith(f"{site}/frames/") for url in running] == [True, True]
+        visitor.click("#vote_tie")
+        visitor.wait_for_selector("#reveal-box .a-card")
+        with visitor.context.expect_page() as opened:
+            visitor.locator(".a-stage-tab").first.click()
+        expect(opened.value.frame_locator("iframe").locator("body")).to_contain_text(SOMETHING)
+        assert opened.value.url.startswith(f"{site}/frames/")
+    finally:
+        service.stop()
