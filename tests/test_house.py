@@ -487,6 +487,7 @@ NAMED_APART: set[str] = {
     "frontend/test_battle_room.py",
     "frontend/test_contract.py",
     "frontend/test_live_board.py",
+    "frontend/test_openid_provider.py",
     "frontend/test_owner_journey.py",
     "frontend/test_proxy_page.py",
     "frontend/test_real_arena.py",

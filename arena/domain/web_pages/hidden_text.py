@@ -18,7 +18,7 @@ _JOINED: Final = re.compile(r"([\"'`])\s{0,9}\+\s{0,9}([\"'`])")
 _TAG: Final = re.compile(r"<[^<>]{1,2000}>")
 _LAST: Final = 0x10FFFF
 _WRONG: Final = "\ufffd"
-"""What stands for bytes that are no text; an error for each ordinary word would take four times as long."""
+"""Mark of bytes that are no text; an error for each ordinary word would take four times as long."""
 
 
 def hidden_texts(source: str) -> list[str]:
