@@ -192,6 +192,7 @@ def test_pages_run_at_the_site_that_the_operator_names_and_show_in_a_tab_too(
         visitor.click("[data-act=web-kind][data-value=web_page]")
         ask(visitor, "a clock")
         visitor.click("[data-act=pages-run]", timeout=60_000)
+        expect(visitor.locator("#stage iframe")).to_have_count(2)
         for frame in visitor.locator("#stage iframe").all():
             expect(frame.content_frame.locator("body")).to_contain_text(SOMETHING)
         running = [frame.url for frame in visitor.frames if "/frames/" in frame.url]
