@@ -25,6 +25,8 @@ const TODAY = "/operator/neighbourhoods";
 const PAUSE = 5000;
 const ORDER = ["pending", "suspended", "active", "paused", "probing", "draft", "retired", "imported"];
 const HEADS = ["name", "state", "health", "errors", "answers", "same", "acts"];
+// Columns that only some roles have a use for.
+const NEEDED = { acts: "operator" };
 // States in which each action is available.
 const ACTS = {
   approve: ["pending"],
@@ -147,7 +149,7 @@ async function warnOfLog() {
 }
 
 function frame() {
-  const heads = HEADS.map((name) => element("th", { scope: "col" }, t(`op.head.${name}`)));
+  const heads = HEADS.map((name) => element("th", { scope: "col", "data-needs": NEEDED[name] }, t(`op.head.${name}`)));
   if (ways) ways.hidden = true;
   return [
     element("div", { class: "a-list-head" }, element("p", { id: "operator-me" }), act(t("own.signout"), leave, { name: "signout" })),
@@ -185,7 +187,7 @@ function renewRows(endpoints) {
 function cells(view) {
   const { stats, health, fingerprint } = view;
   const bad = stats.calls >= 200 && stats.error_rate > 0.05;
-  const cell = (name, ...children) => element("td", { "data-head": t(`op.head.${name}`) }, element("div", {}, children));
+  const cell = (name, ...children) => element("td", { "data-head": t(`op.head.${name}`), "data-needs": NEEDED[name] }, element("div", {}, children));
   return [
     element("th", { scope: "row" }, element("strong", {}, view.name), element("small", {}, view.owner), element("small", {}, `${view.wire_model} · ${view.preset ?? view.url}`), element("small", {}, abilities(view)), warnings(view)),
     cell("state", state(view.state), view.listed ? null : element("small", {}, t("own.unlisted")), reason(view), waiting(view) ? [element("small", {}, t("op.pending")), wanted(view)] : null),
@@ -193,7 +195,7 @@ function cells(view) {
     cell("errors", mark(bad, stats.calls ? share(stats.error_rate ?? 0) : "–"), element("small", {}, t("op.calls", { count: number(stats.calls) }))),
     cell("answers", number(view.battles), element("small", {}, t("own.list.votes", { count: number(view.votes) }))),
     cell("same", same(fingerprint)),
-    cell("acts", element("p", { class: "a-acts", "data-needs": "operator" }, acts(view))),
+    cell("acts", element("p", { class: "a-acts" }, acts(view))),
   ];
 }
 
