@@ -22,6 +22,12 @@ _LOOK: Final = 50
 PATIENCE: Final = 60_000
 _PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 
+_WATCH: Final = """
+    window.longTasks = 0;
+    const add = (list) => list.getEntries().forEach((task) => { window.longTasks += task.duration; });
+    new PerformanceObserver(add).observe({ type: "longtask" });
+"""
+
 
 class PageRequests(dict[str, str]):
     """Paths of a page's requests to a server, by the browser's request id; cached ones are left out."""
@@ -61,6 +67,15 @@ class Visit:
         before = _busy(session)
         during()
         return _busy(session) - before
+
+    def slow_down(self, times: int) -> None:
+        """Make the processor so many times slower, and record tasks that keep the page from answering."""
+        self.page.evaluate(_WATCH)
+        self.page.context.new_cdp_session(self.page).send("Emulation.setCPUThrottlingRate", {"rate": times})
+
+    def long_tasks(self) -> float:
+        """Return the seconds of the recorded tasks, which are those above 50 ms."""
+        return self.page.evaluate("window.longTasks") / 1000
 
     def agree(self) -> None:
         """Accept the terms if the page asks for it."""

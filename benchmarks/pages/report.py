@@ -37,6 +37,8 @@ IDLE: Final = 10.0
 ARENA: Final = "arena"
 LOADS: Final = 5
 """Cold loads of which figures are the mean or the median."""
+PHONE: Final = 6
+"""How many times slower the processor of a cheap phone is."""
 _BOX: Final = "#prompt textarea"
 REPEATS: Final = 300
 """Repetitions of a visit's requests."""
@@ -57,6 +59,7 @@ def measure(
             yield from _loads(browser, service)
             yield from _slow(browser, service)
             yield from _battle(seconds, browser, service, upstream)
+            yield from _phone(seconds, browser, service, upstream)
 
 
 def _loads(browser: Browser, service: Service) -> Iterator[Row]:
@@ -108,6 +111,19 @@ def _battle(seconds: float, browser: Browser, service: Service, upstream: Driver
     yield Row(ARENA, "a battle, server CPU in all", spent, "s", "", "API, models' streams, pacing")
     note = f"{seconds:.0f} s at 2 × {RATE:.0f} tokens per second"
     yield Row(ARENA, "a battle, browser main thread", work, "s", "≤ 2.5", note)
+
+
+def _phone(seconds: float, browser: Browser, service: Service, upstream: Driver) -> Iterator[Row]:
+    """A battle with the processor of a cheap phone."""
+    with browser.visitor() as visit:
+        visited = visit(_url(service))
+        visited.wait(SETTLE)
+        visited.slow_down(PHONE)
+        work = visited.work(lambda: _fight(seconds, visited))
+        longer = visited.long_tasks()
+        upstream.send("end")
+    note = f"{longer:.1f} s of it in tasks above 50 ms; {seconds:.0f} s at 2 × {RATE:.0f} tokens per second"
+    yield Row(ARENA, f"a battle, CPU / {PHONE}: browser main thread", work, "s", "", note, {"long_tasks_s": longer})
 
 
 def _front_end(service: Service, outside: list[str]) -> Row:
