@@ -9,25 +9,36 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from arena_rating.elo import SETTLED, EloParameters, way_left
 from arena_rating.student import student_quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
 
 LEVEL: Final = 0.95
+_USUAL: Final[Mapping[str, Any]] = {}
 Score = tuple[float | None, float | None, float | None]
 """A number with the bounds of its interval."""
 
 
-def rank_by(rows: Sequence[LeaderboardRowView], by: RankedBy, level: float = LEVEL) -> list[LeaderboardRowView]:
-    """Return the rows in order of a score, with it and its interval of `level`.
+def rank_by(
+    rows: Sequence[LeaderboardRowView], by: RankedBy, parameters: Mapping[str, Any] = _USUAL
+) -> list[LeaderboardRowView]:
+    """Return the rows in order of a score, with its interval, and whether their Elo has settled.
+
+    `parameters` are those of the snapshot: the level of intervals, and the constants of Elo.
 
     Ranks by Bradley-Terry are those that were published, which hold together. By another score a model is behind those
     whose interval lies above its own, so that its ranks are those that hold for this model alone.
     """
-    scored = [row.model_copy(update=_named(_SCORES[by](row, level))) for row in rows]
+    level, elo = parameters.get("level", LEVEL), EloParameters(**parameters.get("elo", {}))
+    left = way_left(*(np.array([getattr(row, name) for row in rows]) for name in ("battles", "points_per_battle")), elo)
+    scored = [
+        row.model_copy(update={"elo_settled": bool(rest <= SETTLED), **_named(_SCORES[by](row, level))})
+        for row, rest in zip(rows, left, strict=True)
+    ]
     if by == "bt":
         return scored
     groups = groupby(sorted(scored, key=lambda row: row.component), key=lambda row: row.component)

@@ -67,3 +67,12 @@ def test_a_rate_has_the_interval_of_its_error_by_cluster_and_none_where_one_has_
 def test_every_score_is_that_of_its_row():
     first = row("a", 1010, points_per_battle=0.6, win_rate=0.55)
     assert [rank_by([first], by)[0].score for by in get_args(RankedBy)] == [1000.0, 1010.0, 0.6, 0.55]
+
+
+@pytest.mark.parametrize(
+    ("battles", "k", "settled"), [(20, 4, False), (700, 4, True), (20, 32, False), (100, 32, True)]
+)
+def test_elo_has_settled_once_nineteen_parts_in_twenty_of_the_way_from_the_start_are_done(battles, k, settled):
+    rows = [row("a", 1000, battles=battles), row("swept", 1000, battles=battles, points_per_battle=1.0)]
+    marks = [each.elo_settled for each in rank_by(rows, "bt", {"elo": {"k": k}})]
+    assert marks == [settled, False]

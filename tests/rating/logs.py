@@ -47,6 +47,17 @@ def log_of(votes, **more) -> Comparisons:
     return Comparisons.from_votes(*columns(votes), **more)
 
 
+def even_pairs(votes: int, competitors: int) -> Comparisons:
+    """A log in which all pairs meet alike, and strengths lie 120 points apart (standard deviation)."""
+    rng = np.random.default_rng(1)
+    strength = rng.normal(0, 120, competitors)
+    left = rng.integers(0, competitors, votes)
+    right = (left + rng.integers(1, competitors, votes)) % competitors
+    lost = rng.random(votes) > 1 / (1 + 10 ** ((strength[right] - strength[left]) / 400))
+    names = tuple(f"m{number:03}" for number in range(competitors))
+    return Comparisons(left, right, np.where(rng.random(votes) < 0.2, 2, lost), None, None, None, names)
+
+
 def simulated(votes, competitors, seed) -> Comparisons:
     """A log in which some competitors meet far more often than others, as arrays."""
     rng = np.random.default_rng(seed)

@@ -30,7 +30,7 @@ from tests.rating import naive
 from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
 
 PUBLIC_FIELDS = {"owner", "licence", "link", "demo", "open_weights", "billions"}
-BOARD_FIELDS = {"score", "score_low", "score_high"}
+BOARD_FIELDS = {"score", "score_low", "score_high", "elo_settled"}
 FEW = LeaderboardParameters(elo=EloParameters(orders=10))
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from arena.adapters.store import decisions, snapshots, votes
-from arena.domain.board_methods import LEVEL, rank_by
+from arena.domain.board_methods import rank_by
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.labels.categories import VISION
@@ -91,7 +91,7 @@ def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardVie
     view = LeaderboardView(
         snapshot=_seen(row),
         by=by,
-        rows=rank_by(standings.rows, by, row.parameters.get("level", LEVEL)),
+        rows=rank_by(standings.rows, by, row.parameters),
         pairs=standings.pairs,
         boards=_board_views(session, sides),
         beside=_others(session, sides),
@@ -134,7 +134,7 @@ def _division(session: Session, part: PartRow, snapshot: SnapshotView, by: Ranke
     return LeaderboardView(
         snapshot=snapshot,
         by=by,
-        rows=rank_by(standings.rows, by, part.parameters.get("level", LEVEL)),
+        rows=rank_by(standings.rows, by, part.parameters),
         pairs=standings.pairs,
         category=part.category,
         language=part.language,

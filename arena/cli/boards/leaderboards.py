@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from arena.cli.boards.vote_file import load
 from arena.cli.terminal.tables import Cells, TextTable, show_json, show_tables
 from arena.cli.terminal.vote_options import Preset
+from arena.domain.board_methods import rank_by
 from arena.domain.errors import Invalid
 from arena.domain.schemas.further_fits import RefitTableView, RefitView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
@@ -60,9 +63,14 @@ def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
         Invalid: A parameter is not valid.
     """
     try:
-        return public_rows.standings(methods.fit(comparisons(votes), method), {})
+        return shown(public_rows.standings(methods.fit(comparisons(votes), method), {}), asdict(method.parameters))
     except RatingError as error:
         raise Invalid(str(error)) from error
+
+
+def shown(standings: StandingsView, parameters: Mapping[str, Any]) -> StandingsView:
+    """Return a board of these parameters with what it tells of its scores."""
+    return standings.model_copy(update={"rows": rank_by(standings.rows, "bt", parameters)})
 
 
 def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> RefitTableView:
@@ -135,7 +143,7 @@ def _cells(row: LeaderboardRowView) -> Cells:
     return {
         "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
         "model": row.name,
-        "Elo": f"{row.elo:.1f}",
+        "Elo": f"{row.elo:.1f}{' (not yet settled)' if row.elo_settled is False else ''}",
         "Elo 95 %": interval(row.elo_low, row.elo_high),
         "order spread": f"{row.order_spread:.1f}",
         "Bradley-Terry": None if row.bt is None else f"{row.bt:.1f}",

@@ -41,7 +41,8 @@ class LeaderboardRowView(Wire):
     `rank_low` and `rank_high` are the best and the worst rank, which hold for all models at once (95 %).
     `preliminary` are the reasons why the row may still change much: `few_votes` (below 200), `few_voters` (below 20
     clusters), `wide` (an interval of more than 100 points, or none). Errors of rates are standard errors by cluster.
-    `score` is the number that the board is ranked by, with its interval.
+    `score` is the number that the board is ranked by, with its interval. `elo_settled` is whether no more than 5 % of
+    the way from the start is left for Elo, by K and the battles so far.
     """
 
     name: str
@@ -83,6 +84,7 @@ class LeaderboardRowView(Wire):
     score: float | None = None
     score_low: float | None = None
     score_high: float | None = None
+    elo_settled: bool | None = None
 
 
 class PairView(Wire):

@@ -24,12 +24,14 @@ from arena_rating.condorcet import Majorities, majorities
 from arena_rating.counts import PairCounts, outcome_counts, pair_counts
 from arena_rating.elo import (
     LLMEVAL,
+    SETTLED,
     TENCENT,
     EloParameters,
     OrderAveragedElo,
     elo_in_order,
     elo_over_orders,
     elo_path,
+    way_left,
 )
 from arena_rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
 from arena_rating.inverse_probability import inverse_probability
@@ -56,6 +58,7 @@ __all__ = [
     "OUTCOMES",
     "PRIOR",
     "RIGHT_WINS",
+    "SETTLED",
     "STYLE_FEATURES",
     "TENCENT",
     "TIE",
@@ -113,6 +116,7 @@ __all__ = [
     "tau_best",
     "tie_fits",
     "warm",
+    "way_left",
     "win_matrix",
     "win_rate",
     "window_stability",

@@ -27,6 +27,8 @@ from arena_rating.comparisons import Comparisons
 from arena_rating.errors import BadParameters
 from arena_rating.packed import LARGEST_STEP, PackedLog, pack
 
+SETTLED: Final = 0.05
+"""The most that may be left of the way from the start for a rating to have settled; that is after three memories."""
 _STEP_LIMIT: Final = 32.0
 _UPDATES_PER_TASK: Final = 8_000_000
 _BUFFERS: Final = 1 << 31
@@ -105,6 +107,19 @@ class _Job:
         # numpy asks for large pages, as compiled code does not: in small ones a shuffle is slower.
         buffer = np.empty((self.held, len(log.words)), log.words.dtype)
         return play_orders(log.words, buffer, log.competitors, *rule, first, last, self.replace)
+
+
+def way_left(
+    battles: NDArray[np.float64], score: NDArray[np.float64], parameters: EloParameters
+) -> NDArray[np.float64]:
+    """The part of a rating's way from the start that is left after its battles, [m], from its mean score p in them.
+
+    Each battle takes c K p (1 - p) of what is left, where c is ln(base) / scale; so 1/e is left after one memory
+    (`research.memory`, for many competitors). Where strengths of opponents differ it takes less, and more is left. Who
+    has won or lost every battle never arrives.
+    """
+    pull = math.log(parameters.base) / parameters.scale * parameters.k * score * (1 - score)
+    return np.exp(-pull * battles)
 
 
 def elo_in_order(comparisons: Comparisons, parameters: EloParameters | None = None) -> NDArray[np.float64]:

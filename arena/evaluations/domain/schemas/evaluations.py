@@ -55,7 +55,10 @@ class ProtocolView(Wire):
 
 
 class ComparedModelView(Wire):
-    """A model's row where answers were compared: Bradley-Terry, Elo by two presets, points and rates."""
+    """A model's row where answers were compared: Bradley-Terry, Elo by two presets, points and rates.
+
+    `elo_settled` is whether Elo by the first preset has no more than 5 % of its way from the start left.
+    """
 
     name: str
     rank: int
@@ -66,6 +69,7 @@ class ComparedModelView(Wire):
     bt_high: float | None
     elo: float
     elo_error: float
+    elo_settled: bool | None = None
     elo_in_order: float
     points: float
     points_per_battle: float

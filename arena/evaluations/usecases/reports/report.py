@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from arena.domain.schemas.leaderboard import PairView
 from arena.evaluations.domain.people import protocol
@@ -20,7 +22,7 @@ from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, 
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
 from arena.evaluations.usecases.reports.spreads import spreads_of
-from arena_rating import LLMEVAL, TENCENT, LeaderboardParameters, compute, elo_in_order
+from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.evaluations.store.tables.evaluations import EvaluationRow
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
+
+_ADDED: Final = {"elo_in_order", "elo_settled"}
+"""Columns of the board that the rating library's has not."""
 
 
 async def report(database: Database, name: str, by: Level = Level.AREA) -> EvaluationReportView:
@@ -117,13 +122,16 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
 def _compared(log: ReportColumns, seed: int) -> tuple[list[ComparedModelView], list[PairView]]:
     votes = comparisons(log)
     board = compute(votes, LeaderboardParameters(elo=TENCENT), seed=seed)
+    battles, score = (np.array([getattr(row, name) for row in board.rows]) for name in ("battles", "points_per_battle"))
+    left = way_left(battles, score, TENCENT)
     in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))
     rows = [
         ComparedModelView(
-            **{name: getattr(row, name) for name in ComparedModelView.model_fields if name != "elo_in_order"},
+            **{name: getattr(row, name) for name in ComparedModelView.model_fields if name not in _ADDED},
+            elo_settled=bool(rest <= SETTLED),
             elo_in_order=round(in_order[row.name], 6),
         )
-        for row in board.rows
+        for row, rest in zip(board.rows, left, strict=True)
     ]
     pairs = [PairView(**{name: getattr(pair, name) for name in PairView.model_fields}) for pair in board.pairs]
     return rows, pairs
