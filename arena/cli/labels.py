@@ -14,7 +14,7 @@ from arena.cli.context import now, read, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.output_file import stream_out
 from arena.cli.terminal.progress import progress
-from arena.cli.terminal.tables import AsJson, TextTable, cells, show_json, show_tables
+from arena.cli.terminal.tables import AsJson, Cells, TextTable, cells, show_json, show_tables
 from arena.domain.labels.label_sets import label_set, rule_source, set_names
 from arena.domain.operators import Act, ActKind
 from arena_trust.amounts import amount
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
-    from arena.domain.labels.label_sets import LabelSource
+    from arena.domain.labels.label_sets import LabelSet, LabelSource
     from arena.usecases.labelling.endpoint_labels import LabellerRun
 
 app = command_group("Label prompts by rules and by endpoints, count the labels, and export them.")
@@ -57,16 +57,16 @@ class LabellerCalls:
 @app.command()
 def sets(json: AsJson = False) -> None:
     """List the sets of labels with what each label means."""
-    meanings = {name: label_set(name).labels for name in set_names()}
+    sets = [label_set(name) for name in set_names()]
     if json:
-        show_json(meanings)
+        show_json({one.name: one.labels for one in sets})
         return
-    show_tables(
-        *(
-            TextTable([{"label": label, "meaning": meaning} for label, meaning in labels.items()], name)
-            for name, labels in meanings.items()
-        )
-    )
+    show_tables(*(TextTable([_meaning(one, label) for label in one.labels], one.name) for one in sets))
+
+
+def _meaning(whole: LabelSet, label: str) -> Cells:
+    group = {"group": whole.group(label)} if whole.groups else {}
+    return {**group, "label": label, "meaning": whole.labels[label]}
 
 
 @app.command()

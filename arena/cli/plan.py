@@ -1,4 +1,4 @@
-"""`arena plan`: what an arena of a given size needs, and what fails first."""
+"""`arena plan`: what an arena of a given size needs, and what fails first; or people who judge an evaluation."""
 
 from __future__ import annotations
 
@@ -12,23 +12,47 @@ from pydantic import ValidationError
 
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
-from arena.domain.sizing import Bound, CapacityEstimate, Costs, Demand, estimate, reference
+from arena.domain.sizing import (
+    PER_DAY,
+    AnnotationEffort,
+    Bound,
+    CapacityEstimate,
+    Costs,
+    Demand,
+    annotation_effort,
+    estimate,
+    reference,
+)
 
 _MOST = 1e10
 
 
 def plan(
-    voters_per_day: Annotated[float, typer.Option(min=1, max=_MOST, help="People with at least one battle.")],
+    voters_per_day: Annotated[
+        float | None, typer.Option(min=1, max=_MOST, help="People with at least one battle.")
+    ] = None,
     models: Annotated[int, typer.Option(min=2, max=100_000, help="Models that may be drawn.")] = 20,
     regions: Annotated[int, typer.Option(min=1, max=1_000, help="Arenas of their own that share the voters.")] = 1,
     battles: Annotated[float, typer.Option(min=0.01, help="Battles of a voter in a day.")] = 5.0,
     turns: Annotated[float, typer.Option(min=1, help="Prompts of a battle.")] = 1.5,
     tokens: Annotated[float, typer.Option(min=1, help="Tokens of an answer.")] = 400.0,
     peak: Annotated[float, typer.Option(min=1, help="Busiest minute over the mean of the day.")] = 4.0,
+    items: Annotated[
+        int | None, typer.Option(min=1, help="Instead: what people are to judge in an evaluation.")
+    ] = None,
+    per_item: Annotated[int, typer.Option(min=1, help="Judgements of each item.")] = 3,
+    people: Annotated[int, typer.Option(min=1, help="People who judge at once.")] = 1,
+    per_day: Annotated[float, typer.Option(min=1, help="Judgements of one of them in a day.")] = PER_DAY,
+    pay: Annotated[float | None, typer.Option(min=0, help="Cost of one of them in a day.")] = None,
     costs: Annotated[Path | None, typer.Option(help="File of `benchmarks costs`; else of the reference.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Estimate processes, memory, database, connections and network, from measured costs."""
+    """Estimate processes, memory, database, connections and network, from measured costs; or people who annotate."""
+    if items is not None:
+        _show_annotation(annotation_effort(items, per_item, people=people, per_day=per_day, pay=pay), json=json)
+        return
+    if voters_per_day is None:
+        raise Invalid("Say --voters-per-day of an arena, or --items of an evaluation.")
     measured = _read(costs) if costs else reference()
     demand = Demand(voters_per_day / regions, models, battles=battles, turns=turns, tokens=tokens, peak=peak)
     needs = estimate(measured, demand)
@@ -55,6 +79,20 @@ def _show(needs: CapacityEstimate, measured: Costs, regions: int) -> None:
         TextTable([{column: name, "in its busiest minute": value} for name, value in _needs(needs)]),
         TextTable([_bound(bound) for bound in needs.bounds]),
     )
+
+
+def _show_annotation(effort: AnnotationEffort, *, json: bool) -> None:
+    if json:
+        show_json(asdict(effort))
+        return
+    numbers = {
+        "judgements": f"{effort.judgements:,}",
+        "days of one person": f"{effort.person_days:,.1f}",
+        "days of all": f"{effort.days:,.1f}",
+    }
+    money = {"cost": effort.cost, "cost of a day": effort.cost_per_day, "cost of an item": effort.cost_per_item}
+    prices = {name: f"{value:,.2f}" for name, value in money.items() if value is not None}
+    show_tables(TextTable([{"annotation needs": name, "": value} for name, value in (numbers | prices).items()]))
 
 
 def _bound(bound: Bound) -> Cells:

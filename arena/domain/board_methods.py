@@ -34,9 +34,10 @@ def rank_by(
     whose interval lies above its own, so that its ranks are those that hold for this model alone.
     """
     level, elo = parameters.get("level", LEVEL), EloParameters(**parameters.get("elo", {}))
-    left = way_left(*(np.array([getattr(row, name) for row in rows]) for name in ("battles", "points_per_battle")), elo)
+    battles, points = (np.array([getattr(row, name) for row in rows]) for name in ("battles", "points_per_battle"))
+    left: list[float] = way_left(battles, points, elo).tolist()
     scored = [
-        row.model_copy(update={"elo_settled": bool(rest <= SETTLED), **_named(_SCORES[by](row, level))})
+        row.model_copy(update={"elo_settled": rest <= SETTLED, **_named(_SCORES[by](row, level))})
         for row, rest in zip(rows, left, strict=True)
     ]
     if by == "bt":

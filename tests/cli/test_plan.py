@@ -51,3 +51,15 @@ def test_the_tables_name_what_fails_first():
     assert found.exit_code == 0, found.output
     assert "API processes" in found.stdout
     assert "fails in this order" in found.stdout
+
+
+def test_annotation_is_planned_as_in_the_example_of_tencentllmeval():
+    found = planned("--items", "10000", "--people", "50", "--pay", "200")
+    assert (found["judgements"], found["days"], found["person_days"]) == (30_000, 2, 100)
+    assert (found["cost"], found["cost_per_day"], found["cost_per_item"]) == (20_000, 10_000, 2)
+
+
+def test_without_pay_no_cost_is_told_and_without_anything_nothing_is_planned():
+    found = CliRunner().invoke(app, ["plan", "--items", "10"])
+    assert "cost" not in found.stdout
+    assert "--voters-per-day" in str(CliRunner().invoke(app, ["plan"]).exception)

@@ -23,7 +23,7 @@ from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest,
 from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, NewestView, PairView, SnapshotView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.public_files import PublicFilesView
-from arena.domain.schemas.questions import QuestionView
+from arena.domain.schemas.questions import PlannedPlaceView, QuestionView
 from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
 from arena.domain.schemas.sign_in import SignInView
 from arena.domain.schemas.site import SitePageView, SiteView
@@ -115,6 +115,7 @@ class FakeArena:
     board: LeaderboardView | None = None
     beside: Beside = field(default_factory=Beside)
     sets: dict[str, list[QuestionView]] = field(default_factory=dict)
+    plan: list[PlannedPlaceView] = field(default_factory=list)
     annotating: Annotating = field(default_factory=Annotating)
     battles: dict[str, Battle] = field(default_factory=dict)
     votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
@@ -424,7 +425,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
     install(app, cast("Beside", StandIn(lambda: fake.beside)), lambda: fake.board)
     fake_chats.install(app, fake)
     fake_pages.install(app, fake)
-    fake_questions.install(app, lambda: fake.sets)
+    fake_questions.install(app, lambda: fake.sets, lambda: fake.plan)
     fake_evaluations.install(app, cast("Annotating", StandIn(lambda: fake.annotating)))
 
     @app.get("/api/v1/leaderboard/newest")

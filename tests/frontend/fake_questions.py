@@ -7,7 +7,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from arena.domain import errors
-from arena.domain.schemas.questions import IdeaView, QuestionPageView, QuestionView, SetDetailView, SetView
+from arena.domain.schemas.questions import (
+    IdeaView,
+    PlannedPlaceView,
+    QuestionPageView,
+    QuestionView,
+    SetDetailView,
+    SetView,
+)
 from arena.evaluations.domain.questions import tree
 
 if TYPE_CHECKING:
@@ -18,8 +25,10 @@ if TYPE_CHECKING:
 PAGE = 5
 
 
-def install(app: FastAPI, sets: Callable[[], dict[str, list[QuestionView]]]) -> None:
-    """The routes; sets by name, their questions in order."""
+def install(
+    app: FastAPI, sets: Callable[[], dict[str, list[QuestionView]]], plan: Callable[[], list[PlannedPlaceView]]
+) -> None:
+    """The routes; sets by name, their questions in order, and the plan of all."""
 
     def view(name: str) -> SetView:
         if name not in sets():
@@ -36,7 +45,7 @@ def install(app: FastAPI, sets: Callable[[], dict[str, list[QuestionView]]]) -> 
     @app.get("/api/v1/questions/{set_name}")
     async def one(set_name: str) -> SetDetailView:
         places = Counter((each.area or "", each.category or "", each.task or "") for each in sets().get(set_name, ()))
-        return SetDetailView(**dict(view(set_name)), versions=[1], tree=tree(places))
+        return SetDetailView(**dict(view(set_name)), versions=[1], tree=tree(places, plan()))
 
     @app.get("/api/v1/questions/{set_name}/items")
     async def items(
@@ -44,6 +53,7 @@ def install(app: FastAPI, sets: Callable[[], dict[str, list[QuestionView]]]) -> 
         *,
         area: str | None = None,
         category: str | None = None,
+        task: str | None = None,
         several_turns: bool | None = None,
         text: str = "",
         start: int = 0,
@@ -54,6 +64,7 @@ def install(app: FastAPI, sets: Callable[[], dict[str, list[QuestionView]]]) -> 
             for each in sets()[set_name]
             if area in {None, each.area or ""}
             and category in {None, each.category or ""}
+            and task in {None, each.task or ""}
             and several_turns in {None, len(each.turns) > 1}
             and text.casefold() in each.turns[0].casefold()
         ]

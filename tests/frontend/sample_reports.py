@@ -162,7 +162,7 @@ _FACTS = {
 def _rated(place: int, name: str, bt: float, low: float, high: float) -> dict:
     counts = {"battles": 360, "wins": 190 - 50 * place, "draws": 60, "losses": 90 + 50 * place, "both_bad": 20}
     rates = {"points": 220 - 50.0 * place, "points_per_battle": 0.61 - 0.14 * place, "win_rate": 0.61 - 0.14 * place}
-    elo = {"elo": bt - 4, "elo_error": 0.31, "elo_in_order": bt + 480.2}
+    elo = {"elo": bt - 4, "elo_error": 0.31, "elo_settled": place < 2, "elo_in_order": bt + 480.2}
     return {
         "name": name,
         "rank": 1 + place,
@@ -186,6 +186,12 @@ def _annotator(label: str, consistency: float | None, *, doubtful: bool = False)
     counts = {"annotations": 270, "skipped": 4, "repeats": 6, "judged": 210, "wrong": 32}
     shares = {"consistency": consistency, "accuracy": None, "agreement": 0.71, "lean": -0.02}
     return {"label": label, **counts, **shares, "doubtful": doubtful, "median_seconds": 31.5}
+
+
+def _team(name: str, people: int, accuracy: float) -> dict:
+    counts = {"people": people, "few": 1, "annotations": 90 * people}
+    shares = {"accuracy": accuracy, "least_accuracy": accuracy - 0.2}
+    return {"team": name, **counts, **shares, "consistency": accuracy - 0.1, "least_consistency": accuracy - 0.4}
 
 
 _NAMES = [name for name, *_ in _RATED]
@@ -216,6 +222,14 @@ _REPORT = {
         for area in ("", "Coding", "Reasoning", "Writing")
         for place, name in enumerate(_NAMES if area != "Coding" else _NAMES[::-1])
     ],
+    "teams": [_team("crowd", 12, 0.71), _team("model", 1, 0.69), _team("onsite, no hints", 4, 0.89)],
+    "team_pairs": [
+        {"first": first, "second": second, "criterion": "", "items": 120, "first_mean": 0.52, "second_mean": 0.57}
+        | {"higher": 0.096, "apart_1": 0.22, "apart_2": 0, "apart_3": 0, "apart_4": 0}
+        | {"spearman": 0.94, "p": 0.0012, "models": 12}
+        for first, second in (("crowd", "model"), ("crowd", "onsite, no hints"), ("model", "onsite, no hints"))
+    ],
+    "few_raters": True,
     "left_out": [{"label": "4", "reason": "consistency 0.42 over 12 answers, below 0.60", "annotations": 131}],
     "board_before": [_rated(place, *each) for place, each in enumerate(_RATED)],
 }

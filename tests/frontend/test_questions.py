@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.schemas.questions import QuestionView
+from arena.domain.schemas.questions import PlannedPlaceView, QuestionView
 
 from .fake_api import FakeArena
 
@@ -42,6 +42,18 @@ def test_a_set_shows_its_tree_with_counts_and_a_question_is_read_as_text(page: P
     page.click(".a-set-question summary")
     expect(page.locator(".a-set-question")).to_contain_text("A. 54\nB. 56")
     expect(page.locator("#questions img")).to_have_count(0)
+
+
+def test_tasks_stand_below_the_category_that_is_chosen_with_numbers_planned(page: Page, fake: FakeArena) -> None:
+    fake.sets |= {"sums": [each.model_copy(update={"task": f"Task {each.id[-1]}"}) for each in questions()]}
+    fake.plan = [PlannedPlaceView(area="Mathematics", category="calculation", task="Primes", questions=4)]
+    page.goto("/questions")
+    expect(page.locator(".a-set-task")).to_have_count(0)
+    expect(page.locator(".a-set-area").first).to_have_text("Mathematics 8 of 4 planned")
+    page.click(".a-set-leaf >> text=Calculation")
+    expect(page.locator(".a-set-task").last).to_have_text("Primes 0 of 4 planned")
+    page.click(".a-set-task >> text=Task 3")
+    expect(shown(page)).to_have_text(["3 + 3?"])
 
 
 def test_filters_narrow_the_list_and_stay_in_the_address(page: Page, fake: FakeArena) -> None:

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import Field
+
 from arena.domain.errors import Invalid
 from arena.domain.labels.capabilities import capabilities_of
 from arena.domain.labels.categories import Category
@@ -48,11 +50,16 @@ AREAS: Final = {
 
 
 class LabelSet(Wire):
-    """Labels with what each means; a prompt may have several."""
+    """Labels with what each means; a prompt may have several. `groups` are above them, such as SuperCLUE's four."""
 
     name: str
     version: int
     labels: dict[str, str]
+    groups: dict[str, list[str]] = Field(default_factory=dict)
+
+    def group(self, label: str) -> str:
+        """The group of a label, empty where there is none."""
+        return next((name for name, labels in self.groups.items() if label in labels), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,8 +100,23 @@ class WordingView(Wire):
     key: Annotated[str, Field(pattern=r"^[A-D]$")]
 
 
-class SetFactsView(Wire):
-    """Facts of a set that every copy of it carries; the language is empty where its questions differ."""
+class PlannedPlaceView(Wire):
+    """A node of the tree of tasks, and how many questions it should have."""
+
+    area: _Name
+    category: _MaybeName = None
+    task: _MaybeName = None
+    questions: Annotated[int, Field(ge=0, le=1_000_000)] = 1
+
+    @model_validator(mode="after")
+    def _no_loop(self) -> PlannedPlaceView:
+        if self.task is not None and self.task == self.area != self.category:
+            raise PydanticCustomError("loop", "task: the area again, so that the node would be below itself")
+        return self
+
+
+class StatedSetView(Wire):
+    """Facts that are stated of a set; the language is empty where its questions differ."""
 
     name: _SetName
     licence: _Fact
@@ -109,7 +124,13 @@ class SetFactsView(Wire):
     language: Annotated[_Language, Field()] | Annotated[str, Field(max_length=0)] = ""
 
 
-class SetView(SetFactsView):
+class SetFactsView(StatedSetView):
+    """Facts of a set that every copy of it carries; `plan` is the tree of tasks that it should fill, if any."""
+
+    plan: Annotated[list[PlannedPlaceView], Field(max_length=10_000)] = Field(default_factory=list["PlannedPlaceView"])
+
+
+class SetView(StatedSetView):
     """A version of a set; the digest is the SHA-256 of its exported file."""
 
     version: int
@@ -122,11 +143,12 @@ class SetView(SetFactsView):
 class TreeNodeView(Wire):
     """The number of questions of an area, a category or a task, in the order of the set; blank names are those without.
 
-    `children` are one level down.
+    `planned` is how many there should be, 0 where nothing is planned; `children` are one level down.
     """
 
     name: str
     questions: int
+    planned: int = 0
     children: list[TreeNodeView]
 
 

@@ -136,8 +136,8 @@ async def invite(
     runtime: RuntimeDep,
 ) -> list[InvitationView]:
     """Make links for people, each shown this once, with QR codes."""
-    who = {"reviewer": request.reviewer}
-    links = await evaluations.invite(by.database, evaluation, request.number, runtime.now(), **who)
+    who = evaluations.Invited(request.reviewer, request.team, request.hints)
+    links = await evaluations.invite(by.database, evaluation, request.number, runtime.now(), who)
     return [invitation(label, secret, request.address) for label, secret in links]
 
 

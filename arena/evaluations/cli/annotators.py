@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,13 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
+
+
+class Rule(StrEnum):
+    """A published rule by which people are left out."""
+
+    TENCENT = "tencent"
+
 
 app = command_group("Have models answer questions, and people judge the answers under a protocol.")
 
@@ -39,12 +47,15 @@ def invite(
     name: str,
     number: Annotated[int, typer.Option(min=1, help="How many annotators.")] = 1,
     reviewer: Annotated[bool, typer.Option("--reviewer", help="They get what others disagree about.")] = False,
+    team: Annotated[str, typer.Option(help="What they are, such as onsite or crowd, as the report compares.")] = "",
+    hints: Annotated[bool, typer.Option("--hints/--no-hints", help="Whether they see hints and references.")] = True,
     json: AsJson = False,
 ) -> None:
     """Print one secret link for each new annotator; it is shown this once."""
 
     async def act(database: Database, settings: Settings) -> list[Invitation]:
-        made = await evaluations.invite(database, name, number, now(), reviewer=reviewer)
+        who = evaluations.Invited(reviewer, team, hints)
+        made = await evaluations.invite(database, name, number, now(), who)
         return [Invitation(label, link_of(settings, link)) for label, link in made]
 
     invitations = run(act, Act(ActKind.ANNOTATORS_INVITED, name))
@@ -85,9 +96,16 @@ def redistribute(
     name: str,
     consistency: Annotated[float, typer.Option(min=0, max=1, help="Least share of repeats answered alike.")] = 0.5,
     right: Annotated[float, typer.Option(min=0, max=1, help="Least share of answers as the others.")] = 0.5,
+    preset: Annotated[
+        Rule | None, typer.Option(help="Instead of thresholds: on both lists of TencentLLMEval, wrong and leaning.")
+    ] = None,
+    important: Annotated[list[str] | None, typer.Option(help="Area of important tasks, for the preset.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say who is below.")] = False,
 ) -> None:
     """Leave out whoever falls below the thresholds, or answers like a random clicker: others get their items."""
+    if preset is Rule.TENCENT:
+        _disqualify(name, important, dry_run=dry_run)
+        return
     from arena.evaluations.usecases.reports.report import report
 
     limits = evaluations.Thresholds(consistency=consistency, right=right)
@@ -99,7 +117,26 @@ def redistribute(
         return await evaluations.redistribute(database, name, records, limits, now())
 
     kept = None if dry_run else Act(ActKind.ANNOTATOR_REVOKED, name, "below the thresholds")
-    for label, reason, number in run(act, kept):
+    _show_left_out(run(act, kept))
+
+
+def _disqualify(name: str, important: list[str] | None, *, dry_run: bool) -> None:
+    """Leave out who is on both lists of TencentLLMEval, and say how many are on each."""
+    from arena.evaluations.usecases.people import tencent_rule
+
+    areas = tuple(important or tencent_rule.IMPORTANT)
+    verdict = run(lambda database, _settings: tencent_rule.tencent_verdict(database, name, areas))
+    counts = f"{len(verdict.by_overlap)} by overlap, {len(verdict.by_lean)} by GSB, {len(verdict.both)} on both"
+    print(f"TencentLLMEval's lists: {counts}.")
+    if verdict.panel:
+        print(f"Reviewers get what is withdrawn: {'; '.join(verdict.panel)}.")
+    if not dry_run:
+        kept = Act(ActKind.ANNOTATOR_REVOKED, name, "on both lists of TencentLLMEval")
+        _show_left_out(run(lambda database, _settings: tencent_rule.disqualify(database, name, verdict, now()), kept))
+
+
+def _show_left_out(people: list[tuple[str, str, int]]) -> None:
+    for label, reason, number in people:
         print(f"{label}: {reason}; {amount(number, 'annotation')} withdrawn.")
 
 

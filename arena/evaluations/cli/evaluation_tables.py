@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
 
 FACTS: Final = (
-    *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed"),
+    *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed", "person_days"),
     *("per_item", "overlap", "repeats", "least_consistency", "least_right", "digest"),
 )
 """Facts of an evaluation that `status` tells, in this order."""
@@ -40,6 +40,8 @@ def show_report(report: EvaluationReportView) -> None:
         if position.preferred:
             phrase = "more of its wrong choices are there than by chance (95 %)"
             print(f"{position.model} prefers {position.letter}: {phrase}.")
+    if report.few_raters:
+        print("Accuracy: below three people on an answer, any difference counts as wrong for all of them.")
     tables = {name: cast("list[object]", rows) for name, rows in report if isinstance(rows, list) and rows}
     by_statistic = by_area(report.figures)
     tables = {name: rows for name, rows in tables.items() if name != "figures"} | by_statistic

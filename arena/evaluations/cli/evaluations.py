@@ -195,7 +195,8 @@ def likelihood(
     topics = result.score.topics.items()
     show_tables(TextTable([{"topic": topic, "correlation with votes": f"{value:.4f}"} for topic, value in topics]))
     counts = f"{amount(result.score.questions, 'question')}, {result.score.undefined} without a correlation"
-    print(f"{endpoint}: {result.score.value:.4f} ({counts}; asked by {result.dialect}).")
+    by_rank = f"by Spearman's coefficient {result.score.ranked:.4f}"
+    print(f"{endpoint}: {result.score.value:.4f}, {by_rank} ({counts}; asked by {result.dialect}).")
 
 
 @app.command("import")
@@ -205,12 +206,15 @@ def import_(
     new_models: Annotated[bool, typer.Option("--new-models", help="Let models of the file take part.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Import nothing if a row is refused.")] = False,
     annotator: Annotated[str, typer.Option(help="Who gave the stars of an LLMEval-2 file.")] = PUBLISHED,
+    team: Annotated[
+        str, typer.Option(help="What the annotators are, such as model, if no column `team` says it.")
+    ] = "",
     json: AsJson = False,
 ) -> None:
     """Add answers, finished scores or outcomes from a file; importing the same again adds nothing."""
     done = run(
         lambda database, _settings: evaluations.import_file(
-            database, name, file, now(), new_models=new_models, strict=strict, annotator=annotator
+            database, name, file, now(), new_models=new_models, strict=strict, annotator=annotator, team=team
         ),
         Act(ActKind.EVALUATION_CHANGED, name, f"import of {file.name}"),
     )

@@ -93,6 +93,7 @@ def _judge(judge: JudgeView) -> Cells:
         "tokens each": _rounded(judge.tokens),
         "$ per 1,000": "" if judge.cost is None else f"{judge.cost:.2f}",
         "r with people": "" if judge.pearson is None else f"{judge.pearson:.3f} (p {judge.p or 0:.4f})",
+        "ρ with people": "" if judge.spearman is None else f"{judge.spearman:.3f}",
         "longer": "; ".join(f"≥ {row.least}: {row.longer}/{row.tie}/{row.shorter}" for row in judge.lengths),
     }
 

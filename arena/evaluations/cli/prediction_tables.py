@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.domain.statistics.proportions import Estimate
-    from arena.evaluations.domain.predictors.prediction import Prediction, Predictor
+    from arena.evaluations.domain.predictors.prediction import Between, Prediction, Predictor
     from arena.evaluations.usecases.predictors.prediction import ExpectedRating
 
 
@@ -28,7 +28,19 @@ def show_expected(expected: Sequence[ExpectedRating]) -> None:
 def show_prediction(title: str, prediction: Prediction) -> None:
     """Print each evaluation's correlations with a board, and their best mix in one sentence."""
     show_tables(TextTable([_predictor(predictor) for predictor in prediction.predictors], title))
+    if prediction.between:
+        show_tables(TextTable([_between(pair) for pair in prediction.between], "each with each other"))
     print(_mix(prediction))
+
+
+def _between(pair: Between) -> Cells:
+    return {
+        "evaluation": pair.first,
+        "beside": pair.second,
+        "models": pair.models,
+        "Pearson": _chance(pair.pearson),
+        "Spearman": _chance(pair.spearman),
+    }
 
 
 def _expected(row: ExpectedRating) -> Cells:

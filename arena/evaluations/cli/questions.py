@@ -1,4 +1,4 @@
-"""`arena questions`: import, list, show, export, diff, publish; and convert, in a file of its own."""
+"""`arena questions`: import, list, show, sample, export, diff, publish; and convert, in a file of its own."""
 
 from __future__ import annotations
 
@@ -118,8 +118,31 @@ def show(
     if json:
         show_json(record)
     else:
-        lines = [{"area, category, task": branch, "questions": count} for branch, count in _branches(record.tree, 0)]
+        planned = any(node.planned for node in record.tree)
+        lines = [
+            {"area, category, task": branch, "questions": node.questions}
+            | ({"planned": node.planned} if planned else {})
+            for branch, node in _branches(record.tree, 0)
+        ]
         show_tables(facts_table(record, FACTS), TextTable(lines))
+
+
+@app.command()
+def sample(
+    name: str,
+    into: Annotated[str, typer.Option(help="Name of the set that the sample becomes.")],
+    per_task: Annotated[int, typer.Option(min=1, help="Questions of each task: 1 for regular evaluations.")] = 1,
+    seed: Annotated[int, typer.Option(help="Decides which; another one each time.")] = 1,
+    version: Version = None,
+) -> None:
+    """Draw questions of each task of a set at random, as a set of its own for an evaluation."""
+    imported, number = _run(
+        lambda database: question_sets.sample_set(
+            database, name, into, now(), per_task=per_task, seed=seed, version=version
+        ),
+        Act(ActKind.QUESTIONS_IMPORTED, into, f"sample of {name}"),
+    )
+    print(f"{into} version {imported.version}: {amount(number, 'question')}; {_news(imported)}.")
 
 
 @app.command()
@@ -199,7 +222,7 @@ def _report(read: ReadSet, imported: SetImport) -> dict[str, object]:
     }
 
 
-def _branches(nodes: list[TreeNodeView], depth: int) -> Iterator[tuple[str, int]]:
+def _branches(nodes: list[TreeNodeView], depth: int) -> Iterator[tuple[str, TreeNodeView]]:
     for node in nodes:
-        yield f"{'  ' * depth}{node.name or '(none)'}", node.questions
+        yield f"{'  ' * depth}{node.name or '(none)'}", node
         yield from _branches(node.children, depth + 1)

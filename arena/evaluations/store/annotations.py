@@ -100,12 +100,12 @@ def standing(session: Session, evaluation_id: int) -> Iterator[Sequence[tuple[in
     yield from session.connection().execute(whole).partitions(_PIECE)  # pyright: ignore[reportReturnType]
 
 
-def every(session: Session, evaluation_id: int) -> Sequence[tuple[AnnotationRow, str | None, str]]:
-    """All annotations in order, each with the reason of its withdrawal and its annotator's label."""
-    query = select(AnnotationRow, WithdrawalRow.reason, AnnotatorRow.label).outerjoin(WithdrawalRow)
+def every(session: Session, evaluation_id: int) -> Sequence[tuple[AnnotationRow, str | None, AnnotatorRow]]:
+    """All annotations in order, each with the reason of its withdrawal and its annotator."""
+    query = select(AnnotationRow, WithdrawalRow.reason, AnnotatorRow).outerjoin(WithdrawalRow)
     mine = query.join(AnnotatorRow, AnnotatorRow.id == AnnotationRow.annotator_id)
     rows = session.execute(mine.where(AnnotationRow.evaluation_id == evaluation_id).order_by(AnnotationRow.number))
-    return [(annotation, reason, label) for annotation, reason, label in rows]
+    return [(annotation, reason, who) for annotation, reason, who in rows]
 
 
 _NUMBER_BITS: Final = 31

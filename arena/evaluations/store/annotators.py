@@ -24,6 +24,7 @@ class Annotator(NamedTuple):
     evaluation_id: int
     voter_key: str | None
     reviewer: bool
+    hints: bool
     revoked_at: datetime | None
     name: str
     protocol: str
@@ -37,7 +38,8 @@ class Annotator(NamedTuple):
 _ANNOTATOR: Final = (
     select(
         *(AnnotatorRow.id, AnnotatorRow.evaluation_id, AnnotatorRow.voter_key, AnnotatorRow.reviewer),
-        *(AnnotatorRow.revoked_at, EvaluationRow.name, EvaluationRow.protocol, EvaluationRow.state),
+        *(AnnotatorRow.hints, AnnotatorRow.revoked_at),
+        *(EvaluationRow.name, EvaluationRow.protocol, EvaluationRow.state),
         *(EvaluationRow.per_item, EvaluationRow.overlap, EvaluationRow.repeats, EvaluationRow.seed),
     )
     .join_from(AnnotatorRow, EvaluationRow, EvaluationRow.id == AnnotatorRow.evaluation_id)
@@ -68,6 +70,15 @@ def labels(session: Session, evaluation_id: int) -> dict[str, int]:
     return {row.label: row.id for row in rows}
 
 
+def teams(session: Session, evaluation_id: int) -> list[str]:
+    """The team of each annotator in the order of `labels`, by how they came where it is not named, with their hints."""
+    return [
+        (who.team or ("public" if who.voter_key else "invited" if who.link else "file"))
+        + ("" if who.hints else ", no hints")
+        for who in annotators(session, evaluation_id)
+    ]
+
+
 def new_labels(session: Session, evaluation_id: int, number: int) -> list[str]:
     """Labels for this many new annotators: the next numbers of the evaluation, whose row stays locked."""
     after = EvaluationRow.last_annotator + number
@@ -85,7 +96,7 @@ def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) 
 
 def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: Any) -> AnnotatorRow:
     """Add an annotator."""
-    fresh = {"link": None, "voter_key": None, "reviewer": False, "revoked_at": None}
+    fresh = {"link": None, "voter_key": None, "reviewer": False, "team": "", "hints": True, "revoked_at": None}
     row = AnnotatorRow(evaluation_id=evaluation_id, label=label, created_at=now, **(fresh | fields))
     session.add(row)
     session.flush()

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.lifecycle import close_evaluation, lacking, open_evaluation
     from arena.evaluations.usecases.likelihood import LikelihoodRun, measure_likelihood, run_models
     from arena.evaluations.usecases.people.annotations import annotate, items, undo
-    from arena.evaluations.usecases.people.annotators import AnnotatorState, invite, join, revoke, states, take_back
+    from arena.evaluations.usecases.people.annotators import (
+        AnnotatorState,
+        Invited,
+        invite,
+        join,
+        revoke,
+        states,
+        take_back,
+    )
     from arena.evaluations.usecases.people.redistribution import Thresholds, below, redistribute
     from arena.evaluations.usecases.reports.export import export
     from arena.evaluations.usecases.revision import change
@@ -42,7 +50,7 @@ _MODULES: Final = {
     "lifecycle": "close_evaluation lacking open_evaluation",
     "likelihood": "LikelihoodRun measure_likelihood run_models",
     "people.annotations": "annotate items undo",
-    "people.annotators": "AnnotatorState invite join revoke states take_back",
+    "people.annotators": "AnnotatorState Invited invite join revoke states take_back",
     "people.redistribution": "Thresholds below redistribute",
     "reports.export": "export",
     "revision": "change",
@@ -52,6 +60,7 @@ _MODULES: Final = {
 __all__ = (
     "AnnotatorState",
     "Imported",
+    "Invited",
     "LikelihoodRun",
     "ModelRun",
     "NewEvaluation",

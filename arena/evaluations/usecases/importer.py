@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -11,6 +12,7 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
 from arena.evaluations.domain.people import form_of, protocol, turned, written
+from arena.evaluations.domain.schemas.evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
@@ -33,7 +35,7 @@ _FINAL: Final = frozenset({"format", "fault", "withdrawn"})
 """Fields by which rows of an exported file are known that have nothing to add: its facts, and what does not count."""
 _LONGEST: Final = 2**31
 _FACTS: Final = frozenset(
-    {"kind", "question", "annotator", "model", *Side, "milliseconds", "swapped", "attempt", "item"}
+    {"kind", "question", "annotator", "team", "hints", "model", *Side, "milliseconds", "swapped", "attempt", "item"}
 )
 """Fields of an annotation that are not what was said."""
 
@@ -57,10 +59,11 @@ async def import_file(
     new_models: bool = False,
     strict: bool = False,
     annotator: str = PUBLISHED,
+    team: str = "",
 ) -> Imported:
     """Add the answers and annotations of a file; with `new_models` those of unknown models too.
 
-    Stars of a file that names nobody are by `annotator`.
+    Stars of a file that names nobody are by `annotator`; people whose team a row does not name are of `team`.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -69,17 +72,24 @@ async def import_file(
     """
     with open_rows(path) as file:
         rows = list(plain_rows(file.rows(), annotator))
-    return await database.write(_import, name, rows, now, new_models=new_models, strict=strict)
+    return await database.write(_import, name, rows, now, new_models=new_models, strict=strict, team=_team(team))
 
 
 def _import(
-    session: Session, name: str, rows: list[tuple[int, object]], now: datetime, *, new_models: bool, strict: bool
+    session: Session,
+    name: str,
+    rows: list[tuple[int, object]],
+    now: datetime,
+    *,
+    new_models: bool,
+    strict: bool,
+    team: str,
 ) -> Imported:
     one_at_a_time(session, "import of an evaluation")
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed: nothing can be added to it.")
-    adding = _Adding(session, row, now, new_models=new_models)
+    adding = _Adding(session, row, now, new_models=new_models, team=team)
     for line, fields in rows:
         try:
             adding.take(fields)
@@ -95,8 +105,8 @@ def _import(
 class _Adding:
     """The rows of one file on their way into an evaluation."""
 
-    def __init__(self, session: Session, row: EvaluationRow, now: datetime, *, new_models: bool) -> None:
-        self.result = Imported()
+    def __init__(self, session: Session, row: EvaluationRow, now: datetime, *, new_models: bool, team: str) -> None:
+        self.result, self._team = Imported(), team
         self._session, self._row, self._now, self._new_models = session, row, now, new_models
         self._protocol = protocol(row.protocol)
         self._numbers = stored.question_ids(session, row.set_id)
@@ -152,7 +162,7 @@ class _Adding:
         value = written(self._protocol, form_of(self._protocol, self._questions[question]), answer)
         if len(set(sides)) < len(sides):
             raise Unusable("a and b are the same model")
-        person = self._person(fields.get("annotator"))
+        person = self._person(fields.get("annotator"), fields)
         item = self._item(question, sorted(sides))
         attempt, other_way = 1 if fields.get("attempt") else 0, sides != sorted(sides)
         value = turned(value) if other_way else value
@@ -193,12 +203,16 @@ class _Adding:
         self._models = {model.name: model.id for model in stored.models(self._session, self._row.id)}
         return self._models[name]
 
-    def _person(self, given: object) -> int:
+    def _person(self, given: object, fields: Mapping[str, Any]) -> int:
         label = str(given if given is not None else "").strip()
         if not 0 < len(label) <= 80:  # the column
             raise Unusable(f"annotator: 1 to 80 characters: {shown(given)}")
         if label not in self._people:
-            self._people[label] = annotators.add_annotator(self._session, self._row.id, label, self._now).id
+            facts = {
+                "team": _team(fields.get("team", self._team)),
+                "hints": str(fields.get("hints", True)).casefold() != "false",
+            }
+            self._people[label] = annotators.add_annotator(self._session, self._row.id, label, self._now, **facts).id
         return self._people[label]
 
     def _item(self, question: int, models: list[int]) -> int:
@@ -218,6 +232,13 @@ class _Adding:
                 needed=0,
             )
         return self._items[question, first, second]
+
+
+def _team(given: object) -> str:
+    name = str(given or "").strip()
+    if len(name) > TEAM_LIMIT or not re.match(TEAM, name):
+        raise Unusable(f"team: up to {TEAM_LIMIT} letters, digits, spaces and dashes: {shown(given)}")
+    return name
 
 
 def _milliseconds(given: object) -> int | None:

@@ -11,7 +11,7 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.errors import EvaluationIncomplete
-from arena.evaluations.domain.people import check_reference, form_of, protocol
+from arena.evaluations.domain.people import check_reference, form_of, protocol, right_answer
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
@@ -125,6 +125,12 @@ def _lacking(session: Session, row: EvaluationRow) -> str:
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 
+def planned_annotations(session: Session, row: EvaluationRow) -> int:
+    """How many annotations an evaluation will need once it is open, if all answers are there."""
+    by_people = protocol(row.protocol).scored_by is ScoredBy.PEOPLE
+    return sum(1 for _ in _planned(session, row)) * row.per_item if by_people else 0
+
+
 def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, int]]) -> None:
     questions = questions_of(session, row.set_id)
     missing = {
@@ -154,15 +160,19 @@ def _ready(key: Key, good: set[tuple[int, int]]) -> bool:
 
 
 def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
-    """Store the items in random order, the first of them for everybody; an imported one keeps its annotations."""
+    """Store the items in random order, the first with a right answer for everybody; an imported one keeps what it has.
+
+    TencentLLMEval (2.4.1) takes items with an objective answer for the overlap, as people can be compared by these.
+    """
     questions, judging = questions_of(session, row.set_id), protocol(row.protocol)
     known: dict[Key, EvaluationItemRow] = {
         (entry.question_id, entry.first_id, entry.second_id): entry for entry in stored.items(session, row.id)
     }
     last = stored.last_item(session, row.id)
     Random(row.seed).shuffle(keys)
+    common = set(sorted(keys, key=lambda key: right_answer(questions[key[0]]) is None)[: row.overlap])
     for number, key in enumerate(keys):
-        overlap = number < row.overlap
+        overlap = key in common
         if key in known:
             item = known[key]
             item.needed, item.overlap, item.taken = row.per_item, overlap, annotations.judges(session, item.id)

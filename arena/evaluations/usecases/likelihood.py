@@ -41,11 +41,12 @@ if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.domain.schemas.questions import QuestionView
+    from arena.evaluations.domain.people.likelihood import Coefficients
     from arena.evaluations.store.tables.evaluations import EvaluationRow
     from arena.evaluations.usecases.generation import AnswerTask
 
-    Scores = list[tuple[str, float | None]]
-    """The topic and the correlation of each question."""
+    Scores = list[tuple[str, Coefficients | None]]
+    """The topic and the correlations of each question."""
 
 UNNAMED: Final = "other"
 """The topic of questions without area and category."""
@@ -80,7 +81,7 @@ async def measure_likelihood(
         Unavailable: The endpoint failed.
     """
     endpoint_id, questions = await caller.database.read(_plan, endpoint, set_name, version)
-    scores: list[tuple[str, float | None]] = []
+    scores: Scores = []
     try:
         dialect, provider = await _able(await _target(caller, endpoint_id), client, endpoint)
         begin(len(questions))
@@ -232,6 +233,7 @@ def _record(model: str, topic: str, scores: Scores) -> LikelihoodView:
         model=model,
         topic=topic,
         correlation=result.value if result.questions else None,
+        ranked=result.ranked if result.questions else None,
         questions=result.questions,
         undefined=result.undefined,
     )

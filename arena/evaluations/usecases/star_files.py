@@ -43,7 +43,8 @@ def _joined(line: int, row: Mapping[str, Any], split: dict[_Given, tuple[int, di
     """Add one star to those of its answer; a second one that differs is a row that cannot be used."""
     given = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
     criterion, score = _criterion(row["metric"]), row.get("score")
-    before = split.setdefault(given, (line, {}))[1].setdefault(criterion, score)
+    team = {"team": row["user_type"]} if row.get("user_type") else {}
+    before = split.setdefault(given, (line, team))[1].setdefault(criterion, score)
     if before != score:
         where = f"{given[1]} on {given[0]}"
         yield line, Unusable(f"{criterion}: {given[2]} gave {where} {shown(before)} before and {shown(score)} now")

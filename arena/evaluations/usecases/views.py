@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
+from arena.domain.sizing import annotation_effort
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.schemas.evaluations import (
     EvaluationDetailView,
@@ -22,6 +23,7 @@ from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row
+from arena.evaluations.usecases.lifecycle import planned_annotations
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -131,8 +133,12 @@ def _progress(session: Session, row: EvaluationRow) -> EvaluationProgressView:
     for (model, _question), fault in stored.answered(session, row.id).items():
         faults[model].append(fault)
     costs, models = stored.costs(session, row.id), stored.models(session, row.id)
+    whole = dict(view_of(session, row))
+    if row.state is EvaluationState.DRAFT:
+        whole["needed"] = planned_annotations(session, row)
     return EvaluationProgressView(
-        **dict(view_of(session, row)),
+        **whole,
+        person_days=annotation_effort(max(0, whole["needed"] - whole["annotations"]), 1).person_days,
         set=f"{chosen.name} {chosen.version}",
         models=[
             _model(model, faults[model.id], costs.get(model.id, (0, None)), (row.stopped or {}).get(model.name))

@@ -37,3 +37,10 @@ def test_a_source_is_set_labeller_and_version(text):
     assert str(LabelSource.parse("flags/rules/2")) == "flags/rules/2"
     with pytest.raises(Invalid):
         LabelSource.parse(text)
+
+
+def test_the_ten_capabilities_are_in_four_groups_and_each_in_one():
+    chosen = label_set("capabilities")
+    assert len(chosen.groups) == 4
+    assert sorted(label for labels in chosen.groups.values() for label in labels) == sorted(chosen.labels)
+    assert (chosen.group("code"), chosen.group("chess")) == ("professional abilities", "")

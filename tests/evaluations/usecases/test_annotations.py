@@ -210,7 +210,7 @@ async def test_a_revoked_link_works_no_longer_and_what_is_taken_back_goes_to_oth
 @pytest.mark.both_databases
 async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened):
     links = await opened(3)
-    (_, reviewer), *_ = await evaluations.invite(database, "taste", 1, START, reviewer=True)
+    (_, reviewer), *_ = await evaluations.invite(database, "taste", 1, START, evaluations.Invited(reviewer=True))
     for number, link in enumerate(links):
         words = {"Write a poem.": ("a", "b", "tie")[number], "Name a sea.": ("a", "a", "skip")[number]}
 

@@ -104,7 +104,7 @@ async def test_people_stand_beside_judges_in_the_same_figures_by_turn_and_area(d
     assert rates["all_turns", "", NAMES[0]] == (1, 4)
     assert rates["later_turns", "Mathematics", NAMES[1]] == (0, 1)
     assert ("later_turns", "Writing", NAMES[0]) not in rates
-    assert (judge.pearson, judge.p) == (None, None)
+    assert (judge.pearson, judge.spearman, judge.p) == (None, None, None)
 
 
 async def test_an_unreadable_text_loses_its_pair(database, scripted, part):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
@@ -16,7 +16,10 @@ from arena.adapters.store.tables.base import BIG, BaseRow
 
 
 class QuestionSetRow(BaseRow):
-    """One version of a set; `digest` is the SHA-256 of its exported file. Only `public` may change."""
+    """One version of a set; `digest` is the SHA-256 of its exported file. Only `public` may change.
+
+    `plan` has the nodes of the tree of tasks that it should fill.
+    """
 
     __tablename__ = "question_sets"
 
@@ -28,6 +31,7 @@ class QuestionSetRow(BaseRow):
     language: Mapped[str] = mapped_column(String(8))
     digest: Mapped[str] = mapped_column(String(64))
     questions: Mapped[int]
+    plan: Mapped[list[Any]] = mapped_column(JSON, server_default="[]")
     public: Mapped[bool]
     created_at: Mapped[datetime]
 

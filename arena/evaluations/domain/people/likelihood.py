@@ -1,8 +1,9 @@
 """Ranking of given answers by their likelihood under a model, compared with people's votes, as HumanRankEval does.
 
 The likelihood of an answer is the sum of the log-probabilities of its tokens, divided by its length in characters. The
-score of a question is Pearson's correlation of these with the votes of its answers, that of a topic the mean over its
-questions, and that of the model the mean over topics.
+score of a question is Pearson's correlation of these with the votes of its answers, that of a topic and of the model
+the mean over its questions (section 3.4: "micro-averaged across all questions"). By Spearman's coefficient, which the
+paper tried too (section 5.1), models lie closer together.
 """
 
 from __future__ import annotations
@@ -10,13 +11,20 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
-from statistics import StatisticsError, correlation, fmean
+from statistics import fmean
 from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena_rating.correlations import pearson, spearman
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.domain.schemas.questions import QuestionView
+
+Coefficients = tuple[float, float]
+"""Pearson's r and Spearman's rho."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +32,15 @@ class RankScore:
     """A model's score; nan if no question has one.
 
     Attributes:
-        value: The mean over topics.
+        value: The mean over questions.
+        ranked: The same by Spearman's coefficient.
         topics: The mean of each topic that has a question with a score.
         questions: Questions with a score.
         undefined: Questions without: their votes, or their likelihoods, are all the same.
     """
 
     value: float
+    ranked: float
     topics: dict[str, float]
     questions: int
     undefined: int
@@ -46,20 +56,21 @@ def per_character(log_likelihoods: Sequence[float], answer: str) -> float:
     return math.fsum(log_likelihoods) / len(answer)
 
 
-def question_score(likelihoods: Sequence[float], votes: Sequence[float]) -> float | None:
-    """Pearson's correlation of likelihoods with votes; None if it is not defined."""
-    try:
-        return correlation(likelihoods, votes)
-    except StatisticsError:
-        return None
+def question_score(likelihoods: Sequence[float], votes: Sequence[float]) -> Coefficients | None:
+    """Pearson's and Spearman's correlation of likelihoods with votes; None if they are not defined."""
+    x, y, once = np.array(likelihoods), np.array(votes, np.float64), np.ones((1, len(votes)))
+    value, ranked = (float(measure(x, y, once)[0]) for measure in (pearson, spearman))
+    return None if math.isnan(value) else (value, ranked)
 
 
-def rank_score(scores: Sequence[tuple[str, float | None]]) -> RankScore:
+def rank_score(scores: Sequence[tuple[str, Coefficients | None]]) -> RankScore:
     """The score of a model from the topic and score of each question."""
-    topics: dict[str, list[float]] = defaultdict(list)
+    topics: dict[str, list[Coefficients]] = defaultdict(list)
     for topic, score in scores:
         if score is not None:
             topics[topic].append(score)
-    means = {topic: fmean(result) for topic, result in topics.items()}
+    means = {topic: fmean(by_value for by_value, _ in result) for topic, result in topics.items()}
+    columns = list(zip(*(score for result in topics.values() for score in result), strict=True))
+    value, ranked = map(fmean, columns) if columns else (math.nan, math.nan)
     defined = sum(map(len, topics.values()))
-    return RankScore(fmean(means.values()) if means else math.nan, means, defined, len(scores) - defined)
+    return RankScore(value, ranked, means, defined, len(scores) - defined)

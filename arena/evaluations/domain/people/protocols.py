@@ -62,7 +62,7 @@ def check_reference(view: ProtocolView, question: QuestionView) -> None:
     Raises:
         Invalid: They would need a right answer, and it has none.
     """
-    if view.forms and form_of(view, question).needs_reference and not _right(question):
+    if view.forms and form_of(view, question).needs_reference and not right_answer(question):
         raise Invalid(
             f"The protocol {view.name} needs a reference for each objective question; {question.id} has none."
         )
@@ -77,7 +77,7 @@ def form_of(view: ProtocolView, question: QuestionView) -> FormView:
     if not view.forms:
         raise Invalid(f"Under the protocol {view.name} nobody judges answers.")
     by_name = {form.name: form for form in view.forms}
-    return by_name.get(question.category or "") or view.forms[0 if _right(question) else -1]
+    return by_name.get(question.category or "") or view.forms[0 if right_answer(question) else -1]
 
 
 def form_named(view: ProtocolView, name: str) -> FormView:
@@ -116,7 +116,8 @@ def turned(value: str) -> str:
     return {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}.get(value, value)
 
 
-def _right(question: QuestionView) -> str | None:
+def right_answer(question: QuestionView) -> str | None:
+    """The right answer as far as it is known, None if nothing is."""
     return question.key or question.reference or question.hint
 
 

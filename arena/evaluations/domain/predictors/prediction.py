@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -103,15 +104,28 @@ class Predictor:
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """Two evaluations by their names, over the models that have both scores (HumanRankEval, figure 9)."""
+
+    first: str
+    second: str
+    models: int
+    pearson: float
+    spearman: float
+
+
+@dataclass(frozen=True, slots=True)
 class Prediction:
     """All evaluations against one board.
 
     Attributes:
+        between: Each two evaluations against each other.
         predictors: Each evaluation over its own models, the highest Pearson correlation first.
         mixed: The models that all evaluations and the board have, on which the mix rests.
         mix: Weights in the order of `predictors`; None where none is defined.
     """
 
+    between: tuple[Between, ...]
     predictors: tuple[Predictor, ...]
     mixed: tuple[str, ...]
     mix: Mix | None
@@ -126,7 +140,16 @@ def predict(
     common = sorted(set(ratings).intersection(*evaluations.values()))
     table = np.array([[evaluations[predictor.name][model] for predictor in predictors] for model in common])
     rating = np.array([ratings[model] for model in common])
-    return Prediction(tuple(predictors), tuple(common), best_mix(table, rating) if common else None)
+    between = tuple(_between(a, b, evaluations[a], evaluations[b]) for a, b in combinations(sorted(evaluations), 2))
+    return Prediction(between, tuple(predictors), tuple(common), best_mix(table, rating) if common else None)
+
+
+def _between(first: str, second: str, one: Scores, other: Scores) -> Between:
+    x, y = (
+        np.array([column[model] for model in sorted(one.keys() & other.keys())], np.float64) for column in (one, other)
+    )
+    (r, _), (rho, _) = correlation_test(x, y), correlation_test(x, y, spearman)
+    return Between(first, second, len(x), r, rho)
 
 
 def _predictor(name: str, scores: Scores, ratings: Scores, rng: np.random.Generator, rounds: int) -> Predictor:

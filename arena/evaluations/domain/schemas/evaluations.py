@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from pydantic import Field, StrictInt, StrictStr
 
@@ -11,6 +12,9 @@ from arena.domain.schemas.leaderboard import PairView
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 
+TEAM: Final = r"^[^\W_][\w -]*$|^$"
+"""Name of a team of annotators: letters, digits, spaces and dashes."""
+TEAM_LIMIT: Final = 24
 Texts = dict[str, str]
 """One text by the code of its language."""
 
@@ -273,21 +277,64 @@ class LeftOutView(Wire):
     annotations: int
 
 
-class LikelihoodView(Wire):
-    """Mean correlation of a model's likelihoods with votes over the questions of a topic, or over all topics if empty.
+class TeamView(Wire):
+    """A team of annotators: means and least values over its people with five annotations or more; `few` have fewer.
 
-    `undefined` counts questions without a correlation.
+    `accuracy` is LLMEval's of scores, or the share of outcomes that no consensus of the others contradicts.
+    """
+
+    team: str
+    people: int
+    few: int
+    annotations: int
+    accuracy: float | None
+    least_accuracy: float | None
+    consistency: float | None
+    least_consistency: float | None
+
+
+class TeamPairView(Wire):
+    """Two teams on the items that both have judged, by a criterion, or by outcomes where its name is empty.
+
+    `higher` is how much higher the second team's mean is, as a part of the first's; `apart_2` is the share of items
+    whose two means differ by 2 or more, and so on; `spearman` correlates the scores of the models, with its p-value.
+    """
+
+    first: str
+    second: str
+    criterion: str
+    items: int
+    first_mean: float
+    second_mean: float
+    higher: float | None
+    apart_1: float
+    apart_2: float
+    apart_3: float
+    apart_4: float
+    spearman: float | None
+    p: float | None
+    models: int
+
+
+class LikelihoodView(Wire):
+    """Mean correlation of a model's likelihoods with votes over the questions of a topic, or over all if it is empty.
+
+    It is Pearson's, `ranked` Spearman's. `undefined` counts questions without a correlation.
     """
 
     model: str
     topic: str
     correlation: float | None
+    ranked: float | None = None
     questions: int
     undefined: int
 
 
 class EvaluationReportView(Wire):
-    """All tables of an evaluation; those `before` count also whoever was left out."""
+    """All tables of an evaluation; those `before` count also whoever was left out.
+
+    `few_raters` says that scores have two raters at most, so that accuracy calls every difference wrong for both.
+    """
 
     name: str
     protocol: str
@@ -305,6 +352,9 @@ class EvaluationReportView(Wire):
     log_scores: list[LogScoreView] = Field(default_factory=list["LogScoreView"])
     log_agreement: list[LogAgreementView] = Field(default_factory=list["LogAgreementView"])
     neighbours: list[NeighbourView] = Field(default_factory=list[NeighbourView])
+    teams: list[TeamView] = Field(default_factory=list["TeamView"])
+    team_pairs: list[TeamPairView] = Field(default_factory=list["TeamPairView"])
+    few_raters: bool = False
     left_out: list[LeftOutView] = Field(default_factory=list[LeftOutView])
     board_before: list[ComparedModelView] = Field(default_factory=list[ComparedModelView])
     totals_before: list[TotalView] = Field(default_factory=list[TotalView])
@@ -409,9 +459,14 @@ class ModelProgressView(Wire):
 
 
 class EvaluationProgressView(EvaluationView):
-    """An evaluation with its set of questions and the progress of its models, as whoever runs the arena sees it."""
+    """An evaluation with its set of questions and the progress of its models, as whoever runs the arena sees it.
+
+    Of a draft `needed` is what it will need once it is open. `person_days` is how long one person takes for the
+    annotations that are missing, at 300 a day.
+    """
 
     set: str
+    person_days: float = 0.0
     models: list[ModelProgressView]
     running: bool = False
 
@@ -454,6 +509,8 @@ class InvitationRequest(Wire):
     number: int = Field(ge=1, le=100)
     address: str = Field(pattern=r"^https?://[A-Za-z0-9.:\[\]-]+$", max_length=200)
     reviewer: bool = False
+    team: str = Field(default="", max_length=TEAM_LIMIT, pattern=TEAM)
+    hints: bool = True
 
 
 class InvitationView(Wire):
@@ -468,6 +525,8 @@ class AnnotatorStateView(Wire):
     """One annotator for whoever runs the evaluation."""
 
     label: str
+    team: str
+    hints: bool
     reviewer: bool
     invited: bool
     revoked: bool

@@ -113,7 +113,8 @@ class JudgeView(Wire):
     preferred, `tokens` the mean of a judgement, `cost` that of 1,000 judgements in US dollars.
 
     `pearson` is the correlation of its shares of wins and ties of all turns with those by the majority of people over
-    the models, and `p` its two-sided p-value (SuperCLUE, figure 6). `figures` are these shares by turn and area.
+    the models, and `p` its two-sided p-value (SuperCLUE, figure 6); `spearman` is the same by ranks. `figures` are
+    these shares by turn and area.
 
     Where more than `MOST_LOST` of its judgements are unreadable, `lost` has the models that these are about, and
     `missing` the outcomes that none of the readable ones has.
@@ -140,6 +141,7 @@ class JudgeView(Wire):
     missing: list[Outcome] = Field(default_factory=list["Outcome"])
     scores: list[ScoredModelView] = Field(default_factory=list["ScoredModelView"])
     pearson: Figure = None
+    spearman: Figure = None
     p: Figure = None
     figures: list[FigureView] = Field(default_factory=list[FigureView])
     early: EarlyRanksView | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 import arena.adapters.store.tables.labels  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
@@ -157,7 +157,8 @@ class EvaluationItemRow(BaseRow):
 class AnnotatorRow(BaseRow):
     """One person who annotates: invited by a link whose digest is kept, one of the public, or one of a file.
 
-    `label` is a number, or the name in the file; whoever is invited has no name.
+    `label` is a number, or the name in the file; whoever is invited has no name. Without `hints` no right answer is
+    shown. `team` is what the person is, such as onsite or crowd.
     """
 
     __tablename__ = "annotators"
@@ -168,6 +169,8 @@ class AnnotatorRow(BaseRow):
     link: Mapped[str | None] = mapped_column(String(64), unique=True)
     voter_key: Mapped[str | None] = mapped_column(String(64))
     reviewer: Mapped[bool]
+    team: Mapped[str] = mapped_column(String(24), server_default="")
+    hints: Mapped[bool] = mapped_column(server_default=true())
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
 

@@ -40,6 +40,7 @@ from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.judges.early_ranks import early_ranks
 from arena.evaluations.usecases.judges.judged_pairs import CODES, read_pairs
 from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
+from arena_rating.correlations import spearman
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,7 +145,7 @@ def _people(pairs: JudgedPairs) -> JudgeView | None:
     """The majority of people in the figures of a judge; they agree with themselves."""
     if not (pairs.people >= 0).any():
         return None
-    nothing: dict[str, Any] = {"agreement": [], "pearson": None, "p": None}
+    nothing: dict[str, Any] = {"agreement": [], "pearson": None, "spearman": None, "p": None}
     figures = _figures(single_order(pairs.people), pairs) | nothing
     return JudgeView(judge="people", rubric="majority", version=1, **_NO_CALLS, **figures)
 
@@ -173,9 +174,11 @@ def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
     both = (merged.outcome >= 0) & (pairs.people >= 0)
     rates = [_kept(np.where(both, outcome, -1), pairs) for outcome in (merged.outcome, pairs.people)]
     columns = np.array([[rate.value for rate in row] for row in rates])
-    r, p = correlation_test(*columns[:, ~np.isnan(columns).any(axis=0)])
+    known = columns[:, ~np.isnan(columns).any(axis=0)]
+    (r, p), (rho, _) = correlation_test(*known), correlation_test(*known, measure=spearman)
     return {
         "pearson": r,
+        "spearman": rho,
         "p": p,
         "figures": _by_turn(merged.outcome, pairs),
         "pairs": int((merged.outcome >= 0).sum()),

@@ -77,7 +77,7 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
         done=work.done,
         left=len(seen) + free_items.left(session, who),
         undo_seconds=UNDO,
-        items=[_view(row) for row in seen],
+        items=[_view(row, hints=who.hints) for row in seen],
     )
 
 
@@ -217,13 +217,13 @@ def _taken(session: Session, who: Annotator, *, overlap: bool) -> int | None:
     return None
 
 
-def _view(shown: Shown) -> ItemView:
+def _view(shown: Shown, *, hints: bool) -> ItemView:
     question = QuestionView.model_validate(shown.body)
     texts = [entry for entry in (shown.first, shown.second) if entry is not None]
     return ItemView(
         number=shown.position,
         form=shown.form,
         prompts=question.turns,
-        reference=question.reference or question.hint or question.key,
+        reference=question.reference or question.hint or question.key if hints else None,
         answers=texts[::-1] if shown.swapped else texts,
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ from arena.adapters.store.engine.transactions import read_transaction, write_tra
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
+from arena.evaluations.domain.schemas.evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
 from arena.evaluations.usecases.definition import evaluation_row
@@ -32,10 +34,27 @@ _BYTES: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
+class Invited:
+    """Whoever is invited: reviewers get what others disagree about; without `hints` no right answer is shown.
+
+    `team` names what sort of annotators they are, such as onsite or crowd.
+    """
+
+    reviewer: bool = False
+    team: str = ""
+    hints: bool = True
+
+
+_ANYBODY: Final = Invited()
+
+
+@dataclass(frozen=True, slots=True)
 class AnnotatorState:
     """One annotator for the operator; many `networks` in few days tell of a link that others have."""
 
     label: str
+    team: str
+    hints: bool
     reviewer: bool
     invited: bool
     revoked: bool
@@ -44,19 +63,21 @@ class AnnotatorState:
 
 
 async def invite(
-    database: Database, name: str, number: int, now: datetime, *, reviewer: bool = False
+    database: Database, name: str, number: int, now: datetime, who: Invited = _ANYBODY
 ) -> list[tuple[str, str]]:
     """Make annotators and return label and link of each; a link is shown once and only its digest is kept.
 
     Raises:
         EvaluationNotFound: There is none of this name.
         EvaluationNotOpen: It is closed.
-        Invalid: More than a thousand at once.
+        Invalid: More than a thousand at once, or the team cannot have this name.
     """
+    if len(who.team) > TEAM_LIMIT or not re.match(TEAM, who.team):
+        raise Invalid(f"A team has up to {TEAM_LIMIT} letters, digits, spaces and dashes.")
     if not 1 <= number <= MOST_INVITED:
         raise Invalid(f"1 to {MOST_INVITED} annotators are invited at once.")
     links = [secrets.token_urlsafe(_BYTES) for _ in range(number)]
-    labels = await database.write(_invite, name, links, now, reviewer=reviewer)
+    labels = await database.write(_invite, name, links, now, who)
     return list(zip(labels, links, strict=True))
 
 
@@ -90,13 +111,15 @@ def revoke(session: Session, name: str, label: str, now: datetime) -> None:
 
 
 @write_transaction
-def take_back(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
+def take_back(session: Session, name: str, label: str, reason: str, now: datetime, *, panel: bool = False) -> int:
     """As `leave_out`, in a transaction of its own."""
-    return leave_out(session, name, label, reason, now)
+    return leave_out(session, name, label, reason, now, panel=panel)
 
 
-def leave_out(session: Session, name: str, label: str, reason: str, now: datetime) -> int:
+def leave_out(session: Session, name: str, label: str, reason: str, now: datetime, *, panel: bool = False) -> int:
     """End an annotator's link and withdraw all that came by it, so that others get the items; returns how many.
+
+    With `panel` reviewers get what the annotator judged, and nobody else.
 
     Raises:
         EvaluationNotFound: There is no such evaluation.
@@ -110,6 +133,8 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
     for assignment in assignments.of(session, who.id, AssignmentState.SHOWN, AssignmentState.DONE):
         if not assignment.attempt:
             assignments.give_back(session, assignment.item_id)
+            if panel and assignment.state is AssignmentState.DONE:
+                assignments.dispute(session, assignment.item_id)
         assignment.state = AssignmentState.EXPIRED
     return annotations.withdraw_all(session, who.id, reason, now)
 
@@ -126,6 +151,8 @@ def states(session: Session, name: str) -> list[AnnotatorState]:
     return [
         AnnotatorState(
             label=who.label,
+            team=who.team,
+            hints=who.hints,
             reviewer=who.reviewer,
             invited=who.link is not None and who.voter_key is None,
             revoked=who.revoked_at is not None,
@@ -141,13 +168,13 @@ def digest(link: str) -> str:
     return sha256(link.encode()).hexdigest()
 
 
-def _invite(session: Session, name: str, links: list[str], now: datetime, *, reviewer: bool) -> list[str]:
+def _invite(session: Session, name: str, links: list[str], now: datetime, who: Invited) -> list[str]:
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     labels = annotators.new_labels(session, row.id, len(links))
     for label, link in zip(labels, links, strict=True):
-        annotators.add_annotator(session, row.id, label, now, link=digest(link), reviewer=reviewer)
+        annotators.add_annotator(session, row.id, label, now, link=digest(link), **asdict(who))
     return labels
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
+_TWO: Final = 2
 MANY: Final = 10
 """People up to which each pair of them gets its own Cohen's kappa."""
 
@@ -48,7 +49,7 @@ def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
 
 def areas_of(log: ReportColumns) -> list[AreaView]:
     """Agreement per area by TencentLLMEval's formula, on whatever was said."""
-    answers = _answers(log, log.judged & ~log.repeat, log.code, len(log.values))
+    answers = answers_of(log, log.judged & ~log.repeat)
     agreed = area_agreement(answers)
     return [AreaView(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreed, strict=True)]
 
@@ -56,8 +57,8 @@ def areas_of(log: ReportColumns) -> list[AreaView]:
 def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
     """Figures of each annotator; with several criteria they are about all scores of an item together."""
     judged, people = log.judged, len(log.people)
-    answers = _answers(log, judged, log.code, len(log.values))
-    once = _answers(log, judged & ~log.repeat, log.code, len(log.values))
+    answers = answers_of(log, judged)
+    once = answers_of(log, judged & ~log.repeat)
     same, repeats = consistency(answers)
     wrong, rest, gsb = wrong_answers(once, consensus(once, least=3)), leave_one_out(once), lean(answers)
     accuracy, seconds = _accuracy(name, log), _median_seconds(log)
@@ -91,6 +92,13 @@ def _accuracy(name: str, log: ReportColumns) -> NDArray[np.float64]:
     return np.divide(right, judged, out=np.full(people, np.nan), where=judged > 0)
 
 
+def has_few_raters(name: str, log: ReportColumns) -> bool:
+    """Whether no score has a third rater: of two, equation 5 of LLMEval calls both wrong as soon as they differ."""
+    kept = log.judged & ~log.repeat
+    raters = np.bincount(log.item[kept], minlength=1)
+    return not protocol(name).pairwise and raters.max() == _TWO
+
+
 def _labelled(name: str, log: ReportColumns, kept: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
     """AnswerTable with labels in their order: outcomes, or the scores of each criterion."""
     if protocol(name).pairwise:
@@ -103,6 +111,11 @@ def _labelled(name: str, log: ReportColumns, kept: NDArray[np.bool_]) -> Iterato
         mine = kept & ~np.isnan(column)
         title = f"{form.name} {criterion.id}".strip()
         yield title, labels, _answers(log, mine, np.nan_to_num(column - criterion.low).astype(np.int32), labels)
+
+
+def answers_of(log: ReportColumns, kept: NDArray[np.bool_]) -> AnswerTable:
+    """The kept annotations with what was said as their labels."""
+    return _answers(log, kept, log.code, len(log.values))
 
 
 def _answers(log: ReportColumns, kept: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> AnswerTable:

@@ -19,9 +19,10 @@ from arena.evaluations.usecases.reports.choices import choices_of, positions_of,
 from arena.evaluations.usecases.reports.duels import duels_of
 from arena.evaluations.usecases.reports.figures import comparisons, figures_of, shares
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
-from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of
+from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
 from arena.evaluations.usecases.reports.spreads import spreads_of
+from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of
 from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
     against = against_baseline_of(log) if row.design is Design.BASELINE else []
     compared = int((log.judged & ~log.repeat).sum())
     neighbours = neighbours_on_board(board, compared) if pairwise else neighbours_by_points(row.protocol, log)
+    annotators = annotators_of(row.protocol, log)
     criteria, figures = [] if pairwise else criteria_of(row.protocol, log), figures_of(row.protocol, log, row.seed)
     return EvaluationReportView(
         name=row.name,
@@ -115,7 +117,10 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
         neighbours=neighbours,
         agreement=agreement_of(row.protocol, log),
         areas=areas_of(log),
-        annotators=annotators_of(row.protocol, log),
+        annotators=annotators,
+        teams=teams_of(log, annotators),
+        team_pairs=team_pairs_of(row.protocol, log),
+        few_raters=has_few_raters(row.protocol, log),
     )
 
 

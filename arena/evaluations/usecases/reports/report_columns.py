@@ -35,6 +35,7 @@ class ReportColumns:
         milliseconds: float64 [n], nan where it is unknown.
         values: What was said, in different words.
         people: Labels of the annotators.
+        teams: Their teams.
         models: Names of the models.
         first: int32 [items], index of the first model.
         second: int32 [items], index of the second, -1 for single answers.
@@ -51,6 +52,7 @@ class ReportColumns:
     milliseconds: NDArray[np.float64]
     values: tuple[str, ...]
     people: tuple[str, ...]
+    teams: tuple[str, ...]
     models: tuple[str, ...]
     first: NDArray[np.int32]
     second: NDArray[np.int32]
@@ -91,6 +93,7 @@ def read(session: Session, row: EvaluationRow, *, by: Level = Level.AREA, left_o
         milliseconds=columns.milliseconds,
         values=columns.values,
         people=tuple(people),
+        teams=tuple(annotators.teams(session, row.id)),
         models=tuple(model.name for model in models),
         first=places(numbers, items["first"]),
         second=places([0, *numbers], items["second"]) - np.int32(1),

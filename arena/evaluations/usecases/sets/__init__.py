@@ -3,6 +3,7 @@
 from arena.evaluations.usecases.sets.ideas import ideas
 from arena.evaluations.usecases.sets.importer import SetImport, import_set
 from arena.evaluations.usecases.sets.reader import ReadSet, Refusal, read_set
+from arena.evaluations.usecases.sets.sampling import sample_set
 from arena.evaluations.usecases.sets.sets import compare, export, listed, page, publish, question, record
 from arena.evaluations.usecases.sets.shipped import import_shipped, settle_shipped
 
@@ -21,5 +22,6 @@ __all__ = (
     "question",
     "read_set",
     "record",
+    "sample_set",
     "settle_shipped",
 )

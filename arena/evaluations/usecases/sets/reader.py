@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import ValidationError
 
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
-from arena.domain.schemas.questions import QuestionView, SetFactsView
+from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
 from arena.domain.terms import LANGUAGES, QuestionFormat
-from arena.evaluations.usecases.sets.formats import contents, facts_of
+from arena.evaluations.usecases.sets.formats import PLANNED, contents, facts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,12 +86,27 @@ class _Reading:
     def take(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
         for line, fields in rows:
             try:
-                self._add(question_of(fields), renaming=renaming)
+                question = self._placed(fields)
+                if question is not None:
+                    self._add(question_of(question), renaming=renaming)
             except Unusable as error:
                 refusal = Refusal(file, line, str(error))
                 if self.strict:
                     raise Invalid(str(refusal)) from None
                 self.refused.append(refusal)
+
+    def _placed(self, fields: object) -> object:
+        """The fields without their node of a tree of tasks, which is kept; None where a node has no question."""
+        named = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+        if PLANNED not in named:
+            return cast("object", fields)
+        place = {level: named.get(level) for level in ("area", "category", "task")}
+        try:
+            PlannedPlaceView.model_validate(place)
+        except ValidationError as error:
+            raise Unusable(_reason(error.errors(include_url=False)[0])) from None
+        self.facts.setdefault("plan", []).append(place)
+        return named[PLANNED]
 
     def _add(self, question: QuestionView, *, renaming: bool) -> None:
         """Add a question; other people's files give one id to several, which then get a number behind it."""

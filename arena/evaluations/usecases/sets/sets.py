@@ -36,11 +36,11 @@ def record(session: Session, name: str, version: int | None = None, *, public: b
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    row = _set_row(session, name, version, public=public)
+    row = set_row(session, name, version, public=public)
     return SetDetailView(
         **dict(SetView.model_validate(row)),
         versions=list(stored.versions(session, name)),
-        tree=tree(stored.places(session, row.id)),
+        tree=tree(stored.places(session, row.id), SetFactsView.model_validate(row).plan),
     )
 
 
@@ -53,7 +53,7 @@ def page(
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    row = _set_row(session, name, version, public=public)
+    row = set_row(session, name, version, public=public)
     rows = stored.matching(session, row.id, wanted, start, PAGE)
     return QuestionPageView(
         matching=stored.count(session, row.id, wanted),
@@ -70,7 +70,7 @@ def question(session: Session, name: str, version: int | None, question_id: str)
         QuestionSetNotFound: There is no such set or version.
         QuestionNotFound: It has no such question.
     """
-    row = stored.one(session, _set_row(session, name, version).id, question_id)
+    row = stored.one(session, set_row(session, name, version).id, question_id)
     if row is None:
         raise QuestionNotFound
     return QuestionView.model_validate(row.body)
@@ -93,7 +93,7 @@ def export(session: Session, name: str, version: int | None = None) -> list[byte
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    row = _set_row(session, name, version)
+    row = set_row(session, name, version)
     return list(lines(SetFactsView.model_validate(row), questions_of(session, row)))
 
 
@@ -104,11 +104,16 @@ def compare(session: Session, name: str, old: int, new: int | None = None) -> Di
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    versions = (_set_row(session, name, number) for number in (old, new))
+    versions = (set_row(session, name, number) for number in (old, new))
     return difference(*(questions_of(session, row) for row in versions))
 
 
-def _set_row(session: Session, name: str, version: int | None, *, public: bool = False) -> QuestionSetRow:
+def set_row(session: Session, name: str, version: int | None, *, public: bool = False) -> QuestionSetRow:
+    """A version of a set, by default the newest; with `public` a set that is not is unknown.
+
+    Raises:
+        QuestionSetNotFound: There is none.
+    """
     row = stored.version(session, name, version)
     if row is None or (public and not row.public):
         raise QuestionSetNotFound

@@ -32,7 +32,17 @@ _LIST: Final = TypeAdapter(list[EvaluationView])
 _ONE: Final = TypeAdapter(EvaluationDetailView)
 TABLES: Final = (
     *("board", "neighbours", "against_baseline", "pairs", "totals", "criteria", "spreads", "choices", "positions"),
-    *("likelihoods", "agreement", "areas", "annotators", "left_out", "board_before", "totals_before"),
+    *(
+        "likelihoods",
+        "agreement",
+        "areas",
+        "annotators",
+        "teams",
+        "team_pairs",
+        "left_out",
+        "board_before",
+        "totals_before",
+    ),
 )
 BEFORE_FIGURES: Final = 2
 """Tables that stand before those by area."""

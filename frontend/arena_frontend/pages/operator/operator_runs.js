@@ -28,6 +28,7 @@ function begun(operator, refused) {
 
 function row(operator, view) {
   const facts = [t(`op.runs.state.${view.running ? "running" : view.state}`), t("op.evals.done", { annotations: number(view.annotations), needed: number(view.needed) })];
+  if (view.person_days) facts.push(t("op.runs.effort", { days: number(view.person_days, 1) }));
   const models = (view.models ?? []).map((model) => element("li", {}, progressOf(model, view.questions)));
   return element("div", { class: "a-objection", "data-run": view.name }, element("p", {}, element("strong", {}, view.name), " ", element("small", {}, facts.join(" · "))), models.length ? element("ul", {}, models) : null, element("p", { class: "a-acts" }, acts(operator, view)));
 }

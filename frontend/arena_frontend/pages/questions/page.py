@@ -26,7 +26,7 @@ STEP: Final = 50
 OURS: Final = "written for this arena"
 """Source of the sets that come with the arena."""
 NONE: Final = "-"
-"""Area or category of questions that have none, in an address."""
+"""Area, category or task of questions that have none, in an address."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class SetQuery:
     set: str = ""
     area: str = ""
     category: str = ""
+    task: str = ""
     turns: str = ""
     q: str = ""
     start: str = ""
@@ -60,7 +61,7 @@ class SetQuery:
 
     @property
     def _places(self) -> dict[str, str]:
-        return {"area": self.area, "category": self.category}
+        return {"area": self.area, "category": self.category, "task": self.task}
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:

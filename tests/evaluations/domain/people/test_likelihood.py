@@ -21,8 +21,9 @@ def test_likelihood_is_per_character_of_the_answer():
 
 
 def test_a_question_scores_the_correlation_of_likelihood_and_votes():
-    assert question_score([-3.0, -2.0, -1.0], [1, 5, 9]) == pytest.approx(1)
-    assert question_score([-1.0, -2.0, -3.0, -4.0], [4, 1, 3, 2]) == pytest.approx(0.4)
+    assert question_score([-3.0, -2.0, -1.0], [1, 5, 9]) == pytest.approx((1, 1))
+    assert question_score([-1.0, -2.0, -3.0, -4.0], [4, 1, 3, 2]) == pytest.approx((0.4, 0.4))
+    assert question_score([-1.0, -2.0, -3.0], [90, 2, 1]) == pytest.approx((0.8709, 1), abs=1e-4)
 
 
 @pytest.mark.parametrize(("likelihoods", "votes"), [([-1.0, -2.0], [3, 3]), ([-1.0, -1.0], [1, 2]), ([-1.0], [1])])
@@ -30,8 +31,10 @@ def test_the_same_votes_or_likelihoods_have_no_score(likelihoods, votes):
     assert question_score(likelihoods, votes) is None
 
 
-def test_topics_count_alike_and_what_is_undefined_is_counted():
-    found = rank_score([("a", 1.0), ("a", 0.0), ("a", None), ("b", -0.5), ("c", None)])
-    assert found.topics == {"a": 0.5, "b": -0.5}
-    assert (found.value, found.questions, found.undefined) == (0.0, 3, 2)
+def test_questions_count_alike_whatever_their_topic_and_what_is_undefined_is_counted():
+    scores = [("a", (1.0, 0.5)), ("a", (0.0, 0.5)), ("a", None), ("b", (-0.4, -1.0)), ("c", None)]
+    found = rank_score(scores)
+    assert found.topics == {"a": 0.5, "b": -0.4}
+    assert (found.value, found.ranked) == (pytest.approx(0.2), 0.0)
+    assert (found.questions, found.undefined) == (3, 2)
     assert math.isnan(rank_score([("a", None)]).value)

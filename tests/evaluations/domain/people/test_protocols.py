@@ -15,7 +15,8 @@ def form(name: str, **fields):
 
 
 def test_every_protocol_has_its_words_in_all_languages():
-    assert set(names()) == {"pairwise", "stars", "stars-llmeval2", "score", "tiers", "closed", "likelihood"}
+    tiers = {"tiers", "tiers-4", "tiers-5"}
+    assert set(names()) == {"pairwise", "stars", "stars-llmeval2", "score", "closed", "likelihood"} | tiers
     for name in names():
         found = protocol(name)
         said = [*found.guide, *(criterion for each in found.forms for criterion in each.criteria)]
@@ -33,6 +34,8 @@ def test_the_full_scores_are_those_of_the_sources():
         "stars-llmeval2": [[3, 2], [5, 3, 3, 3]],
         "score": [[10]],
         "tiers": [[2]],
+        "tiers-4": [[3]],
+        "tiers-5": [[4]],
     }
 
 

@@ -96,3 +96,10 @@ def test_models_without_a_rating_or_a_score_are_left_out_of_their_evaluation_onl
     assert {each.name: each.models for each in found.predictors} == {"close": 5, "new": 1}
     assert found.mixed == ("MOSS",)
     assert found.mix is None
+
+
+def test_evaluations_stand_beside_each_other_too():
+    (pair,) = mixed({"close": CLOSE, "single": SINGLE}, CARENA).between
+    assert (pair.first, pair.second, pair.models) == ("close", "single", 8)
+    assert (round(pair.pearson, 4), round(pair.spearman, 4)) == (0.5547, 0.5150)
+    assert mixed({"close": CLOSE}, CARENA).between == ()

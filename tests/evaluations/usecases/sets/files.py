@@ -78,7 +78,8 @@ ALIGN = {
     "reference": "x=1",
     "evidences": [{"url": "https://example.org/a", "quote": "移项得 x=1。"}, {"quote": "两边减一。"}],
 }
-RANKED = {"question": "Why?", "answers": [{"text": "So.", "votes": "12"}, {"text": "No.", "votes": -1}]}
+VOTES = {"So.": "12", "No.": -1, "Yes.": 9, "Ask.": 20, "Wait.": 9, "Look.": 7, "Once.": 5}
+RANKED = {"question": "Why?", "answers": [{"text": text, "votes": votes} for text, votes in VOTES.items()]}
 HARD = {"uid": "ab", "category": "hard_prompt", "subcategory": "coding", "prompt": "Write it."}
 HARD_1 = {"question_id": "cd", "category": "v0.1", "cluster": "Games", "turns": [{"content": "Play."}]}
 MT = {"question_id": 81, "category": "writing", "turns": ["Write.", "Again."], "reference": ["", "Done."]}

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from arena.adapters.store.questions import Filter
-from arena.domain.errors import QuestionNotFound, QuestionSetNotFound
+from arena.domain.errors import Invalid, QuestionNotFound, QuestionSetNotFound
 from arena.evaluations.usecases import sets as question_sets
 from tests.conftest import START
 from tests.evaluations.usecases.sets.files import own, question, read
@@ -62,6 +62,47 @@ async def test_the_tree_counts_questions_by_area_and_category_in_the_order_of_th
     assert [(node.name, node.questions) for node in record.tree] == [("Mathematics", 2), ("History", 1)]
     assert [(node.name, node.questions) for node in record.tree[0].children] == [("Sums", 1), ("Roots", 1)]
     assert record.tree[1].children == []
+
+
+async def test_the_tree_has_numbers_planned_beside_those_present_and_comes_back_from_the_exported_file(
+    database, tmp_path
+):
+    plan = [
+        {"area": "Mathematics", "category": "Sums", "questions": 3},
+        {"area": "Mathematics", "category": "Proofs", "task": "Induction", "questions": 2},
+    ]
+    path = tmp_path / "ours.jsonl"
+    path.write_text(own(*TWO, plan=plan))
+    read = question_sets.read_set([path], {})
+    kept = await question_sets.import_set(database, read.facts, read.questions, START)
+    mathematics, _history = (await question_sets.record(database, "ours", public=False)).tree
+    assert (mathematics.questions, mathematics.planned) == (1, 5)
+    assert [(node.name, node.questions, node.planned) for node in mathematics.children] == [
+        ("Sums", 1, 3),
+        ("Proofs", 0, 2),
+    ]
+    path.write_bytes(b"".join(await question_sets.export(database, "ours")))
+    again = question_sets.read_set([path], {})
+    assert (await question_sets.import_set(database, again.facts, again.questions, START)).digest == kept.digest
+
+
+async def test_a_sample_has_so_many_questions_of_each_task_and_a_seed_decides_which(database, tmp_path):
+    await keep(database, tmp_path, *(question(id=f"{task}{n}", task=task) for task in "ab" for n in range(9)), TWO[1])
+
+    async def sample(into: str, per_task: int, seed: int) -> list[str]:
+        _, number = await question_sets.sample_set(database, "ours", into, START, per_task=per_task, seed=seed)
+        chosen = (await question_sets.page(database, into, None, Filter(), 0, public=False)).questions
+        assert len(chosen) == number
+        return [each.id for each in chosen]
+
+    regular = await sample("regular", 2, 1)
+    assert [name[0] for name in regular] == ["a", "a", "b", "b", "t"]
+    assert regular == await sample("again", 2, 1) != await sample("other", 2, 2)
+    assert len(await sample("major", 100, 1)) == 19
+    drawn = await question_sets.record(database, "regular", public=False)
+    assert drawn.source == "2 of each task of ours 1 (tests), seed 1"
+    with pytest.raises(Invalid, match="A sample has a name of its own"):
+        await sample("ours", 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,12 @@ def test_a_set_of_our_own_carries_its_facts_and_all_fields(tmp_path):
         answers=[{"text": "four", "votes": 3}],
     )
     found = read(tmp_path / "set.jsonl", own(whole))
-    assert found.facts.model_dump() == {"name": "ours", "licence": "CC BY 4.0", "source": "tests", "language": "en"}
+    assert found.facts.model_dump(exclude={"plan"}) == {
+        "name": "ours",
+        "licence": "CC BY 4.0",
+        "source": "tests",
+        "language": "en",
+    }
     assert found.questions[0].turns == ["One?", "Two?"]
     assert found.questions[0].model_dump(exclude_defaults=True) == {**whole, "turns": ["One?", "Two?"]}
 
@@ -123,11 +128,40 @@ def test_the_fields_of_each_source_find_their_place(tmp_path):
     assert one("a.json", HARD).task == "coding"
     assert one("a.json", HARD_1).turns == ["Play."]
     assert (one("a.json", ALIGN).area, one("a.json", ALIGN).category) == ("数学", "代数")
-    assert [answer.votes for answer in one("unix.json", RANKED).answers] == [12, -1]
+    assert [answer.votes for answer in one("unix.json", RANKED).answers] == [12, 9, 20, 7]
     assert one("a.json", ALIGN).hint == "移项得 x=1。\nhttps://example.org/a\n\n两边减一。"
     first = one("Optics_human.json", LLMEVAL2[0])
     assert (first.area, first.category, first.hint) == ("Optics", "objective", "提示")
-    assert one("Social_Science_data.json", {**LLMEVAL2[0], "question_uuid": "7"}).area == "Social Science"
+    for name in ("Social_Science_data.json", "Social Science human.json", "Social_Science_gpt-score.json"):
+        assert one(name, {**LLMEVAL2[0], "question_uuid": "7"}).area == "Social Science"
+
+
+def ranked(*votes: object, **changes: object) -> dict[str, object]:
+    answers = [{"text": f"Answer {number}.", "votes": vote} for number, vote in enumerate(votes)]
+    return {"question": "Why?", "answers": answers, **changes}
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (ranked(20, 10, 9), "answers: 3 of 4 that can be ranked, with 39 of 40 votes"),
+        (ranked(20, 10, 9, 4), "answers: 3 of 4 that can be ranked, with 39 of 40 votes"),
+        (ranked(20, 10, 9, 9), "answers: 3 of 4 that can be ranked, with 39 of 40 votes"),
+        (ranked(12, 10, 9, 8), "answers: 4 of 4 that can be ranked, with 39 of 40 votes"),
+        (ranked(20, 10, 9, 8, question="y" * 3_992), "answers: 0 of 4 that can be ranked, with 0 of 40 votes"),
+        (ranked(20, 10, 9, "many"), "votes: not a number: 'many'"),
+        ({"question": "Why?", "answers": [{"text": "So.", "votes": n} for n in (20, 10, 9, 8)]}, "answers: 1 of 4"),
+    ],
+)
+def test_a_question_of_humanrankeval_that_its_rules_leave_out_is_named_with_the_reason(tmp_path, row, reason):
+    found = read(tmp_path / "unix.jsonl", lines(ranked(20, 10, 9, 8), row))
+    assert len(found.questions) == 1
+    assert reasons(found)[0].startswith(f"unix.jsonl, line 2: {reason}")
+
+
+def test_a_repeated_question_of_humanrankeval_is_refused(tmp_path):
+    found = read(tmp_path / "unix.json", json.dumps([ranked(20, 10, 9, 8), ranked(20, 10, 9, 8)]))
+    assert (len(found.questions), len(found.refused)) == (1, 1)
 
 
 def test_options_and_key_of_a_closed_question_are_read_and_a_wrong_key_is_refused(tmp_path):
@@ -188,8 +222,24 @@ def test_a_blank_cell_of_the_task_tree_is_the_one_above_within_its_area(tmp_path
         [None, "Tests", "Four", None],
         merged="A2:A3",
     )
-    places = [(each.area, each.category) for each in read(path).questions]
+    found = read(path)
+    places = [(each.area, each.category) for each in found.questions]
     assert places == [("Writing", "Mail"), ("Writing", "Mail"), ("Code", None), ("Code", "Tests")]
+    assert [(each.area, each.category) for each in found.facts.plan] == places
+
+
+def test_a_node_of_the_task_tree_without_an_example_is_kept(tmp_path):
+    rows = [["Writing", "Mail", "One"], [None, "Poems", None], ["Code", "Tests", None]]
+    found = read(sheet(tmp_path / "tree.xlsx", ["Major Areas", "Tasks", "Prompt Example"], *rows))
+    assert ([each.turns for each in found.questions], found.refused) == ([["One"]], [])
+    nodes = [(node.area, node.category, node.questions) for node in found.facts.plan]
+    assert nodes == [("Writing", "Mail", 1), ("Writing", "Poems", 1), ("Code", "Tests", 1)]
+
+
+def test_a_tree_with_a_loop_is_refused_with_the_place_and_the_reason(tmp_path):
+    loop = {"area": "Code", "category": "Tests", "task": "Code"}
+    with pytest.raises(Invalid, match=r"plan\.1: task: the area again, so that the node would be below itself"):
+        read(tmp_path / "a.jsonl", own(question(), plan=[{"area": "Code", "category": "Tests"}, loop]))
 
 
 def test_turns_of_a_sheet_are_parted_in_its_dialogues_only(tmp_path):

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.evaluations.usecases.sets.formats.fields import Fields, listed, name_by_content, needed, text
+
+RANKED: Final = 4
+LEAST_VOTES: Final = 5
+LEAST_VOTERS: Final = 40
+LONGEST_PAIR: Final = 4_000
+"""HumanRankEval's bounds: answers of a question, votes of an answer and of these answers, characters of a pair."""
 
 
 def mt_bench(row: dict[str, Any]) -> Fields:
@@ -45,15 +51,35 @@ def align_bench(row: dict[str, Any]) -> Fields:
 
 
 def human_rank_eval(row: dict[str, Any], topic: str) -> Fields:
-    """A row of HumanRankEval: a question and its answers with the votes that people gave them."""
-    question = needed(row, "question")
-    answers = [mapping(answer) for answer in listed(row, "answers")]
+    """A row of HumanRankEval: a question and its answers with the votes that people gave them.
+
+    Its rules (section 3.3): answers have five votes or more, are different and have different votes, of equal ones the
+    first is kept; question and answer have up to 4,000 characters together. The four with most votes are kept, and
+    these need 40 votes together.
+    """
+    question, kept = needed(row, "question"), dict[float, str]()
+    for answer in map(mapping, listed(row, "answers")):
+        given, votes = needed(answer, "text"), _votes(answer)
+        if votes >= LEAST_VOTES and len(question) + len(given) <= LONGEST_PAIR and given not in kept.values():
+            kept.setdefault(votes, given)
+    best = sorted(kept, reverse=True)[:RANKED]
+    if len(best) < RANKED or sum(best) < LEAST_VOTERS:
+        raise Unusable(
+            f"answers: {len(best)} of {RANKED} that can be ranked, with {sum(best):g} of {LEAST_VOTERS} votes"
+        )
     return {
         "id": name_by_content(topic, question),
         "turns": [question],
         "category": topic,
-        "answers": [{"text": needed(answer, "text"), "votes": answer.get("votes")} for answer in answers],
+        "answers": [{"text": given, "votes": votes} for votes, given in kept.items() if votes in best],
     }
+
+
+def _votes(answer: dict[str, Any]) -> float:
+    try:
+        return float(needed(answer, "votes"))
+    except ValueError:
+        raise Unusable(f"votes: not a number: {shown(answer['votes'])}") from None
 
 
 def _turn(turn: object) -> str:

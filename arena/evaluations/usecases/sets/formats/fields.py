@@ -16,6 +16,8 @@ Fields = dict[str, object]
 Row = tuple[int, object]
 """The line of a row, and its fields, or an `Unusable` that says why there are none."""
 
+PLANNED: Final = "planned"
+"""Field of a node of a tree of tasks: the fields of its question, or None where it has no example."""
 _NOTHING: Final = frozenset({"", "na", "n/a", "nan", "none", "null"})
 _FILLERS: Final = re.compile(r"[\s_\-/、，,&]+")
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _NUMBERED: Final = re.compile(r"_\d+\Z|\A[^_]*\Z")
 """The number at the end of an id; or the whole of one that has none."""
+_SUFFIX: Final = re.compile(r"(?i:[_ -](?:data|human|gpt|score))+\Z")
+"""Words in the name of a file that are no part of its subject."""
 
 
 def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
@@ -41,7 +43,7 @@ def _fields(row: dict[str, Any], name: str, subject: str) -> Fields:
     return {
         "id": name,
         "turns": [needed(message, "content") for message in dialog if message.get("role") == "user"],
-        "area": (_NUMBERED.sub("", name) or subject.removesuffix("_data")).replace("_", " "),
+        "area": (_NUMBERED.sub("", name) or _SUFFIX.sub("", subject)).replace("_", " "),
         "category": "objective" if row.get("type") == "A" else "subjective",
         "hint": text(row.get("hint")),
     }

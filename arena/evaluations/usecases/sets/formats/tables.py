@@ -9,6 +9,7 @@ from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.sets.formats import dialogues
 from arena.evaluations.usecases.sets.formats.fields import (
+    PLANNED,
     Fields,
     Spellings,
     name_by_content,
@@ -67,13 +68,19 @@ class _Tencent:
 
     def __call__(self, row: dict[str, Any]) -> Fields:
         area, category = self._place(row, "area"), self._place(row, "category")
-        prompt, reference = needed(row, "prompt"), text(row.get("reference"))
+        node = {"area": area, "category": category}
+        if self._merged and area is not None:
+            prompt = text(row.get("prompt"))
+            return {**node, PLANNED: prompt and self._question(row, node, prompt)}
+        return self._question(row, node, needed(row, "prompt"))
+
+    def _question(self, row: dict[str, Any], node: dict[str, str | None], prompt: str) -> Fields:
+        area, category, reference = node["area"], node["category"], text(row.get("reference"))
         talk = (area or "").casefold() in dialogues.AREAS
         return {
             "id": text(row.get("id")) or name_by_content(area or "", category or "", prompt),
             "turns": dialogues.turns(prompt) if talk else [dialogues.one_text(prompt)],
-            "area": area,
-            "category": category,
+            **node,
             "reference": reference and dialogues.one_text(reference),
         }
 

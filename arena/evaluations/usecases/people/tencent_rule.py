@@ -1,0 +1,95 @@
+"""TencentLLMEval's rule (section 2.4.2) as a preset: who is on both of its lists is left out, with all that they said.
+
+If that is more than 15 % of all judgements, 30 % of an area's, or 15 % of those of important tasks, reviewers judge it
+again, and else whoever else annotates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.adapters.store.engine.transactions import read_transaction
+from arena.evaluations.domain.annotators.quality import tencent_disqualified
+from arena.evaluations.usecases.definition import evaluation_row
+from arena.evaluations.usecases.people.annotators import take_back
+from arena.evaluations.usecases.reports import report_columns
+from arena.evaluations.usecases.reports.people import answers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+
+MOST_REMOVED: Final = 0.15
+MOST_OF_AREA: Final = 0.30
+IMPORTANT: Final = (
+    *("Dialogue", "Reasoning", "Coding", "Mathematics", "Safety"),
+    *("对话", "推理", "代码", "数学", "安全"),
+)
+"""Areas of important tasks, unless others are named."""
+REASON: Final = "on both lists of TencentLLMEval: wrong on overlap questions, and leaning to one side"
+
+
+@dataclass(frozen=True, slots=True)
+class TencentVerdict:
+    """Labels of those on each list, and why reviewers judge again what is removed; without a reason others do."""
+
+    by_overlap: list[str]
+    by_lean: list[str]
+    both: list[str]
+    panel: list[str]
+
+
+@read_transaction
+def tencent_verdict(session: Session, name: str, important: Sequence[str] = IMPORTANT) -> TencentVerdict:
+    """Judge the people of an evaluation.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+    """
+    log = report_columns.read(session, evaluation_row(session, name))
+    listed = tencent_disqualified(answers_of(log, log.judged & ~log.repeat))
+    return TencentVerdict(
+        *(
+            [log.people[place] for place in np.flatnonzero(who)]
+            for who in (listed.by_overlap, listed.by_lean, listed.both)
+        ),
+        panel=list(_reasons(log, listed.both, set(important))),
+    )
+
+
+async def disqualify(
+    database: Database, name: str, verdict: TencentVerdict, now: datetime
+) -> list[tuple[str, str, int]]:
+    """Leave out who is on both lists: label, reason, and the number of withdrawn annotations.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        EvaluationNotOpen: It is closed.
+    """
+    panel = bool(verdict.panel)
+    return [(label, REASON, await take_back(database, name, label, REASON, now, panel=panel)) for label in verdict.both]
+
+
+def _reasons(log: ReportColumns, left_out: NDArray[np.bool_], important: set[str]) -> Iterator[str]:
+    removed, area = left_out[log.person], log.area[log.item]
+    shares = [
+        (f"of {name}", MOST_OF_AREA, area == place) for place, name in enumerate(log.areas) if (area == place).any()
+    ]
+    weighty = np.isin(area, [place for place, name in enumerate(log.areas) if name in important])
+    for what, most, among in (
+        ("of all", MOST_REMOVED, area >= 0),
+        *shares,
+        ("of important tasks", MOST_REMOVED, weighty),
+    ):
+        share = float(removed[among].mean()) if among.any() else 0.0
+        if share > most:
+            yield f"{share:.0%} {what} above {most:.0%}"

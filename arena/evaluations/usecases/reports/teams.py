@@ -1,0 +1,132 @@
+"""Teams of annotators beside each other: onsite, crowd, public or a model, and with or without hints.
+
+LLMEval's figure 3 (accuracy and consistency by type of annotator), figure 4 (scores without hints over those with), and
+tables 4 and 5 (the share of answers whose scores differ), with Spearman's correlation of the models' scores, as in its
+table 2. People with fewer than five annotations are left out of the means, as there.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.domain.statistics.proportions import finite
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.predictors.prediction import correlation_test
+from arena.evaluations.domain.schemas.evaluations import TeamPairView, TeamView
+from arena.evaluations.usecases.reports.scores import criterion_scores
+from arena_rating.correlations import spearman
+from arena_rating.counts import ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from arena.evaluations.domain.schemas.evaluations import AnnotatorView
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+
+    Column = NDArray[np.float64]
+
+LEAST_RESULTS: Final = 5
+_SCORES: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
+_EVEN: Final = 0.5
+
+
+def teams_of(log: ReportColumns, annotators: Sequence[AnnotatorView]) -> list[TeamView]:
+    """Each team, if there are several; `annotators` are the figures of the people of the log, in its order."""
+    teams = sorted(set(log.teams))
+    return [
+        _team(name, [who for who, team in zip(annotators, log.teams, strict=True) if team == name])
+        for name in (teams if len(teams) > 1 else ())
+    ]
+
+
+def _team(name: str, everybody: Sequence[AnnotatorView]) -> TeamView:
+    people = [who for who in everybody if who.annotations >= LEAST_RESULTS]
+    right = [share for who in people if (share := _right(who)) is not None]
+    alike = [who.consistency for who in people if who.consistency is not None]
+    return TeamView(
+        team=name,
+        people=len(people),
+        few=len(everybody) - len(people),
+        annotations=sum(who.annotations for who in people),
+        accuracy=fmean(right) if right else None,
+        least_accuracy=min(right, default=None),
+        consistency=fmean(alike) if alike else None,
+        least_consistency=min(alike, default=None),
+    )
+
+
+def _right(who: AnnotatorView) -> float | None:
+    """The share of right scores (equation 5), or of outcomes that no consensus of the others contradicts."""
+    return who.accuracy if who.accuracy is not None else 1 - who.wrong / who.judged if who.judged else None
+
+
+def team_pairs_of(name: str, log: ReportColumns) -> list[TeamPairView]:
+    """Each two teams by criterion, over the items that both have judged; outcomes are the first model's points."""
+    teams = sorted(set(log.teams))
+    of_person = np.array([teams.index(team) for team in log.teams], np.int64)
+    return [
+        _pair((teams[a], teams[b]), title, log, (means[a], means[b]))
+        for title, column in _columns(name, log)
+        for means in [[_by_item(log, column, of_person[log.person] == team) for team in range(len(teams))]]
+        for a, b in combinations(range(len(teams)), 2)
+        if (~np.isnan(means[a]) & ~np.isnan(means[b])).any()
+    ]
+
+
+def _columns(name: str, log: ReportColumns) -> Iterator[tuple[str, Column]]:
+    if protocol(name).pairwise:
+        score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code]
+        yield "", np.where(log.judged, score, np.nan)
+        return
+    for form, criterion, column in criterion_scores(name, log):
+        yield f"{form.name} {criterion.id}".strip(), column
+
+
+def _by_item(log: ReportColumns, column: Column, mine: NDArray[np.bool_]) -> Column:
+    """The mean of a team's scores of each item, [items]; hidden repeats do not count again."""
+    kept = mine & ~np.isnan(column) & ~log.repeat
+    items = len(log.first)
+    return ratio(
+        np.bincount(log.item[kept], column[kept], items),
+        np.bincount(log.item[kept], minlength=items).astype(np.float64),
+    )
+
+
+def _pair(names: tuple[str, str], criterion: str, log: ReportColumns, means: tuple[Column, Column]) -> TeamPairView:
+    both = ~np.isnan(means[0]) & ~np.isnan(means[1])
+    first, second = means[0][both], means[1][both]
+    apart = np.abs(first - second)
+    models = [_by_model(log, both, values) for values in means]
+    met = ~np.isnan(models[0])
+    rho, p = correlation_test(models[0][met], models[1][met], spearman)
+    return TeamPairView(
+        first=names[0],
+        second=names[1],
+        criterion=criterion,
+        items=int(both.sum()),
+        first_mean=float(first.mean()),
+        second_mean=float(second.mean()),
+        higher=float(second.mean() / first.mean() - 1) if first.mean() else None,
+        **{f"apart_{k}": float((apart >= k).mean()) for k in (1, 2, 3, 4)},
+        spearman=finite(rho),
+        p=None if math.isnan(rho) else finite(p),
+        models=int(met.sum()),
+    )
+
+
+def _by_model(log: ReportColumns, both: NDArray[np.bool_], value: Column) -> Column:
+    """The mean of each model over the items of both teams, [models]; what the first of a pair lacks the second has."""
+    number, models = np.zeros(len(log.models)), np.zeros(len(log.models))
+    for side, score in ((log.first, value), (log.second, 1 - value)):
+        kept = both & (side >= 0)
+        models += np.bincount(side[kept], score[kept], len(log.models))
+        number += np.bincount(side[kept], minlength=len(log.models))
+    return ratio(models, number)

@@ -1,0 +1,76 @@
+"""TencentLLMEval's disqualification as a preset of an evaluation, and who judges again what is removed."""
+
+import json
+
+import pytest
+
+from arena.domain.schemas.questions import QuestionView
+from arena.evaluations import usecases as evaluations
+from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
+from arena.evaluations.usecases.people.tencent_rule import disqualify, tencent_verdict
+from arena.evaluations.usecases.reports.report import report
+from tests.conftest import NAMES, START
+from tests.evaluations.usecases.populated import add_evaluation, caller
+from tests.evaluations.usecases.test_redistribution import say
+from tests.scripted import ScriptedAnswer
+
+pytestmark = pytest.mark.sqlite
+WRONG = ("a", "b", "b", "b", "b", "b")
+"""The first of six says the contrary of all others, and always the left one."""
+
+
+def questions(area: str, number: int) -> list[QuestionView]:
+    return [QuestionView(id=f"{area}{place}", turns=["?"], area=area) for place in range(number)]
+
+
+async def judged(database, tmp_path, asked, said):
+    await add_evaluation(database, questions=asked)
+    await say(database, tmp_path, asked, *said)
+    return await tencent_verdict(database, "taste")
+
+
+async def test_whoever_is_on_both_lists_is_left_out_and_above_15_percent_reviewers_judge_again(database, tmp_path):
+    verdict = await judged(database, tmp_path, questions("Writing", 10), WRONG)
+    assert (verdict.by_overlap, verdict.by_lean, verdict.both) == (["p0"], ["p0"], ["p0"])
+    assert verdict.panel == ["17% of all above 15%"]
+    ((label, _, number),) = await disqualify(database, "taste", verdict, START)
+    assert (label, number) == ("p0", 10)
+    found = await report(database, "taste")
+    assert [(who.label, who.annotations) for who in found.left_out] == [("p0", 10)]
+
+
+async def test_a_wrong_one_alone_or_a_leaning_one_alone_stays(database, tmp_path):
+    verdict = await judged(database, tmp_path, questions("Writing", 3), WRONG)
+    assert (verdict.by_overlap, verdict.by_lean, verdict.both, verdict.panel) == ([], ["p0"], [], [])
+
+
+async def test_an_area_and_important_tasks_have_their_own_shares(database, tmp_path):
+    talks, mails, poems = questions("Dialogue", 10), questions("Mail", 12), questions("Poems", 2)
+    await add_evaluation(database, questions=[*talks, *mails, *poems])
+    await say(database, tmp_path, talks, *WRONG)
+    rows = [("p1", mails, "b"), ("p2", mails, "b"), ("p0", poems, "a"), ("p1", poems, "b")]
+    file = tmp_path / "more.jsonl"
+    said = [
+        {"question": question.id, "a": "red-7b", "b": "blue-7b", "outcome": outcome, "annotator": person}
+        for person, asked, outcome in rows
+        for question in asked
+    ]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in said))
+    await evaluations.import_file(database, "taste", file, START)
+    verdict = await tencent_verdict(database, "taste")
+    assert verdict.panel == ["50% of Poems above 30%", "17% of important tasks above 15%"]
+    assert (await tencent_verdict(database, "taste", ["Mail"])).panel == ["50% of Poems above 30%"]
+
+
+async def test_what_a_panel_gets_is_for_reviewers_alone(database, scripted):
+    scripted.parts.update({name: ScriptedAnswer(pieces=["4"]) for name in NAMES})
+    await add_evaluation(database, questions=questions("Writing", 1), per_item=1)
+    await evaluations.generate(caller(database, scripted), "taste", at_once=8)
+    await evaluations.open_evaluation(database, "taste")
+    (_, first), (_, other) = await evaluations.invite(database, "taste", 2, START)
+    ((_, reviewer),) = await evaluations.invite(database, "taste", 1, START, evaluations.Invited(reviewer=True))
+    (item,) = (await evaluations.items(database, first, "here", START)).items
+    await evaluations.annotate(database, first, item.number, AnnotationRequest(said={"outcome": "a"}), START)
+    await evaluations.take_back(database, "taste", "1", "on both lists", START, panel=True)
+    assert (await evaluations.items(database, other, "here", START)).items == []
+    assert len((await evaluations.items(database, reviewer, "here", START)).items) == 1
