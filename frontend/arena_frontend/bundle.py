@@ -79,6 +79,8 @@ def gradio_files() -> dict[str, Path]:
 def content(path: Path) -> bytes:
     """Read a file to be served; a style sheet brings along those that it imports, a script leaves its comments here.
 
+    Gradio's style sheets come as a layer, so that any rule of ours wins over theirs, however it is written.
+
     Raises:
         RuntimeError: One of Gradio's scripts is not the expected one.
     """
@@ -86,6 +88,8 @@ def content(path: Path) -> bytes:
     if own and path.suffix == ".css":
         return _style_sheet(path).encode()
     body = path.read_bytes()
+    if path.suffix == ".css":
+        return b"@layer gradio{" + body + b"}"
     if path.suffix != ".js":
         return body
     return _COMMENTS.sub(b"", body) if own else changed(path.name, body)

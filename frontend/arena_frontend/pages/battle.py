@@ -27,7 +27,7 @@ def build(words: Texts, script: str) -> None:
         with gr.Row(elem_id="pair", equal_height=True):
             columns = [conversation.column(words, side) for side in SIDES]
         plain(web_pages.stage(words, SIDES), elem_id="stage-row")
-        with gr.Column(elem_id="dock"):
+        with gr.Column(elem_id="dock", scale=0):
             plain(conversation.further(words), elem_id="further")
             plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
             votes = conversation.votes(words, OUTCOMES)

@@ -28,7 +28,7 @@ def build(words: Texts, script: str, page: str) -> None:
         plain(conversation.prompt_images(words), elem_id="asked-row")
         with gr.Row(elem_id="pair", equal_height=True):
             columns = [conversation.column(words, side) for side in sides]
-        with gr.Column(elem_id="dock"):
+        with gr.Column(elem_id="dock", scale=0):
             plain(conversation.further(words), elem_id="further")
             votes = conversation.votes(words, outcomes)
         box, buttons = conversation.composer(words, TOOLS)

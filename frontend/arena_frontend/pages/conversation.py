@@ -112,7 +112,7 @@ def _vote(words: Texts, outcome: str) -> gr.Button:
 
 def composer(words: Texts, tools: tuple[str, ...], kinds: str = "") -> tuple[gr.Textbox, dict[str, gr.Button]]:
     """The text box and its buttons, with `tools` below, and above a choice of `kinds` if there is one."""
-    with gr.Column(elem_id="composer"):
+    with gr.Column(elem_id="composer", scale=0):
         if kinds:
             plain(kinds, elem_id="kinds")
         plain(_images(words, "images", "images.held"), elem_id="images-row")
