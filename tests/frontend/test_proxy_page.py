@@ -82,7 +82,7 @@ def test_the_chosen_models_are_sent_with_their_facts_and_the_one_key(listed: Pag
     listed.check("#proxy-0")
     expect(listed.locator("[data-name=register-many]")).to_contain_text("(1)")
     listed.locator("#proxy-models input[type=text]").first.fill("Qwen3 8B")
-    listed.get_by_role("button", name="Register and probe").click()
+    listed.get_by_role("button", name="Register and test").click()
     listed.wait_for_selector("#proxy-results table")
     sent = next(said for method, path, said in owners.asked if path.endswith("/endpoints/batch"))
     assert sent == {
@@ -104,7 +104,7 @@ def test_the_chosen_models_are_sent_with_their_facts_and_the_one_key(listed: Pag
 def test_each_model_has_one_line_of_what_is_wrong(listed: Page, owners: FakeOwners) -> None:
     owners.report, owners.taken = UNREACHABLE, {"heron"}
     listed.get_by_role("button", name="Choose all shown").click()
-    listed.get_by_role("button", name="Register and probe").click()
+    listed.get_by_role("button", name="Register and test").click()
     lines = listed.locator("#proxy-results tbody tr")
     expect(lines).to_have_count(2)
     expect(lines.nth(0)).to_contain_text("A sentence of the server that says what to do.")
