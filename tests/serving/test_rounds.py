@@ -1,4 +1,5 @@
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -7,21 +8,23 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoints, leases, snapshots
 from arena.adapters.store.tables.snapshots import SnapshotRow
+from arena.cli.boards.publish import source_of
 from arena.domain.errors import StoreUnavailable
 from arena.serving import fit_process
 from arena.serving import rounds as loop
 from arena.serving.lead import NAME, Lead
+from arena.settings import Settings
 from arena.usecases.endpoints import definition
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
-from tests.conftest import NAMES
+from tests.conftest import NAMES, START
 from tests.processes import PATIENCE
 from tests.usecases.battles.test_turns import play
 from tests.usecases.ranking.test_publication import METHOD
@@ -251,3 +254,21 @@ async def test_what_a_worker_computed_before_another_took_over_is_not_published(
             runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC), guard=guard
         )
     assert await runtime.database.read(snapshots.newest_id) == 0
+
+
+async def test_the_public_files_are_written_once_a_day_as_soon_as_there_is_a_board(runtime, voter, tmp_path):
+    today = START
+    with ThreadPoolExecutor(1) as executor:
+        source = source_of(Settings(data=tmp_path))
+        rounds = loop.Rounds(runtime.database, METHOD, executor, lambda: today, files=(tmp_path / "files", source))
+        await rounds.run()
+        assert not (tmp_path / "files").exists()
+        battle, _ = await play(runtime, voter)
+        await vote(runtime, voter, battle.id)
+        made = []
+        for days in (0, 0, 1):
+            today = START + timedelta(days=days)
+            await rounds.run()
+            made.append(json.loads((tmp_path / "files" / "index.json").read_text())["made_at"])
+    assert [moment[:10] for moment in made] == [f"{day.date()}" for day in (START, START, START + timedelta(days=1))]
+    assert made[0] == made[1]

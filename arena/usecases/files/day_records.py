@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.usecases.files.board_tables import OVERALL
@@ -16,26 +17,33 @@ if TYPE_CHECKING:
 
 TEXT: Final = "text"
 """The name of the whole board among boards of other kinds."""
+_NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9]+")
+"""Whatever readers expect in no name of a board."""
 
 
 def day_records(boards: Sequence[FileBoard], address: str, now: datetime) -> dict[str, bytes]:
-    """The files of a day by name: one for each board, and the index of all."""
-    files = {_name(board): _record(board, address, now) for board in boards}
+    """The files of a day by path: one for each board with rated models, the index of all, and which day is the last."""
+    files = {record["meta"]["leaderboard"]: record for board in boards if (record := _record(board, address, now))}
+    day = boards[0].day.isoformat()
     index: dict[str, Any] = {
-        "date": boards[0].day.isoformat(),
+        "date": day,
         "fetched_at": now.isoformat(),
         "leaderboards": {name: {"model_count": len(record["models"])} for name, record in files.items()},
         "errors": [],
     }
-    return {f"{name}.json": _json(record) for name, record in files.items()} | {"_index.json": _json(index)}
+    parts = {f"{day}/{name}.json": record for name, record in {**files, "_index": index}.items()}
+    return {path: _json(part) for path, part in {**parts, "latest.json": {"date": day, "path": day}}.items()}
 
 
 def _name(board: FileBoard) -> str:
-    return TEXT if board.name == OVERALL else board.file_name
+    return TEXT if board.name == OVERALL else _NOT_IN_NAMES.sub("-", board.name.lower()).strip("-")
 
 
 def _record(board: FileBoard, address: str, now: datetime) -> dict[str, Any]:
+    """The board; nothing of one without a rated model."""
     models = [_model(row) for row in board.rows if row.bt is not None]
+    if not models:
+        return {}
     meta = {
         "leaderboard": _name(board),
         "source_url": address + board.page,

@@ -98,7 +98,7 @@ def _write_boards(folder: Path, boards: list[FileBoard], source: TreeSource, now
         if hub_tables.can_write():
             _write(folder / "boards" / day / f"{board.file_name}.parquet", hub_tables.parquet_bytes(board.hub_rows()))
     for name, body in day_records(boards, source.address, now).items():
-        _write(folder / "data" / day / name, body)
+        _write(folder / "data" / name, body)
     if hub_tables.can_write():
         _write_hub(folder, boards)
     if source.dataset:

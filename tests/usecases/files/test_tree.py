@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -21,16 +22,19 @@ from arena.domain.errors import NoBoard
 from arena.settings import Settings
 from arena.usecases.exchange import importer
 from arena.usecases.files import hub_tables
-from arena.usecases.files.board_tables import COLUMNS, boards_of
+from arena.usecases.files.board_tables import COLUMNS, FileBoard, boards_of
+from arena.usecases.files.day_records import day_records
 from arena.usecases.files.tree import publish_files
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
+from tests.frontend import fake_api
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import made
 
 ADDRESS = "https://arena.test"
 DAY = START.date().isoformat()
+NAMED = (("", ""), ("creative_writing", ""), ("", "zh-hant"), ("web page", "zh"))
 LATEST, FULL = (f"text/{kind}-00000-of-00001.parquet" for kind in ("latest", "full"))
 
 
@@ -105,6 +109,40 @@ async def test_boards_of_a_day_are_csv_with_all_columns(database, published):
         assert (folder / "boards" / DAY / f"{board.file_name}.parquet").is_file()
 
 
+SLUG, DAYS, MOMENT = (re.compile(form) for form in (r"[a-z0-9-]+", r"\d{4}-\d\d-\d\d", r"[-\d]+T[:.\d]+\+00:00"))
+
+
+def test_names_of_boards_in_days_are_those_that_collectors_take():
+    boards = [FileBoard(category, language, START.date(), fake_api.board(4).rows) for category, language in NAMED]
+    paths = day_records([*boards, FileBoard("math", "", START.date(), [])], ADDRESS, START)
+    assert [*paths] == [
+        *(f"{DAY}/{name}.json" for name in ("text", "creative-writing", "zh-hant", "web-page-zh", "_index")),
+        "latest.json",
+    ]
+    assert json.loads(paths["latest.json"]) == {"date": DAY, "path": DAY}
+
+
+async def test_a_collector_that_follows_latest_finds_each_board_of_the_index_in_its_form(published):
+    """The schemas of the collector: no other key, and each value of the type and form that they name."""
+    folder, _ = await published()
+    data = folder / "data"
+    latest = json.loads((data / "latest.json").read_text())
+    index = json.loads((data / latest["path"] / "_index.json").read_text())
+    assert DAYS.fullmatch(index["date"])
+    assert MOMENT.fullmatch(index["fetched_at"])
+    assert index["leaderboards"]
+    for name, told in index["leaderboards"].items():
+        board = json.loads((data / latest["path"] / f"{name}.json").read_text())
+        assert SLUG.fullmatch(board["meta"]["leaderboard"])
+        assert MOMENT.fullmatch(board["meta"]["fetched_at"])
+        assert told["model_count"] >= 1
+        for model in board["models"]:
+            assert model["rank"] >= 1
+            assert model["model"]
+            assert model["license"] in {"proprietary", "open", None}
+            assert {type(model[key]) for key in ("score", "ci", "votes")} <= {int, type(None)}
+
+
 async def test_a_day_as_json_has_the_layout_of_those_who_collect_leaderboards(published):
     folder, _ = await published()
     index = json.loads((folder / "data" / DAY / "_index.json").read_text())
@@ -129,6 +167,16 @@ async def test_a_model_gets_its_scores_for_its_own_repository(published):
     assert (first["date"], first["source"]["url"]) == (DAY, f"{ADDRESS}/model?name=dog")
     assert isinstance(first["value"], float)
     assert {entry["dataset"]["task_id"] for entry in entries} > {"overall", "code", "zh"}
+
+
+async def test_the_hub_reads_every_score_of_a_model_and_nothing_in_them_is_foreign_to_its_form(published):
+    hub = pytest.importorskip("huggingface_hub")
+    folder, _ = await published()
+    for path in (folder / "eval_results").rglob("*.yaml"):
+        written = yaml.safe_load(path.read_text())
+        entries = hub.parse_eval_result_entries(written)
+        assert hub.eval_result_entries_to_yaml(entries) == written
+        assert {entry.dataset_id for entry in entries} == {"org/board"}
 
 
 async def test_votes_are_the_public_export(published):
