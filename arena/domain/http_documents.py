@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+FRAMING: Final = "x-frame-options"
+ANYWHERE: Final = "frame-ancestors *"
+"""A policy with these words lets every site have the page in a frame, which older browsers ask `FRAMING` for."""
 PART_SECURITY: Final = (
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -14,7 +17,7 @@ PART_SECURITY: Final = (
 SECURITY: Final = (
     *PART_SECURITY,
     ("cross-origin-opener-policy", "same-origin"),
-    ("x-frame-options", "DENY"),
+    (FRAMING, "DENY"),
     ("x-dns-prefetch-control", "off"),
     ("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()"),
 )

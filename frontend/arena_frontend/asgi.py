@@ -21,6 +21,7 @@ from arena_frontend.face import PLAIN, Face, FaceReader
 from arena_frontend.finished_pages import Pages
 from arena_frontend.link_address import link_address
 from arena_frontend.responses import Pairs, StaticResponse
+from arena_frontend.template_pages import DOCUMENTS
 from arena_frontend.texts import match, negotiate
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ FOREVER: Final = "public, max-age=31536000, immutable"
 METHODS: Final = ("GET", "HEAD")
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 SITEMAP: Final = "/sitemap.xml"
+ELSEWHERE: Final = {"/embed", *DOCUMENTS}
+"""Paths of what other sites show, which set no cookie."""
 _MOST: Final = 16
 """Pages for what does not exist that are kept."""
 
@@ -79,7 +82,8 @@ class Site:
             face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
             language, chosen = _language(query.get("lang", ""), headers, face.languages)
             reply = await self._page(language, scope, query, headers, face)
-            extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if chosen else []
+            kept = chosen and scope["path"] not in ELSEWHERE
+            extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if kept else []
             if reply is None:
                 reads = "text/html" in headers.get("accept", "")
                 reply = self._missing(language, face=face) if reads else StaticResponse.refusal(404)
@@ -93,8 +97,8 @@ class Site:
     ) -> StaticResponse | None:
         app: App | None = scope.get("app")  # none while it is being built
         address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
-        if scope["path"] == SITEMAP:
-            return await self._templates.sitemap(address, app, face) if address else None
+        if document := await self._templates.document(language, scope["path"], query, address, app, face):
+            return document
         if scope["path"] == "/" and "vs" in query:
             return _chosen_pair(query["vs"])
         template = await self._templates.find(language, scope["path"], query, app, headers.get("cookie", ""), face)

@@ -19,6 +19,7 @@ class Content:
     `key` is the address without what does not change the page; None for a page that is not kept for other readers.
     `caching` says so to browsers and proxies.
     `location` is where a redirect leads.
+    `policy` is its own Content-Security-Policy, if it has one.
     """
 
     template: str
@@ -27,3 +28,4 @@ class Content:
     key: str | None = ""
     caching: str = "no-cache"
     location: str = ""
+    policy: str = ""

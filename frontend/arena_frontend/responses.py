@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import brotli  # pyright: ignore[reportMissingTypeStubs]
 
-from arena.domain.http_documents import CLOSED, PART_SECURITY, POLICY, SECURITY, Document
+from arena.domain.http_documents import ANYWHERE, CLOSED, FRAMING, PART_SECURITY, POLICY, SECURITY, Document
 
 _PACKED: Final = ("text/", "application/json", "image/svg")
 _PARTS: Final = ("text/javascript", "text/css", "font/")
@@ -88,8 +88,8 @@ def _encoded(headers: Pairs) -> list[tuple[bytes, bytes]]:
 
 def _complete(headers: Pairs) -> Pairs:
     given = dict(headers)
-    more: Pairs = [*(PART_SECURITY if given["content-type"].startswith(_PARTS) else SECURITY)]
-    if POLICY not in given:
-        more.append((POLICY, CLOSED))
+    policy = given.get(POLICY, CLOSED)
+    known: Pairs = [*(PART_SECURITY if given["content-type"].startswith(_PARTS) else SECURITY), (POLICY, policy)]
+    more = [pair for pair in known if pair[0] not in given and not (pair[0] == FRAMING and ANYWHERE in policy)]
     vary = ", ".join([*(value for name, value in headers if name == "vary"), "Accept-Encoding"])
     return [*(pair for pair in headers if pair[0] != "vary"), ("vary", vary), *more]

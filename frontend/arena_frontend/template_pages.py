@@ -10,6 +10,7 @@ from http import HTTPStatus
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from arena.domain.http_documents import POLICY
 from arena_frontend.api_reader import ApiNotReady, ApiReader, ApiRefusal, App, Reading
 from arena_frontend.contents import Content
 from arena_frontend.face import PLAIN, Face
@@ -24,10 +25,16 @@ _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+VARY: Final = ("vary", "Accept-Language, Cookie")
+RESOURCE: Final = "cross-origin-resource-policy"
+_SHARED: Final = "public, max-age=3600"
+DOCUMENTS: Final = {"/sitemap.xml": "sitemap", "/feed.xml": "feed", "/badge.svg": "badge", "/card.svg": "card"}
+"""Of each path the module in `documents` whose function `read` returns what other programs and sites are given."""
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
 PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
     "/pairs": "pair",
     "/boards": "overview",
+    "/embed": "embed",
     "/files": "files",
     "/sign-in": "sign_in",
     **dict.fromkeys(("/imprint", "/privacy", "/terms"), "site_page"),
@@ -81,18 +88,27 @@ class TemplatePages:
                 self._keep(key, reply)
         return reply
 
-    async def sitemap(self, address: str, app: App | None, face: Face) -> StaticResponse:
-        """Return the map of the site, whose entries begin with an address."""
-        from arena_frontend.sitemap import sitemap  # the first pages need not wait for it
-
-        reading = Reading(self._reader, app, "")
+    async def document(
+        self, language: str, path: str, query: Mapping[str, str], address: str, app: App | None, face: Face = PLAIN
+    ) -> StaticResponse | None:
+        """Return the document of a path for other programs and sites, or None; `address` is the public address."""
+        name = DOCUMENTS.get(path)
+        if name is None:
+            return None
+        module = import_module(f"arena_frontend.documents.{name}")  # the first pages need not wait for it
+        reading = Reading(self._reader, app, language)
         try:
-            body = await sitemap(reading, address, face.pages)
+            body = await module.read(reading, address, query, face.renamed(texts(language)), face.pages)
+        except ApiRefusal:
+            return None
         except ApiNotReady:
             return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
-        key = (address, *face.pages, *reading.tags)
+        if body is None:
+            return None
+        key = (language, path, face, address, query.get("name", ""), *reading.tags)
         if key not in self._kept:
-            self._keep(key, StaticResponse.make(body.encode(), "text/xml; charset=utf-8", "public, max-age=3600"))
+            reply = StaticResponse.make(body.encode(), module.TYPE, _SHARED, [(RESOURCE, "cross-origin"), VARY])
+            self._keep(key, reply)
         return self._kept[key]
 
     def plain(
@@ -118,7 +134,7 @@ class TemplatePages:
         face: Face = PLAIN,
     ) -> StaticResponse:
         html = "" if content.location else render(content, words, name, self._bundle, self._address, face)
-        headers = [("content-security-policy", _POLICY), ("vary", "Accept-Language, Cookie"), *(extra or [])]
+        headers = [(POLICY, content.policy or _POLICY), VARY, *(extra or [])]
         headers += [("location", content.location)] if content.location else []
         return StaticResponse.make(html.encode(), "text/html; charset=utf-8", caching, headers, content.status)
 

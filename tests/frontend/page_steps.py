@@ -128,6 +128,14 @@ def view(address: str, ready: str = "#board-rows tr") -> Step:
     return step
 
 
+def told_of_changes(page: Page, _: FakeArena) -> None:
+    """The address that the owner is told at, with its secret."""
+    page.click("#webhook-box summary")
+    page.fill("#webhook-webhook", "https://example.com/hook")
+    page.click("#webhook [type=submit]")
+    page.wait_for_selector("#webhook-secret")
+
+
 def note(page: Page, _: FakeArena) -> None:
     """The note at a column."""
     page.goto("/leaderboard")
@@ -274,6 +282,8 @@ BOARD: Final[Walk] = [
     ("ranked by points", view("/leaderboard?by=points")),
     ("ranked by nothing", view("/leaderboard?by=99", "#board h2")),
     ("overview", view("/boards", "#overview-table")),
+    ("embed", view("/embed", "main li")),
+    ("embed in the dark", view("/embed?theme=dark&rows=3", "main li")),
     ("no board", view("/leaderboard?category=safety", "#board h2")),
     ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
     ("model", view(f"/model?name={SHOWN}", "#model h1")),
@@ -302,6 +312,7 @@ OWNER: Final[Walk] = [
     ("form", press("#register-new", "#register")),
     ("wrong form", press("#register button[type=submit]", "#register [aria-invalid=true]")),
     ("models again", press(".a-back a", "#account")),
+    ("webhook", told_of_changes),
     ("model of an owner", press("#endpoint-list a", "#endpoint-state")),
     ("change of a model", press("#change-box summary", "#change-box [open]")),
     ("question of a step", press("[data-name=retire]", "dialog[open]")),

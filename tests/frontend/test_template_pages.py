@@ -139,6 +139,8 @@ async def test_tabs_lead_to_boards_that_exist_and_their_files(arena):
         "/api/v1/leaderboard?category=code",
         "/api/v1/votes/export",
         "/files",
+        "/feed.xml",
+        "/embed?category=code",
     ]
     assert len(page.tree.findall(ROWS)) == 4 < len(fake.rows)
 
@@ -204,7 +206,10 @@ async def test_facts_of_owners_are_columns_where_there_are_any_and_sort(arena):
         for row in page.tree.findall(ROWS)
     }
     assert cells["heron-1"] | {"licence": "closed", "context": "128K", "price": "$0.50 / $2.00"} == cells["heron-1"]
-    assert cells["model-b-7b-chat"] | {"size": "70.6B", "energy": "0.4 kWh"} == cells["model-b-7b-chat"]
+    assert (
+        cells["model-b-7b-chat"] | {"size": "70.6B", "energy": "0.4 kWh1,000 tokens light a 10 W lamp for 2.4 min"}
+        == cells["model-b-7b-chat"]
+    )
     assert cells["model-c-5b-chat"]["price"] == "–"
     assert (await names(arena, "/leaderboard?sort=-price"))[:2] == ["heron-1", "model-b-7b-chat"]
 

@@ -89,8 +89,10 @@ const [LOW, DECADES] = [0.01, 4];
 function costs({ price_in: read, price_out: written, energy }) {
   const price = typeof read === "number" && typeof written === "number" ? (3 * read + written) / 4 : null;
   const bar = (amount) => element("i", { style: `--share: ${Math.min(1, Math.max(0.04, Math.log10(Math.max(amount, LOW) / LOW) / DECADES))}` });
+  // A kilowatt-hour for a million tokens is ten watts for six minutes for a thousand.
+  const lamp = typeof energy === "number" ? `${t("reveal.energy")}: ${t("energy.lamp", { minutes: tenth(6 * energy) })}` : "";
   const cost = (title, amount, text) => typeof amount === "number" && element("span", { title }, bar(amount), text);
-  return [cost(t("reveal.price"), price, `$ ${cents(price)}`), cost(t("reveal.energy"), energy, `${tenth(energy)} kWh`)].filter(Boolean);
+  return [cost(t("reveal.price"), price, `$ ${cents(price)}`), cost(lamp, energy, `${tenth(energy)} kWh`)].filter(Boolean);
 }
 
 // How many chose the same for this pair before; fewer than FEW say nothing.

@@ -36,7 +36,7 @@ export function shareRow(id, question, reveal) {
     const written = navigator.clipboard?.writeText(box().value).then(() => true, () => false);
     if ((await written) || document.execCommand("copy")) told(t("share.copied"));
   });
-  on("share-picture", () => save(row.querySelector("canvas")));
+  on("share-picture", () => save(row.querySelector("canvas"), "battle.png"));
   on("share-withdraw", async () => {
     const answer = await call("DELETE", path);
     if (!answer.ok) return told(t("share.failed"));

@@ -83,9 +83,9 @@ function lines(pen, question, most) {
   return found.map((line) => cut(pen, line, most));
 }
 
-export function save(canvas) {
+export function save(canvas, name) {
   canvas.toBlob((blob) => {
-    const link = element("a", { href: URL.createObjectURL(blob), download: "battle.png" });
+    const link = element("a", { href: URL.createObjectURL(blob), download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   }, "image/png");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -15,10 +16,11 @@ from arena.evaluations.domain.schemas.evaluations import (
 )
 from arena.evaluations.domain.schemas.figures import by_area
 from arena_frontend.api_reader import ApiRefusal
-from arena_frontend.charts.intervals import ends
+from arena_frontend.charts.intervals import ends, score_ends
 from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import radar
 from arena_frontend.figures import plain_three
+from arena_frontend.pages.evaluations.opening import opening, standings
 from arena_frontend.reports import refusal, report
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ DRAWN: Final = 5
 """Models on a radar chart."""
 SPOKES: Final = 3
 """Areas from which there is one."""
+_LEAST: Final = 0.02
+"""Margin of the picture of shares, points or correlations."""
 UNJUDGED: Final = ("closed", "likelihood")
 """Protocols by which nobody judges: a key or votes decide."""
 
@@ -68,14 +72,16 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
 
 
 def _shown(tables: EvaluationReportView) -> dict[str, Any]:
-    """The parts of a report: how sure the first place is, its pictures, and the tables that have rows."""
-    figures = by_area(tables.figures)
+    """The parts of a report: its sentence, its pictures, and the tables that have rows."""
+    figures, standing = by_area(tables.figures), [] if tables.board else standings(tables)
     rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}
     of_tables = [(f"evaluations.table.{name}", lines) for name, lines in rows.items()]
     of_figures = [(f"evaluations.figure.{name}", lines) for name, lines in figures.items()]
     titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
     return {
-        "first": next(iter(tables.neighbours), None),
+        "opened_by": partial(opening, tables=tables),
+        "standings": standing,
+        "scale": score_ends(standing, _LEAST),
         "pictures": _pictures(tables),
         "wheel": _wheel(figures),
         "tables": [(title, _table(lines)) for title, lines in titled if lines],

@@ -15,17 +15,22 @@ if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardView
     from arena_frontend.api_reader import Reading
 
+TYPE: Final = "text/xml; charset=utf-8"
 _SCHEMA: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _PAGES: Final = ("/", "/leaderboard", "/pairs", "/evaluations", "/questions", "/judges", "/integrity", "/about")
 _MOST: Final = 5000
 """Pairs that are named, those with the most battles; a map may have 50,000 addresses."""
 
 
-async def sitemap(reading: Reading, address: str, written: tuple[str, ...]) -> str:
+async def read(
+    reading: Reading, address: str, _query: object, _words: object, written: tuple[str, ...]
+) -> str | None:
     """Return the map as XML.
 
     `address` is the arena's public address, which every entry begins with; `written` are pages of the operator.
     """
+    if not address:
+        return None
     try:
         board = await reading.view("/leaderboard", BOARD)
     except ApiRefusal:

@@ -1,0 +1,58 @@
+"""The board in a frame of another site: who leads, and the best models with their intervals; no script, no cookie."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.domain.http_documents import ANYWHERE
+from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.charts.intervals import score_ends
+from arena_frontend.contents import Content
+from arena_frontend.pages.leaderboard.headline import headline, ranked_lines
+from arena_frontend.pages.leaderboard.lines import Line, bands
+from arena_frontend.pages.leaderboard.page import BOARD
+from arena_frontend.pages.leaderboard.scores import SCORES, band_colour
+from arena_frontend.pages.leaderboard.selection import board_query
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.domain.schemas.leaderboard import LeaderboardView
+    from arena_frontend.api_reader import Reading
+    from arena_frontend.texts import Texts
+
+_POLICY: Final = f"default-src 'none'; style-src 'self'; form-action 'none'; base-uri 'none'; {ANYWHERE}"
+_USUAL, _MOST = 10, 50
+
+
+async def read(reading: Reading, query: Mapping[str, str]) -> Content:
+    """Read the board of a category and language with as many `rows` as are asked for."""
+    category, language = query.get("category", ""), query.get("language", "")
+    asked = query.get("rows", "")
+    rows = int(asked) if asked in map(str, range(1, _MOST + 1)) else _USUAL
+    link = f"/leaderboard{board_query(category, language)}"
+    dark = query.get("theme") == "dark"
+    try:
+        board = await reading.view(link, BOARD)
+    except ApiRefusal as refused:
+        missing: dict[str, Any] = {"link": "/leaderboard", "lines": [], "name": "", "dark": dark}
+        return Content("embed/embed.html", lambda _: missing, HTTPStatus(refused.status), key=None, policy=_POLICY)
+
+    def values(words: Texts) -> dict[str, Any]:
+        return _board_values(words, board, rows) | {"link": link, "dark": dark}
+
+    return Content("embed/embed.html", values, key=f"{dark} {rows} {link}", policy=_POLICY)
+
+
+def _board_values(words: Texts, board: LeaderboardView, rows: int) -> dict[str, Any]:
+    lines = [Line(row) for row in board.rows]
+    shown = ranked_lines(lines)[:rows]
+    return {
+        "name": words.board(board.category, board.language),
+        "headline": headline(words, lines),
+        "lines": [line.row for line in shown],
+        "ends": score_ends([line.row for line in shown], SCORES[board.by].least),
+        "kind": SCORES[board.by],
+        "band_colours": {name: band_colour(band) for name, band in bands(lines).items()},
+    }

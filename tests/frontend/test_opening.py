@@ -1,0 +1,61 @@
+"""The sentence and the picture that open a report, by every protocol."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.evaluations.domain.schemas.evaluations import ChoiceView, EvaluationReportView, LikelihoodView, TotalView
+from arena_frontend.pages.evaluations.opening import opening, standings
+from arena_frontend.texts import LANGUAGES, texts
+
+from .sample_reports import EVALUATIONS
+
+RATED = EVALUATIONS[0].report
+BARE = {"annotations": 0, "skipped": 0, "pairs": [], "criteria": [], "agreement": [], "areas": [], "annotators": []}
+
+
+def report(protocol: str = "score", **tables: object) -> EvaluationReportView:
+    return EvaluationReportView.model_validate(
+        BARE | {"name": "x", "protocol": protocol, "board": [], "totals": []} | tables
+    )
+
+
+def choice(model: str, share: float, half: float, category: str = "") -> ChoiceView:
+    facts = {"model": model, "category": category, "questions": 100, "right": round(100 * share)}
+    return ChoiceView(**facts, share=share, low=share - half, high=share + half, unreadable=0, loose=0)
+
+
+@pytest.mark.parametrize(
+    ("tables", "sentence"),
+    [
+        (RATED, "model-a-70b-chat stands first, and that is no chance (95 %)."),
+        (report(), "Too little was judged to say who stands first."),
+        (report(totals=[TotalView(model="a", percent=61.25)]), "a reaches 61.25."),
+        (
+            report(totals=[TotalView(model="b", percent=60.0), TotalView(model="a", percent=61.25)]),
+            "a stands first with 61.25, b second with 60.",
+        ),
+        (
+            report(choices=[choice("a", 0.9, 0.05), choice("b", 0.7, 0.05), choice("b", 1.0, 0, "law")]),
+            "a stands first, and that is no chance (95 %).",
+        ),
+        (
+            report(choices=[choice("a", 0.9, 0.2), choice("b", 0.7, 0.2)]),
+            "a stands before b, but too few judged to exclude chance.",
+        ),
+        (
+            report(likelihoods=[LikelihoodView(model="a", topic="", correlation=0.5, questions=9, undefined=1)]),
+            "a reaches 0.5.",
+        ),
+    ],
+)
+def test_the_sentence_says_who_stands_first_and_how_sure_that_is(tables, sentence):
+    assert opening(texts("en"), tables) == sentence
+    for language in LANGUAGES:
+        assert "{" not in opening(texts(language), tables)
+
+
+def test_the_picture_shows_models_by_the_figure_of_their_protocol_and_none_of_a_part():
+    rows = standings(report(choices=[choice("b", 0.7, 0.1), choice("a", 0.9, 0.1), choice("b", 1.0, 0, "law")]))
+    assert [(row.name, row.score) for row in rows] == [("a", 0.9), ("b", 0.7)]
+    assert standings(report()) == []
