@@ -40,10 +40,13 @@ def import_(
     voter: Voter = None,
     kind: Kind = None,
     strict: Strict = False,
+    with_texts: Annotated[
+        bool, typer.Option("--with-texts", help="Look at chats in the file for language and category; none is kept.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
-    read, bad = load(file, kind, ColumnNames.of(left, right, winner, voter), strict=strict)
+    read, bad = load(file, kind, ColumnNames.of(left, right, winner, voter), strict=strict, texts=with_texts)
     digest = _digest(file)
 
     async def act(database: Database, _settings: Settings) -> Added:

@@ -26,6 +26,7 @@ def load(
     *,
     strict: bool,
     feedback: list[Feedback] | None = None,
+    texts: bool = False,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
     """Read a file of votes with a progress bar and report its bad rows; add feedback of Open WebUI to `feedback`.
 
@@ -36,7 +37,7 @@ def load(
     rated = [] if feedback is None else feedback
     with progress("reading", size) as meter:
         read, bad = read_votes(
-            file, format=kind, columns=columns, strict=strict, progress=meter.reach, watch=rated.append
+            file, format=kind, columns=columns, strict=strict, progress=meter.reach, watch=rated.append, texts=texts
         )
     if alone := sum(not item.compares for item in rated):
         say(f"{amount(alone, 'rating')} of an answer that no other model's stood beside: no comparison.")

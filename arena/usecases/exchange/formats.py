@@ -12,6 +12,7 @@ from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
 from arena.usecases.exchange import fields
+from arena.usecases.exchange.chat_labels import NOTHING_SAID, battle_prompts, labels_of
 from arena.usecases.exchange.imported_votes import ColumnNames, Ids, ImportedVote, Voters
 
 if TYPE_CHECKING:
@@ -114,10 +115,11 @@ def own_votes(rows: Iterable[JsonRow]) -> Votes:
     return _parsed(rows, parse)
 
 
-def battles(rows: Iterable[JsonRow]) -> Votes:
+def battles(rows: Iterable[JsonRow], *, texts: bool = False) -> Votes:
     """Chatbot Arena's battles, as its cleaning script and its public releases write them: a JSON array or JSON lines.
 
-    Read are `model_a`, `model_b`, `winner`, `judge`, `language`, `turn`, `tstamp`, `question_id` (or `id`) and `anony`.
+    Read are `model_a`, `model_b`, `winner`, `judge`, `language`, `turn`, `tstamp`, `question_id` (or `id`) and `anony`;
+    with `texts` also the prompts of `conversation_a`, for labels.
     """
     ids, voters = Ids(Format.CHATBOT_ARENA), Voters(Format.CHATBOT_ARENA)
 
@@ -127,6 +129,7 @@ def battles(rows: Iterable[JsonRow]) -> Votes:
         battle = fields.parsed(_Battle, row)
         fields.check_different(battle.model_a, battle.model_b, ("model_a", "model_b"))
         vote_id = ids.next(json.dumps([row.get(field) for field in _IDENTITY]))
+        labels = labels_of(battle_prompts(row)) if texts else NOTHING_SAID
         return ImportedVote(
             line=line,
             id=vote_id,
@@ -134,7 +137,8 @@ def battles(rows: Iterable[JsonRow]) -> Votes:
             b=battle.model_b,
             outcome=battle.winner,
             voter=voters.key(battle.judge, vote_id),
-            language=fields.language_name(row.get("language")),
+            language=fields.language_name(row.get("language")) or labels.language,
+            category=labels.category,
             turns=battle.turn,
             created_at=battle.tstamp,
         )

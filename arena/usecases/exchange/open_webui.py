@@ -7,7 +7,7 @@ feedbacks saves. Chats that stand in such files are read for their questions alo
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator
@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.domain.terms import Format, Outcome
 from arena.usecases.exchange import fields
+from arena.usecases.exchange.chat_labels import NOTHING_SAID, ChatLabels, feedback_prompts, labels_of
 from arena.usecases.exchange.imported_votes import Ids, ImportedVote, Voters
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Feedback:
     outcome: Outcome | None
     created_at: datetime
     updated_at: datetime
+    labels: ChatLabels = NOTHING_SAID
 
     @property
     def compares(self) -> bool:
@@ -66,12 +68,17 @@ class _Sides(BaseModel):
     sibling: fields.Name
 
 
-def feedback_rows(rows: Iterable[JsonRow]) -> Iterator[Feedback | BadRow]:
-    """The feedback of an export in JSON; a bad row is also named by its place, since all of them are on one line."""
+def feedback_rows(rows: Iterable[JsonRow], *, texts: bool = False) -> Iterator[Feedback | BadRow]:
+    """The feedback of an export in JSON; a bad row is also named by its place, since all of them are on one line.
+
+    With `texts` its chats are looked at for their labels.
+    """
     seen = set[str]()
     for place, (line, value) in enumerate(rows, 1):
         try:
-            yield _feedback(line, _flat(mapping(value)), seen)
+            row = mapping(value)
+            feedback = _feedback(line, _flat(row), seen)
+            yield replace(feedback, labels=labels_of(feedback_prompts(row))) if texts else feedback
         except Unusable as error:
             yield BadRow(line, f"feedback {place}: {error}")
 
@@ -119,6 +126,8 @@ class FeedbackVotes:
             b=sides.sibling,
             outcome=outcome,
             voter=self._voters.key(feedback.voter, vote_id),
+            language=feedback.labels.language,
+            category=feedback.labels.category,
             created_at=feedback.created_at,
         )
 

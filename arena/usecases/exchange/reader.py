@@ -34,11 +34,13 @@ def read_votes(
     strict: bool = False,
     progress: Progress | None = None,
     watch: Callable[[Feedback], object] = id,
+    texts: bool = False,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
     """All votes of a file in its order, and the rows that cannot become one. About 0.5 KB of memory per vote.
 
     `format` overrides the guess from name and first bytes; gzip is recognised by itself. `progress` is told how many
-    bytes of the file have been read, `watch` of each feedback of Open WebUI, comparison or not.
+    bytes of the file have been read, `watch` of each feedback of Open WebUI, comparison or not. With `texts` chats
+    in the file are looked at for language and category; none of them is kept.
 
     Raises:
         Invalid: The file cannot be read, is damaged or lacks a column, or, with `strict`, has a bad row.
@@ -46,7 +48,7 @@ def read_votes(
     votes: list[ImportedVote] = []
     bad: list[BadRow] = []
     with open_rows(path) as file:
-        for row in file.with_progress(_rows(file, format, columns, watch), progress):
+        for row in file.with_progress(_rows(file, format, columns, watch, texts=texts), progress):
             if isinstance(row, ImportedVote):
                 votes.append(row)
             elif row and strict:
@@ -57,15 +59,20 @@ def read_votes(
 
 
 def _rows(
-    file: RowFile, format: Format | None, columns: ColumnNames | None, watch: Callable[[Feedback], object]
+    file: RowFile,
+    format: Format | None,
+    columns: ColumnNames | None,
+    watch: Callable[[Feedback], object],
+    *,
+    texts: bool,
 ) -> Rows:
     match format or _guess(file.start(), file.path, columns):
         case Format.ARENA:
             return formats.own_votes(file.json())
         case Format.CHATBOT_ARENA:
-            return formats.battles(file.json())
+            return formats.battles(file.json(), texts=texts)
         case Format.OPEN_WEBUI if file.start()[:1] in {b"[", b"{"}:
-            return _watched(open_webui.feedback_rows(file.json()), watch)
+            return _watched(open_webui.feedback_rows(file.json(), texts=texts), watch)
         case Format.OPEN_WEBUI | Format.CSV as kind:
             header, rows = file.table()
             if not columns and (kind is Format.OPEN_WEBUI or set(header) >= open_webui.COLUMNS):
