@@ -26,7 +26,7 @@ from arena.cli.context import alone, now, opened
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.evaluations import api as evaluations
 from arena.evaluations.usecases import sets as question_sets
-from arena.serving.endpoint_watches import watch_models, watch_newcomers
+from arena.serving.endpoint_watches import WEBHOOKS, tell_owners, watch_models, watch_newcomers
 from arena.serving.entrance import entrance
 from arena.serving.evaluation_runner import NAME as EVALUATE
 from arena.serving.evaluation_runner import run_evaluations
@@ -144,6 +144,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     await stack.enter_async_context(_labelling(settings, runtime.caller))
     await stack.enter_async_context(_evaluating(settings, runtime.caller, builtin))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
+    await stack.enter_async_context(_telling(settings, database, builtin, cookies.secret))
     return whole_app(
         runtime,
         cookies,
@@ -164,6 +165,16 @@ async def _evaluating(settings: Settings, caller: Caller, builtin: registry.Buil
     unpaced = replace(caller, providers=registry.unpaced(builtin.providers))
     turns = Lead(caller.database, now, name=EVALUATE).kept() if on_postgres(settings.database) else nullcontext()
     async with turns as lead, in_background(run_evaluations(unpaced, builtin.client, lead)):
+        yield
+
+
+@asynccontextmanager
+async def _telling(
+    settings: Settings, database: Database, builtin: registry.Builtin, key: bytes
+) -> AsyncGenerator[None]:
+    """Tell owners of changes of their endpoints in the background of the block, by one process of all."""
+    turns = Lead(database, now, name=WEBHOOKS).kept() if on_postgres(settings.database) else nullcontext()
+    async with turns as lead, in_background(tell_owners(database, builtin.client, key, lead)):
         yield
 
 

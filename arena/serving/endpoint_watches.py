@@ -10,16 +10,26 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.adapters.background import repeat
+from arena.cli.context import now
 from arena.usecases.endpoints import monitoring
+from arena.usecases.people import webhooks
 
 if TYPE_CHECKING:
     from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
+    from arena.serving.lead import Lead
 
 log = logging.getLogger(__name__)
 
 NEWCOMERS: Final = 5.0
 """Seconds between two checks for endpoints that failed all of their first calls."""
+
+
+TELLING: Final = 5.0
+"""Seconds between two looks for changes that owners are told of."""
+WEBHOOKS: Final = "webhooks"
+"""The lease of whoever tells them."""
 
 
 async def watch_models(caller: Caller, *, pause: float) -> None:
@@ -49,3 +59,16 @@ async def watch_newcomers(caller: Caller, client: HttpClient, *, seconds: float,
             log.warning("%s is suspended: %s", name, reason)
 
     await repeat(step, pause=pause, failure="first calls cannot be checked now")
+
+
+async def tell_owners(
+    database: Database, client: HttpClient, key: bytes, lead: Lead | None = None, *, pause: float = TELLING
+) -> None:
+    """Send changes of endpoints to the webhooks of their owners, until cancelled; with a `lead` only while it leads."""
+
+    async def step() -> float | None:
+        if lead and not await lead.mine():
+            return None
+        return 0 if await webhooks.tell_due(database, client, key, now()) else None
+
+    await repeat(step, pause=pause, failure="owners cannot be told of changes now")

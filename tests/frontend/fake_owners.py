@@ -13,11 +13,11 @@ from fastapi.responses import Response
 from arena.api.http.problems import problem
 from arena.domain import errors
 from arena.domain.operators import OperatorRole
-from arena.domain.schemas.discovery import DiscoveryView, JoinedView
+from arena.domain.schemas.discovery import DiscoveryView, JoinedView, TwinsComparedView
 from arena.domain.schemas.endpoints import DescriptionRequest, EndpointView, OperatedEndpointView, OwnedEndpointView
 from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, LabelTaskView
 from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartRequest, PartView
-from arena.domain.schemas.owners import OwnerView
+from arena.domain.schemas.owners import OwnerView, WebhookView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
@@ -112,6 +112,7 @@ class FakeOwners:
     parts: dict[Part, PartView] = field(default_factory=dict)
     acts: list[ActView] = field(default_factory=list)
     person: OperatorView = SHARED
+    webhook: WebhookView = field(default_factory=WebhookView)
 
     def do(self, kind: str, target: str, why: str = "") -> None:
         """Keep an act of the operator."""
@@ -269,6 +270,23 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         known(authorization)
         fake.signed_up = False
 
+    @app.get(f"{api}/owners/me/webhook")
+    async def webhook(authorization: Bearer = None) -> Any:
+        known(authorization)
+        return fake.webhook
+
+    @app.put(f"{api}/owners/me/webhook")
+    async def set_webhook(request: Request, authorization: Bearer = None) -> Any:
+        known(authorization)
+        url, secret, later = (await body(request))["url"], f"whsec_{'A' * 43}=", datetime(2026, 11, 1, tzinfo=UTC)
+        fake.webhook = WebhookView(url=url, secret=secret, failures=2, retry_at=later)
+        return fake.webhook
+
+    @app.delete(f"{api}/owners/me/webhook", status_code=204)
+    async def drop_webhook(authorization: Bearer = None) -> None:
+        known(authorization)
+        fake.webhook = WebhookView()
+
     @app.get(f"{api}/presets")
     async def presets() -> Any:
         return PRESETS
@@ -288,6 +306,12 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         known(authorization)
         await body(request)
         return fake.offered
+
+    @app.post(f"{api}/endpoints/twins")
+    async def compared(request: Request, authorization: Bearer = None) -> Any:
+        known(authorization)
+        await body(request)
+        return TwinsComparedView(p_value=0.0002, differ=True, problem=None)
 
     @app.post(f"{api}/endpoints/batch")
     async def batch(request: Request, authorization: Bearer = None) -> Any:

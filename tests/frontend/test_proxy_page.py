@@ -41,6 +41,7 @@ def owners() -> FakeOwners:
         gone=["plover"],
         twins=[TwinsView(first="acme/heron", second="other/heron")],
         remarks=remarks,
+        calls=48,
     )
     return FakeOwners(offered=view, signed_up=True)
 
@@ -139,3 +140,15 @@ def test_nothing_sticks_out_and_every_box_has_a_name(listed: Page, language: str
         assert listed.evaluate("document.documentElement.scrollWidth") <= width
     nameless = "(all) => all.filter((box) => !box.labels?.length && !box.ariaLabel).map((box) => box.outerHTML)"
     assert listed.locator(".a-page :is(input, select, textarea)").evaluate_all(nameless) == []
+
+
+def test_two_names_of_one_model_are_compared_at_a_cost_that_is_said_before(listed: Page, owners: FakeOwners) -> None:
+    press = listed.locator("[data-name=compare-twins]")
+    expect(press).to_have_text("Compare their answers: 48 calls")
+    assert not [path for _, path, _ in owners.asked if path.endswith("/twins")]
+    press.click()
+    expect(listed.locator("#proxy-models [role=status]").first).to_have_text(
+        "They answer differently (p = 0.0002): two models."
+    )
+    (asked,) = [body for _, path, body in owners.asked if path.endswith("/twins")]
+    assert (asked["first"], asked["second"]) == ("acme/heron", "other/heron")

@@ -163,7 +163,7 @@ def log(
 
 
 def of_endpoint(
-    session: Session, endpoint_id: int, *, after: int, limit: int
+    session: Session, endpoint_id: int, *, after: int, limit: int | None
 ) -> Iterator[tuple[VoteRow, str | None, str | None, ExclusionRow | None, int | None]]:
     """As `log`, for the votes on one endpoint, without nonces; an unlisted opponent has no name here."""
     a, b = (case((or_(side.c.listed, side.c.id == endpoint_id), side.c.name)) for side in (_LEFT, _RIGHT))

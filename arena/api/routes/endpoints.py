@@ -6,12 +6,12 @@ import secrets
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Final
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Response
 from fastapi.responses import StreamingResponse
 
 from arena.adapters.providers import registry
 from arena.adapters.store import endpoints as stored
-from arena.api.contract import BASE, JsonLinesResponse, refusals
+from arena.api.contract import BASE, CsvResponse, JsonLinesResponse, refusals
 from arena.api.dependencies import DatabaseDep, KeyHolder, OwnerRulesDep, RuntimeDep, WindowsDep
 from arena.domain.errors import (
     AliasCommon,
@@ -27,7 +27,14 @@ from arena.domain.errors import (
     UnlistedLimit,
     WrongState,
 )
-from arena.domain.schemas.discovery import DiscoveryRequest, DiscoveryView, JoinedView, JoinManyRequest
+from arena.domain.schemas.discovery import (
+    DiscoveryRequest,
+    DiscoveryView,
+    JoinedView,
+    JoinManyRequest,
+    TwinsComparedView,
+    TwinsRequest,
+)
 from arena.domain.schemas.endpoints import (
     ChangeRequest,
     EndpointView,
@@ -42,7 +49,7 @@ from arena.domain.terms import EndpointState, Use
 from arena.usecases.endpoints import definition, ownership, registration, uses, versions, views
 from arena.usecases.endpoints.discovery import owned
 from arena.usecases.endpoints.ownership import By
-from arena.usecases.exchange import writer
+from arena.usecases.exchange import feedback, writer
 from arena.usecases.votes import decisions
 
 if TYPE_CHECKING:
@@ -115,6 +122,15 @@ async def list_proxy(
         return await owned.discover(database, by, request)
 
 
+@router.post("/endpoints/twins", responses=refusals(RateLimited))
+async def compare_twins(
+    request: TwinsRequest, by: Acting, runtime: RuntimeDep, windows: WindowsDep
+) -> TwinsComparedView:
+    """Compare the answers of two names of a proxy, behind which one model may be."""
+    async with windows.counted(windows.probes, str(by.owner)):
+        return await owned.compare_twins(runtime.caller, by, request)
+
+
 @router.post("/endpoints/batch", responses=refusals(RateLimited))
 async def register_many(
     request: JoinManyRequest, by: Acting, database: DatabaseDep, windows: WindowsDep
@@ -148,6 +164,15 @@ async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep) -> Strea
             "Cache-Control": "no-store",
         },
     )
+
+
+@router.get("/endpoints/{endpoint_id}/feedback", response_class=CsvResponse, responses=refusals(EndpointNotFound))
+async def feedback_on(by: Acting, endpoint_id: Number, database: DatabaseDep) -> Response:
+    """Export counts of votes and remarks on an endpoint as CSV; each row is of at least five people."""
+    row = await database.read(stored.owned, endpoint_id, by.owner)
+    name = f'attachment; filename="feedback-{row.id}.csv"'
+    headers = {"Content-Disposition": name, "Cache-Control": "no-store"}
+    return Response(await database.read(feedback.feedback_table, row.id), media_type="text/csv", headers=headers)
 
 
 @router.patch("/endpoints/{endpoint_id}", responses=CHANGING)

@@ -9,12 +9,28 @@ from fastapi import APIRouter, Request
 from arena.adapters.store import endpoints as stored_endpoints
 from arena.adapters.store import owners as stored
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import DatabaseDep, Holder, KeyHolder, NoStore, OwnerRulesDep, RuntimeDep, WindowsDep
+from arena.api.dependencies import (
+    CookiesDep,
+    DatabaseDep,
+    Holder,
+    KeyHolder,
+    NoStore,
+    OwnerRulesDep,
+    RuntimeDep,
+    WindowsDep,
+)
 from arena.api.http import owner_cookie
 from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
-from arena.domain.schemas.owners import ApiKeyView, OwnerView, SignedUpView, SignUpRequest
+from arena.domain.schemas.owners import (
+    ApiKeyView,
+    OwnerView,
+    SignedUpView,
+    SignUpRequest,
+    WebhookRequest,
+    WebhookView,
+)
 from arena.usecases.endpoints.views import view
-from arena.usecases.people import owners
+from arena.usecases.people import owners, webhooks
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -66,6 +82,27 @@ async def rotate(owner: KeyHolder, runtime: RuntimeDep) -> ApiKeyView:
 async def revoke(owner: KeyHolder, database: DatabaseDep) -> None:
     """Revoke the key; only the operator can issue another."""
     await owners.revoke(database, owner)
+
+
+@router.get("/me/webhook", dependencies=[NoStore])
+async def webhook(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> WebhookView:
+    """Return where the owner is told of changes of their endpoints, and the secret of the signatures."""
+    return await runtime.database.read(webhooks.webhook_of, owner.id, cookies.secret)
+
+
+@router.put("/me/webhook", dependencies=[NoStore])
+async def set_webhook(
+    request: WebhookRequest, owner: KeyHolder, runtime: RuntimeDep, rules: OwnerRulesDep, cookies: CookiesDep
+) -> WebhookView:
+    """Send each change of the state of the owner's endpoints to an address from now on, with a new secret."""
+    key, now = cookies.secret, runtime.now()
+    return await webhooks.set_webhook(runtime.database, owner.id, request.url, rules.policy, key, now)
+
+
+@router.delete("/me/webhook", status_code=204)
+async def drop_webhook(owner: KeyHolder, database: DatabaseDep) -> None:
+    """Send nothing more."""
+    await webhooks.drop_webhook(database, owner.id)
 
 
 def _me(session: Session, owner_id: int) -> OwnerView:

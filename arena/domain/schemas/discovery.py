@@ -53,13 +53,35 @@ class TwinsView(Wire):
 
 
 class DiscoveryView(Wire):
-    """The models of a proxy beside the owner's endpoints at the same address; `gone` are those it lists no longer."""
+    """The models of a proxy beside the owner's endpoints at the same address; `gone` are those it lists no longer.
+
+    `calls` is what the comparison of one pair of twins costs.
+    """
 
     url: str
     models: list[OfferedModelView]
     gone: list[str]
     twins: list[TwinsView]
     remarks: list[ListRemarkView]
+    calls: int = 0
+
+
+class TwinsRequest(DiscoveryRequest):
+    """Two names of a proxy whose answers are to be compared."""
+
+    first: fields.WireModel
+    second: fields.WireModel
+
+
+class TwinsComparedView(Wire):
+    """How likely answers are as far apart as these if one model is behind both names; `differ` where hardly.
+
+    Without a p-value `problem` is the code of what kept them from being asked.
+    """
+
+    p_value: float | None
+    differ: bool
+    problem: str | None
 
 
 class JoinRequest(Wire):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
+from arena.domain.schemas import endpoint_fields as fields
 from arena.domain.schemas.base import Wire, text_field
 from arena.domain.schemas.endpoints import EndpointView
 
@@ -38,3 +39,22 @@ class OwnerView(Wire):
     contact: str | None
     key_made_at: datetime | None
     endpoints: list[EndpointView]
+
+
+class WebhookRequest(Wire):
+    """The address that an owner wants to be told at."""
+
+    url: fields.Url
+
+
+class WebhookView(Wire):
+    """An owner's webhook: without an address there is none.
+
+    Each change of an endpoint's state is a POST with headers of Standard Webhooks, signed by `secret`, until it is
+    answered by 200; after `failures` in a row the next attempt is at `retry_at`.
+    """
+
+    url: str = ""
+    secret: str = ""
+    failures: int = 0
+    retry_at: datetime | None = None

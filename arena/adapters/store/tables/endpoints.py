@@ -36,6 +36,22 @@ class OwnerPersonRow(BaseRow):
     created_at: Mapped[datetime]
 
 
+class WebhookRow(BaseRow):
+    """Where an owner is told of changes of their endpoints; `newest` is the number of the last one that was answered.
+
+    After `failures` in a row the next attempt is at `retry_at`.
+    """
+
+    __tablename__ = "webhooks"
+
+    owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"), primary_key=True)
+    url: Mapped[str] = mapped_column(String(500))
+    newest: Mapped[int] = mapped_column(BIG)
+    failures: Mapped[int]
+    retry_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
 class EndpointRow(BaseRow):
     """A registered, callable model version.
 

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from arena.adapters.providers.base import Target
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.errors import ArenaError
-from arena.domain.schemas.discovery import DiscoveryView, JoinedView, ListRemarkView, OfferedModelView, TwinsView
+from arena.domain.fingerprint import odd
+from arena.domain.schemas.discovery import (
+    DiscoveryView,
+    JoinedView,
+    ListRemarkView,
+    OfferedModelView,
+    TwinsComparedView,
+    TwinsView,
+)
 from arena.domain.schemas.endpoints import RegisterRequest
 from arena.domain.schemas.problems import ProblemView
 from arena.usecases.endpoints.definition import check_public
 from arena.usecases.endpoints.discovery import sync
 from arena.usecases.endpoints.discovery.listing import DIALECT, Proxy, list_models
+from arena.usecases.endpoints.discovery.twins import CALLS, compare_answers
 from arena.usecases.endpoints.registration import register_as_owner
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
     from arena.adapters.store.engine import Database
-    from arena.domain.schemas.discovery import DiscoveryRequest, JoinManyRequest, JoinRequest
+    from arena.calls.caller import Caller
+    from arena.domain.schemas.discovery import DiscoveryRequest, JoinManyRequest, JoinRequest, TwinsRequest
     from arena.usecases.endpoints.discovery.sync import Offer
     from arena.usecases.endpoints.ownership import By
 
@@ -38,8 +49,24 @@ async def discover(database: Database, by: By, request: DiscoveryRequest) -> Dis
         models=[_view(offer) for offer in state.offers],
         gone=list(state.gone),
         twins=[TwinsView(first=pair.first, second=pair.second) for pair in state.twins],
+        calls=CALLS,
         remarks=[ListRemarkView.model_validate(problem) for problem in listing.problems],
     )
+
+
+async def compare_twins(caller: Caller, by: By, request: TwinsRequest) -> TwinsComparedView:
+    """Ask two names of a proxy the same prompts and compare their answers; this costs `CALLS` calls.
+
+    Raises:
+        Invalid: The address is not public, and the operator has not opened it.
+    """
+    import numpy as np
+
+    check_public(request.url, by.rules.policy)
+    key = _bare(request.key)
+    first, second = (Target(DIALECT, request.url, name, key=key) for name in (request.first, request.second))
+    result = await compare_answers(caller, (first, second), np.random.default_rng(), lambda: None)
+    return TwinsComparedView(p_value=result.p_value, differ=odd(result.p_value), problem=result.code)
 
 
 async def register_many(database: Database, by: By, request: JoinManyRequest) -> list[JoinedView]:

@@ -30,7 +30,7 @@ __all__ = ["CALLS", "SUSPICIOUS", "Twins", "TwinsResult", "compare_answers", "tw
 
 CALLS: Final = 2 * len(PROMPTS) * NIGHTLY
 """Calls that the comparison of one pair costs."""
-_AT_ONCE: Final = 4
+_AT_ONCE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,16 @@ class Twins:
 
 @dataclass(frozen=True, slots=True)
 class TwinsResult:
-    """Comparison of the answers of twins: the p-value of one model behind both, or what kept them from being asked."""
+    """Comparison of the answers of twins: the p-value of one model behind both, or what kept them from being asked.
+
+    `problem` is a sentence, `code` the same as data.
+    """
 
     first: str
     second: str
     p_value: float | None
     problem: str | None = None
+    code: str | None = None
 
 
 def twins(models: Iterable[OfferedModel]) -> Iterator[Twins]:
@@ -75,7 +79,7 @@ async def compare_answers(
         before, after = [await _sample(caller, target, step) for target in pair]
     except* ProviderError as errors:
         word = diagnostics.code(errors.exceptions[0], has_key=pair[0].key is not None)
-        compared = replace(result, problem=diagnostics.TITLES[word])
+        compared = replace(result, problem=diagnostics.TITLES[word], code=word)
     else:
         low = await asyncio.to_thread(fingerprint.p_value, before, after, rng)
         compared = replace(result, p_value=low)

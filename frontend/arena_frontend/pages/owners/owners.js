@@ -7,6 +7,7 @@ import { account, door, keyShown } from "./owners_door.js";
 import { endpoint } from "./owners_endpoint.js";
 import { choices, forget, registerForm } from "./owners_form.js";
 import { proxy } from "./owners_proxy.js";
+import { webhook } from "./owners_webhook.js";
 import { act, number, panel, renew, state } from "./owner_components.js";
 import { MINUTES, session, signOut } from "./session.js";
 import { problemText, t } from "./texts.js";
@@ -96,7 +97,7 @@ async function home(gone) {
   if (gone()) return;
   if (!answer.ok) return trouble(answer);
   const me = answer.data;
-  put(account(owner, me, { fresh, leave, shares: ways !== null }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new")), element("a", { class: "a-act", href: "/owners#proxy", id: "register-proxy" }, t("own.proxy"))), element("div", { id: "endpoint-list" }));
+  put(account(owner, me, { fresh, leave, shares: ways !== null }), element("div", { class: "a-list-head" }, element("h2", { tabindex: "-1" }, t("own.list")), element("a", { class: "a-act", "data-kind": "primary", href: "/owners#new", id: "register-new" }, t("own.new")), element("a", { class: "a-act", href: "/owners#proxy", id: "register-proxy" }, t("own.proxy"))), element("div", { id: "endpoint-list" }), webhook(owner));
   listed(me.endpoints, gone);
 }
 

@@ -63,6 +63,7 @@ async function retire({ name }, step) {
 // Elements with typed text are created once; data from the server is updated in elements of its own.
 function frame(owner, view, { said, path, reload, changed, offered }) {
   const votes = () => owner.save(`${path}/votes`, `${view.name}-votes.jsonl`);
+  const feedback = () => owner.save(`${path}/feedback`, `${view.name}-feedback.csv`);
   return [
     element("p", { class: "a-back" }, element("a", { href: "/owners#" }, t("own.back"))),
     element("h2", { tabindex: "-1" }, view.name, " ", element("span", { id: "endpoint-state", role: "status" })),
@@ -73,7 +74,7 @@ function frame(owner, view, { said, path, reload, changed, offered }) {
     ...gate.frame(),
     element("div", { id: "endpoint-proof" }),
     panel("probe", t("own.probe"), element("div", { id: "endpoint-probe" })),
-    element("div", { class: "a-pair" }, panel("record", t("own.record"), element("div", { id: "endpoint-record" }), element("p", { class: "a-acts" }, calling(t("own.votes.save"), votes, said, { name: "votes" })), element("p", { class: "a-hint" }, t("own.votes.help"))), panel("today", t("own.today"), element("div", { id: "endpoint-today" }))),
+    element("div", { class: "a-pair" }, panel("record", t("own.record"), element("div", { id: "endpoint-record" }), element("p", { class: "a-acts" }, calling(t("own.votes.save"), votes, said, { name: "votes" }), calling(t("own.feedback.save"), feedback, said, { name: "feedback" })), element("p", { class: "a-hint" }, t("own.votes.help"))), panel("today", t("own.today"), element("div", { id: "endpoint-today" }))),
     keys(owner, path, reload),
     uses(owner, path, view, reload),
     panel("change-box", t("own.change"), element("details", { class: "a-more" }, element("summary", {}, t("own.change.open")), changeForm(owner, view, offered, changed))),

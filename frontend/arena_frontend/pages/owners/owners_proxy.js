@@ -23,7 +23,7 @@ export function proxy(owner, gone) {
       done: "",
       submit: async ({ url, key }) => {
         const answer = await owner.call("POST", "/endpoints/discoveries", key ? { url, key } : { url });
-        if (answer.ok && !gone()) renew(shown, ...listed(answer.data, (models) => register(answer.data.url, key, models)));
+        if (answer.ok && !gone()) renew(shown, ...listed(answer.data, (models) => register(answer.data.url, key, models), (pair) => compare(pair, answer.data.url, key)));
         return answer;
       },
     },
@@ -33,11 +33,12 @@ export function proxy(owner, gone) {
     if (answer.ok && !gone()) follow(owner, gone, shown, answer.data);
     return answer;
   };
+  const compare = ({ first, second }, url, key) => owner.call("POST", "/endpoints/twins", { url, first, second, ...(key ? { key } : {}) });
   return [panel("proxy-box", t("own.proxy.box"), asked), shown];
 }
 
 // What the proxy offers: remarks, models that are gone, and the table with a box for each new one.
-function listed(found, register) {
+function listed(found, register, compare) {
   const rows = found.models.map(offer);
   const open = rows.filter(({ box }) => box);
   const told = line("proxy-list-wrong");
@@ -63,18 +64,32 @@ function listed(found, register) {
     count();
   });
   count();
-  const parts = [...notes(found)];
+  const parts = [...notes(found), ...found.twins.slice(0, 3).map((pair) => twins(pair, found.calls, compare))];
   if (rows.length) parts.push(search, drawn);
   if (open.length) parts.push(told, element("p", { class: "a-acts" }, press, all));
   return [panel("proxy-models", t("own.proxy.list"), ...parts)];
 }
 
-function notes({ models, gone, twins, remarks }) {
+function notes({ models, gone, remarks }) {
   const fresh = models.filter((model) => !model.registered).length;
   const said = models.length ? [t("own.proxy.new", { count: number(fresh), all: number(models.length) })] : [];
   said.push(...remarks.map(problemOf), ...gone.map((name) => t("own.proxy.gone", { name })));
-  said.push(...twins.slice(0, 3).map((pair) => t("own.proxy.twins", pair)));
   return said.map((text) => element("p", { class: "a-hint" }, text));
+}
+
+// Two names that may be one model, and the comparison of their answers, whose cost stands on its button.
+function twins(pair, calls, compare) {
+  const told = element("span", { role: "status", class: "a-saved" });
+  const press = act(t("own.proxy.compare", { count: number(calls) }), async () => {
+    press.disabled = true;
+    told.textContent = t("own.proxy.comparing");
+    const { ok, data, problem } = await compare(pair);
+    press.disabled = false;
+    if (!ok) told.textContent = problemText(problem);
+    else if (data.problem) told.textContent = problemOf({ code: data.problem });
+    else told.textContent = t(data.differ ? "own.proxy.differ" : "own.proxy.alike", { p: number(data.p_value, 4) });
+  }, { name: "compare-twins" });
+  return element("p", { class: "a-hint" }, t("own.proxy.twins", pair), " ", press, " ", told);
 }
 
 // One model: its cells, its box if it may be chosen, and what is sent for it.

@@ -1,0 +1,149 @@
+"""Webhooks of owners: each change of the state of one of their endpoints is sent to an address of theirs, signed.
+
+The changes are rows that stay, so there is no queue: a webhook remembers the number of the last change that its
+receiver has answered. One that was answered just before a process died is sent again, with the same id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.providers.errors import ProviderError
+from arena.adapters.store import endpoint_states, webhooks
+from arena.adapters.store.engine.transactions import write_transaction
+from arena.adapters.store.tables.endpoints import WebhookRow
+from arena.domain.errors import Invalid
+from arena.domain.privacy.keyed_digest import keyed_digest
+from arena.domain.schemas.owners import WebhookView
+from arena.domain.webhook_signature import PREFIX, signed_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.providers.transport.egress import Policy
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables.endpoints import ChangeRow
+
+SETTLED: Final = timedelta(seconds=30)
+"""After so long a change of a lower number can no longer appear: no transaction lasts longer."""
+_MOST: Final = 20
+"""Changes that are sent to one address in a row."""
+_SECONDS: Final = 10.0
+_FIRST: Final = timedelta(seconds=10)
+_LAST: Final = timedelta(hours=6)
+"""The pause after a failure doubles from the first to the last of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A webhook with what is to be sent to it: number and body of each change."""
+
+    hook: WebhookRow
+    events: list[tuple[int, dict[str, Any]]]
+
+
+@write_transaction
+def set_webhook(session: Session, owner_id: int, url: str, policy: Policy, key: bytes, now: datetime) -> WebhookView:
+    """Have an owner told at an address from now on, in place of any other; `key` is the arena's signing secret.
+
+    Raises:
+        Invalid: The address is not on the public internet over HTTPS.
+    """
+    if objection := policy.objection(url):
+        raise Invalid(f"url: {Invalid.details[objection]}", field="url", rule=objection)
+    row = WebhookRow(
+        owner_id=owner_id,
+        url=url,
+        newest=endpoint_states.newest_change(session),
+        failures=0,
+        retry_at=None,
+        created_at=now,
+    )
+    webhooks.put(session, row)
+    return _view(row, key)
+
+
+def webhook_of(session: Session, owner_id: int, key: bytes) -> WebhookView:
+    """Return the webhook of an owner; without an address if there is none."""
+    row = webhooks.of_owner(session, owner_id)
+    return _view(row, key) if row else WebhookView()
+
+
+@write_transaction
+def drop_webhook(session: Session, owner_id: int) -> None:
+    """Tell an owner nothing more."""
+    webhooks.drop(session, owner_id)
+
+
+async def tell_due(database: Database, client: HttpClient, key: bytes, now: datetime) -> int:
+    """Send what is due, side by side to all owners; returns how many changes were answered."""
+    due = await database.read(_due, now)
+    return sum(await asyncio.gather(*(_tell(database, client, hook, key, now) for hook in due)))
+
+
+def _due(session: Session, now: datetime) -> list[Due]:
+    hooks = webhooks.due(session, now)
+    listed = [Due(hook, _events(webhooks.untold(session, hook, now - SETTLED, _MOST))) for hook in hooks]
+    return [one for one in listed if one.events]
+
+
+def _events(rows: Sequence[tuple[ChangeRow, str]]) -> list[tuple[int, dict[str, Any]]]:
+    return [(row.number, _event(row, name)) for row, name in rows]
+
+
+def _event(row: ChangeRow, name: str) -> dict[str, Any]:
+    data = {"endpoint": row.endpoint_id, "name": name, "before": row.before, "after": row.after}
+    data |= {"reason": row.reason, "code": row.code, "params": row.params}
+    return {"type": "endpoint.state", "timestamp": row.created_at.isoformat(), "data": data}
+
+
+async def _tell(database: Database, client: HttpClient, due: Due, key: bytes, now: datetime) -> int:
+    """Send the changes of one owner in order up to the first that is not answered."""
+    secret = _secret(due.hook, key)
+    for count, (number, event) in enumerate(due.events):
+        body = json.dumps(event, ensure_ascii=False).encode("utf-8", "replace")
+        headers = signed_headers(secret, number, int(now.timestamp()), body)
+        try:
+            async with asyncio.timeout(_SECONDS), client.post(due.hook.url, event, headers=headers):
+                pass
+        except (ProviderError, TimeoutError):
+            await database.write(_failed, due.hook, now)
+            return count
+        await database.write(_answered, due.hook, number)
+    return len(due.events)
+
+
+def _answered(session: Session, hook: WebhookRow, number: int) -> None:
+    if row := _same(session, hook):
+        row.newest, row.failures, row.retry_at = max(number, row.newest), 0, None
+
+
+def _failed(session: Session, hook: WebhookRow, now: datetime) -> None:
+    if row := _same(session, hook):
+        row.retry_at = now + min(_FIRST * 2 ** min(row.failures, 20), _LAST)
+        row.failures += 1
+
+
+def _same(session: Session, hook: WebhookRow) -> WebhookRow | None:
+    """The row, unless its owner has set another address meanwhile."""
+    row = webhooks.of_owner(session, hook.owner_id)
+    return row if row and (row.url, row.created_at) == (hook.url, hook.created_at) else None
+
+
+def _view(row: WebhookRow, key: bytes) -> WebhookView:
+    return WebhookView(url=row.url, secret=_secret(row, key), failures=row.failures, retry_at=row.retry_at)
+
+
+def _secret(row: WebhookRow, key: bytes) -> str:
+    """The secret of a webhook, which follows from the arena's own: another address or time makes another."""
+    digest = keyed_digest(key, f"webhook {row.owner_id} {row.created_at.isoformat()} {row.url}")
+    return PREFIX + base64.b64encode(bytes.fromhex(digest)).decode()

@@ -1,0 +1,78 @@
+"""A receiver of webhooks, and owners whose endpoint changes."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerRow
+from arena.domain.terms import EndpointState
+from tests.conftest import START
+
+KEY = b"k" * 32
+
+
+@dataclass
+class Receiver:
+    """Keeps headers and body of every request, and answers with `status`, or not at all."""
+
+    status: int = 200
+    silent: bool = False
+    port: int = 0
+    taken: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/hook"
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                lines = head.decode().split("\r\n")[1:]
+                headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines) if name}
+                body = await reader.readexactly(int(headers["content-length"]))
+                if self.silent:
+                    await asyncio.sleep(60)
+                self.taken.append((headers, body))
+                writer.write(f"HTTP/1.1 {self.status} X\r\nContent-Length: 0\r\n\r\n".encode())
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    @asynccontextmanager
+    async def listening(self):
+        server = await asyncio.start_server(self._meet, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        try:
+            yield self
+        finally:
+            server.close()
+
+
+async def owner_with_endpoint(database, name: str = "Acme") -> tuple[int, int]:
+    """The numbers of a new owner and of an endpoint of theirs."""
+
+    def add(session) -> tuple[int, int]:
+        owner = OwnerRow(name=name, created_at=START)
+        session.add(owner)
+        session.flush()
+        row = EndpointRow(
+            name=f"{name} model",
+            owner_id=owner.id,
+            dialect="openai_chat",
+            url="https://api.example/v1",
+            wire_model="m",
+            state=EndpointState.ACTIVE,
+            created_at=START,
+        )
+        session.add(row)
+        session.flush()
+        return owner.id, row.id
+
+    return await database.write(add)
+
+
+async def change(database, endpoint: int, reason: str) -> None:
+    row = ChangeRow(endpoint_id=endpoint, after=EndpointState.ACTIVE, actor="operator", reason=reason, created_at=START)
+    await database.write(lambda session: session.add(row))
