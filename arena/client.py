@@ -20,6 +20,7 @@ from arena.domain.schemas.battles import (
     TurnReadyEvent,
 )
 from arena.domain.schemas.chats import ChatView
+from arena.domain.schemas.discovery import DiscoveryView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.problems import ProblemView
@@ -59,10 +60,15 @@ class ArenaClient:
     Every call raises `ApiProblem` if the API answers with a problem, and ConnectionError if it does not answer.
     """
 
-    def __init__(self, base_url: str, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
-        """`base_url` is the arena's address without /api; `transport` replaces the network in tests."""
-        timeout = httpx2.Timeout(10, read=60)
-        self._http = httpx2.AsyncClient(base_url=f"{base_url}/api/v1", transport=transport, timeout=timeout)
+    def __init__(self, base_url: str, *, key: str = "", transport: httpx2.AsyncBaseTransport | None = None) -> None:
+        """`base_url` is the arena's address without /api; `transport` replaces the network in tests.
+
+        `key` is that of an owner or operator.
+        """
+        timeout, headers = httpx2.Timeout(10, read=60), {"Authorization": f"Bearer {key}"} if key else {}
+        self._http = httpx2.AsyncClient(
+            base_url=f"{base_url}/api/v1", transport=transport, timeout=timeout, headers=headers
+        )
 
     async def __aenter__(self) -> Self:
         await self._http.__aenter__()
@@ -108,6 +114,11 @@ class ArenaClient:
     async def status(self) -> StatusView:
         """Return the state of the service: whether battles may start, and the version of the terms."""
         return StatusView.model_validate(await self._call("GET", "/status"))
+
+    async def discover(self, url: str, key: str | None = None) -> DiscoveryView:
+        """List the models of a proxy beside the owner's endpoints there; `key` is that of the proxy."""
+        body = {"url": url, "key": key} if key else {"url": url}
+        return DiscoveryView.model_validate(await self._call("POST", "/endpoints/discoveries", body))
 
     async def open_chat(self, prompt: str, models: Sequence[str], *, terms: int | None = None) -> ChatView:
         """Start a chat with one or two models chosen by name; nothing of it is rated."""

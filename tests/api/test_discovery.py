@@ -11,9 +11,11 @@ from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
+from arena.client import ArenaClient
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
+from tests.api.examples import printed
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
 KEY = "sk-canary-of-the-test"
@@ -43,6 +45,15 @@ async def owner(runtime, client):
         return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1", headers=headers)
 
     return owner
+
+
+async def test_the_lines_of_the_document_list_what_is_new(owner, monkeypatch):
+    async with (
+        Vendor(key=KEY, faulty=lists("team/heron", "team/plover")).listening() as vendor,
+        await owner(vendor.port) as acme,
+    ):
+        names = {"ARENA": ORIGIN, "KEY": "", "PROXY": vendor.url, "PROXY_KEY": KEY}
+        assert await printed("owners.md", ArenaClient, acme, names, monkeypatch) == ["['team/heron', 'team/plover']"]
 
 
 async def test_an_owner_lists_a_proxy_registers_a_hundred_models_and_syncs_again(owner):

@@ -16,6 +16,7 @@ from arena.adapters.store import questions
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations import usecases as evaluations
+from arena.evaluations.client import EvaluationClient
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.store import conversions
 from arena.evaluations.store import evaluations as stored
@@ -23,8 +24,10 @@ from arena.evaluations.usecases.runs import Runs
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
+from tests.api.examples import printed
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import add_evaluation, caller, keep_set
+from tests.paths import ROOT
 
 KEY = "k" * 40
 WORDING = {"question": "Which is a sea?", "options": ["Baltic", "Rhine", "Alps", "Mars"], "key": "A"}
@@ -38,6 +41,16 @@ async def operator(runtime):
         transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1/operator", headers=headers
     ) as client:
         yield client
+
+
+async def test_the_lines_of_the_document_compare_finished_answers(operator, tmp_path, monkeypatch):
+    text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    (answers,) = re.findall(r"```csv\n(question,.*?)```", text, re.DOTALL)
+    (tmp_path / "answers.csv").write_text(answers)
+    monkeypatch.chdir(tmp_path)
+    operator.base_url = f"{ORIGIN}/api/v1"
+    lines = await printed("compare.md", EvaluationClient, operator, {"ARENA": ORIGIN, "KEY": KEY}, monkeypatch)
+    assert lines == ["2 questions, 3 links"]
 
 
 async def test_thresholds_and_design_are_set_and_shown_to_everybody(runtime, operator):

@@ -1,0 +1,43 @@
+"""Lines of Python in the documents, run with the application in place of the network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+import pytest
+
+from arena.client import ArenaClient
+from tests.paths import ROOT
+
+
+async def printed(
+    document: str,
+    client: type[ArenaClient],
+    http: httpx2.AsyncClient,
+    names: Mapping[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> list[str]:
+    """What the example of a document prints, which has to be what stands below it; `http` is its client's network."""
+    text = (ROOT / "docs" / document).read_text(encoding="utf-8")
+    ((example, output),) = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", text, re.DOTALL)
+    begin = client.__init__
+
+    def start(self: ArenaClient, address: str, *, key: str = "") -> None:
+        begin(self, address, key=key)
+        self._http = http
+
+    async def kept(*_: object) -> None:
+        """Leave the client of the test open."""
+
+    monkeypatch.setattr(client, "__init__", start)
+    monkeypatch.setattr(client, "__aexit__", kept)
+    lines: list[str] = []
+    space = {**names, "print": lambda *words: lines.append(" ".join(map(str, words)))}
+    source = example.replace("asyncio.run(main())", "")
+    exec(compile(source, document, "exec"), space)  # noqa: S102 - our own document
+    await space["main"]()
+    assert lines == output.splitlines()
+    return lines
