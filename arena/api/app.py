@@ -46,6 +46,7 @@ from arena.api.routes import (
     public_files,
     site,
     steering,
+    vote_files,
     voters,
     votes,
 )
@@ -171,7 +172,7 @@ def _files(folder: Path | None) -> list[BaseRoute]:
 def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
     public = (leaderboard, models, pairs, pace, site, owners, endpoints, evidence, public_files)
     rooms = (votes, battles, frames, voters, chats, images, *public)
-    opened = (*rooms, oversight, steering) if operated else rooms
+    opened = (*rooms, oversight, steering, vote_files) if operated else rooms
     # Not by `include_router`, which makes every route once more and searches in each router for each request.
     if entrance:
         # Only such an arena needs Authlib, which takes a quarter of a second to import.

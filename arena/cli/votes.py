@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.adapters.row_files.rows import BadRow
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine import Database
 from arena.adapters.whole_files import file_digest
@@ -16,14 +18,15 @@ from arena.cli.boards.vote_file import load, say
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.progress import progress
-from arena.cli.terminal.tables import AsJson, show_json
+from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Right, Strict, Voter, Winner
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.settings import Settings
 from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
-from arena.usecases.exchange.imported_votes import ColumnNames
+from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
 from arena.usecases.exchange.importer import Added, import_votes
+from arena.usecases.exchange.open_webui import Feedback
 from arena.usecases.exchange.writer import export_file, export_votes
 from arena.usecases.votes import erasure
 from arena_trust.amounts import amount
@@ -43,10 +46,17 @@ def import_(
     with_texts: Annotated[
         bool, typer.Option("--with-texts", help="Look at chats in the file for language and category; none is kept.")
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be added, and the board that it makes; write nothing.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
-    read, bad = load(file, kind, ColumnNames.of(left, right, winner, voter), strict=strict, texts=with_texts)
+    columns, feedback = ColumnNames.of(left, right, winner, voter), list[Feedback]()
+    read, bad = load(file, kind, columns, strict=strict, feedback=feedback, texts=with_texts)
+    if dry_run:
+        show_preview(read, bad, feedback, json=json)
+        return
     digest = _digest(file)
 
     async def act(database: Database, _settings: Settings) -> Added:
@@ -115,6 +125,22 @@ def erase(
 
     run(act, Act(ActKind.VOTE_ERASED, str(number)))
     say(f"Vote {number} is erased.")
+
+
+def show_preview(
+    read: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequence[Feedback], *, json: bool
+) -> None:
+    """Print what an import would add."""
+    from arena.cli.boards.preview import preview  # the kernels, which an import does not need
+
+    view = preview(read, bad, feedback)
+    if json:
+        show_json(view.model_dump(mode="json"))
+        return
+    show(view.rows, lambda row: row.model_dump(exclude={"created_at"}), json=False)
+    say(f"{amount(view.votes, 'vote')} on {amount(view.models, 'model')}, {amount(view.bad, 'bad row')}.")
+    if view.difference:
+        say(view.difference)
 
 
 def _digest(file: Path) -> str:

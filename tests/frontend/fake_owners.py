@@ -22,6 +22,7 @@ from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
 from arena.domain.schemas.status import LogView, NeighbourhoodsView, PaceView
+from arena.domain.schemas.vote_files import FileVoteView, VoteFileView, VotesAddedView
 from arena.domain.terms import Part
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import (
@@ -146,6 +147,22 @@ class FakeOwners:
         said = {"reason": reason.text, "code": reason.code, "params": dict(reason.params) or None}
         made["changes"].append({"before": before, "after": after, "actor": actor, **said, "at": now()})
         made["state"] = after
+
+
+_SVG = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSI3NjAiIGhlaWdodD0iODAiLz4="
+VOTES_SEEN = VoteFileView(
+    votes=4_200,
+    models=2,
+    alone=3,
+    bad=1,
+    bad_rows=["line 7: winner: missing"],
+    rows=[
+        FileVoteView(line=2 + n, a="heron", b="plover", outcome="a", language="en", category="code", created_at=None)
+        for n in range(20)
+    ],
+    picture=f"data:image/svg+xml;base64,{_SVG}",
+    difference="Open WebUI takes one pass of Elo.",
+)
 
 
 def now() -> str:
@@ -381,6 +398,17 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return find(number, authorization)
 
     operators = APIRouter(prefix=f"{api}/operator", dependencies=[Depends(signed)])
+
+    @operators.post("/votes/preview")
+    async def votes_seen(request: Request) -> Any:
+        await body(request)
+        return VOTES_SEEN
+
+    @operators.post("/votes", status_code=201)
+    async def votes_added(request: Request) -> Any:
+        await body(request)
+        return VotesAddedView(votes=VOTES_SEEN.votes, known=0, names=["x", "y"])
+
     fake_gate.install(app, cast("FakeGate", StandIn(lambda: fake.gate)), api, Depends(checked), Depends(signed))
 
     @app.post(f"{api}/endpoints/{{number}}/{{step}}")

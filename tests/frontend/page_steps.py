@@ -128,6 +128,13 @@ def view(address: str, ready: str = "#board-rows tr") -> Step:
     return step
 
 
+def votes_of_a_file(page: Page, _: FakeArena) -> None:
+    """What a file of votes holds, before anything is written."""
+    page.set_input_files("#votes-file", {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b"})
+    page.click("[data-name=votes-look]")
+    page.wait_for_selector("#votes-picture")
+
+
 def told_of_changes(page: Page, _: FakeArena) -> None:
     """The address that the owner is told at, with its secret."""
     page.click("#webhook-box summary")
@@ -319,6 +326,7 @@ OWNER: Final[Walk] = [
 ]
 OPERATOR: Final[Walk] = [
     ("operator", operator),
+    ("votes of a file", votes_of_a_file),
     ("question of a step", press("#operator-rows button:has-text('Suspend')", "dialog[open]")),
 ]
 OWNERS: Final = FakeOwners()

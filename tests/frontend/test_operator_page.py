@@ -226,6 +226,25 @@ def test_votes_without_a_leaf_are_an_alarm(page: Page, owners: FakeOwners) -> No
     expect(alarm).to_contain_text("22 minutes ago")
 
 
+def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Page, owners: FakeOwners) -> None:
+    votes = {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b,winner"}
+    operator.click("[data-name=votes-look]")
+    expect(operator.locator("#votes-wrong")).to_be_visible()
+    operator.set_input_files("#votes-file", votes)
+    operator.click("[data-name=votes-look]")
+    expect(operator.locator("#votes-counts")).to_contain_text("4,200 votes on 2 models; 1 bad row, 3 ratings")
+    expect(operator.locator("#votes-shown tbody tr")).to_have_count(20)
+    expect(operator.locator("#votes-bad li")).to_have_text("line 7: winner: missing")
+    assert operator.evaluate("document.querySelector('#votes-picture').naturalWidth") == 760
+    posted = [path for method, path, _ in owners.asked if method == "POST"]
+    assert posted == ["/operator/votes/preview"]
+    operator.click("[data-name=votes-discard]")
+    expect(operator.locator("#votes-picture")).to_have_count(0)
+    operator.click("[data-name=votes-look]")
+    operator.click("[data-name=votes-add]")
+    expect(operator.locator("#votes-added")).to_have_text("4,200 added, 0 already in the log, 2 new names.")
+
+
 def test_approval_is_one_press(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Approve: Heron").click()
     expect(row(operator, "Heron").locator(".a-state")).to_have_text("In battles")

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 
 from arena.api.http.problems import Passing, problem
-from arena.api.http.protocol import OPERATED_SITE, UPLOADS
+from arena.api.http.protocol import OPERATED_FILES, UPLOADS
 from arena.domain.errors import (
     ArenaError,
     CrossOrigin,
@@ -35,8 +35,6 @@ HEAD_LIMIT: Final = 16_384
 """Characters of the address and all headers."""
 HEADER_COUNT: Final = 100
 IMAGE_BYTES: Final = 8 * 2**20
-SITE_BYTES: Final = 2**20
-"""Bytes of the operator's site, whose pages come in all languages at once."""
 DEPTH: Final = 20
 """Levels of nested JSON; valid requests have three."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -66,8 +64,7 @@ class Guard:
         guarded = _answering(send, head=head)
         upload = scope["path"] == UPLOADS
         limit = self.image_limit if upload else self.body_limit
-        if scope["path"].startswith(OPERATED_SITE):
-            limit = max(limit, SITE_BYTES)
+        limit = max(limit, *(size for path, size in OPERATED_FILES.items() if scope["path"].startswith(path)), 0)
         too_large = ImageTooLarge(limit=limit // 2**20) if upload else TooLarge()
         if error := _refusal(scope, limit, too_large):
             await problem(error)(scope, receive, guarded)

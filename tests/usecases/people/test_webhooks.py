@@ -105,11 +105,13 @@ async def test_another_address_has_another_secret_and_begins_at_its_time(databas
     assert await told(database, policy) == 0
 
 
-@pytest.mark.parametrize("url", ["http://93.184.216.34/x", "https://localhost/x", "https://10.0.0.1/", "https://a.lan"])
-async def test_an_address_inside_is_refused_when_it_is_set(database, url):
+@pytest.mark.parametrize(
+    "inside", ["http://93.184.216.34/x", "https://localhost/x", "https://10.0.0.1/", "https://a.lan"]
+)
+async def test_an_address_inside_is_refused_when_it_is_set(database, inside):
     owner, _ = await owner_with_endpoint(database)
     with pytest.raises(Invalid):
-        await webhooks.set_webhook(database, owner, url, PUBLIC_ONLY, KEY, START)
+        await webhooks.set_webhook(database, owner, inside, PUBLIC_ONLY, KEY, START)
 
 
 async def test_no_spelling_of_an_inner_address_is_dialled_by_a_webhook(database):

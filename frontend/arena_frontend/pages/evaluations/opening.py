@@ -1,4 +1,4 @@
-"""What opens the report of an evaluation, whatever its protocol: a sentence on who stands first, and one picture."""
+"""Opening of the report of an evaluation by every protocol: a sentence on who stands first, and one picture."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import * as runs from "./operator_runs.js";
 import * as shares from "./operator_shares.js";
 import * as site from "./operator_site.js";
 import * as voters from "./operator_voters.js";
+import * as votes from "./operator_votes.js";
 import { act, calling, chapter, confirm, fieldOf, line, moment, newestFirst, number, reasonOf, renew, say, share, state } from "./owner_components.js";
 import { waiting, wanted } from "./pending.js";
 import { problemOf } from "./owners_report.js";
@@ -165,6 +166,7 @@ function frame() {
     ...voters.frame(),
     ...runs.frame(),
     ...evaluations.frame(),
+    roles.needs("operator", ...votes.frame(operator)),
     roles.needs("moderator", ...labels.frame(operator), ...conversions.frame(operator)),
     ...journal.frame(),
     ...site.frame(),

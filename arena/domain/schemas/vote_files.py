@@ -1,0 +1,54 @@
+"""Files of votes that an operator looks at before they are written."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+
+from arena.domain.schemas.base import Wire
+
+
+class VoteFileRequest(Wire):
+    """A file of votes: its name, its bytes in base64, and whether its chats are looked at for labels."""
+
+    name: str = Field(min_length=1, max_length=200)
+    content: str
+    texts: bool = False
+
+
+class FileVoteView(Wire):
+    """A vote of a file; `line` is where it stands."""
+
+    line: int
+    a: str
+    b: str
+    outcome: str
+    language: str | None
+    category: str | None
+    created_at: datetime | None
+
+
+class VoteFileView(Wire):
+    """What a file would add: counts, its first votes and first bad rows, and the board that its votes make alone.
+
+    `alone` ratings of Open WebUI compare nothing. `picture` is the board as an SVG URI, beside that of Open WebUI where
+    the file is its feedback; `difference` says what differs and why.
+    """
+
+    votes: int
+    models: int
+    alone: int
+    bad: int
+    bad_rows: list[str]
+    rows: list[FileVoteView]
+    picture: str
+    difference: str
+
+
+class VotesAddedView(Wire):
+    """Result of an import: votes added, votes that the log already held, and new names."""
+
+    votes: int
+    known: int
+    names: list[str]
