@@ -29,11 +29,16 @@ async def printed(
         begin(self, address, key=key)
         self._http = http
 
-    async def kept(*_: object) -> None:
-        """Leave the client of the test open."""
+    async def stay(self: ArenaClient, *_: object) -> ArenaClient:
+        """Leave the client of the test as it is."""
+        return self
+
+    async def leave(*_: object) -> None:
+        """Leave it open."""
 
     monkeypatch.setattr(client, "__init__", start)
-    monkeypatch.setattr(client, "__aexit__", kept)
+    monkeypatch.setattr(client, "__aenter__", stay)
+    monkeypatch.setattr(client, "__aexit__", leave)
     lines: list[str] = []
     space = {**names, "print": lambda *words: lines.append(" ".join(map(str, words)))}
     source = example.replace("asyncio.run(main())", "")

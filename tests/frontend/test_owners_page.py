@@ -331,7 +331,7 @@ def test_a_probe_that_ends_is_seen_in_the_list_and_leaves_the_focus_alone(signed
 
 def test_an_endpoint_that_is_not_there_is_said_so_with_a_way_back(signed_in: Page) -> None:
     signed_in.goto("/owners#endpoint-77")
-    expect(signed_in.locator("#owners .a-wrong")).to_have_text("You have no such model.")
+    expect(signed_in.locator("#owners > .a-wrong")).to_have_text("You have no such model.")
     signed_in.click("#owners a[href='/owners#']")
     expect(signed_in.locator("#account")).to_be_visible()
 

@@ -87,8 +87,12 @@ async def compare_answers(
 
 
 async def _sample(caller: Caller, target: Target, step: Callable[[], None]) -> list[list[str]]:
-    """The beginnings of `NIGHTLY` answers to each prompt, a few asked at once."""
-    places = asyncio.Semaphore(_AT_ONCE)
+    """The beginnings of `NIGHTLY` answers to each prompt, a few asked at once.
+
+    Raises:
+        ProviderError: A call has failed, or all were refused.
+    """
+    places, refusals = asyncio.Semaphore(_AT_ONCE), list[RequestRefused]()
 
     async def ask(prompt: str) -> str:
         async with places:
@@ -96,7 +100,8 @@ async def _sample(caller: Caller, target: Target, step: Callable[[], None]) -> l
             try:
                 stream = caller.providers[target.dialect].stream(target, (Message(Role.USER, prompt),))
                 await receive(stream, caller.times, answer, limit=PREFIX)
-            except RequestRefused:
+            except RequestRefused as error:
+                refusals.append(error)
                 return ""  # a refusal belongs to how a model is
             finally:
                 step()
@@ -104,4 +109,6 @@ async def _sample(caller: Caller, target: Target, step: Callable[[], None]) -> l
 
     async with asyncio.TaskGroup() as group:
         tasks = [[group.create_task(ask(prompt)) for _ in range(NIGHTLY)] for prompt in PROMPTS]
+    if len(refusals) == len(PROMPTS) * NIGHTLY:
+        raise refusals[0]  # but who answers nothing at all cannot be compared
     return [[task.result() for task in row] for row in tasks]

@@ -14,8 +14,12 @@ export function frame(operator) {
   const wrong = line("votes-wrong");
   const shown = element("div", { id: "votes-shown", "aria-live": "polite" });
   const look = act(t("op.votes.look"), () => preview(operator, { file, texts, wrong, shown, look }), { name: "votes-look", kind: "primary" });
-  const asked = element("p", { class: "a-acts a-inline" }, element("label", {}, t("op.votes.file"), " ", file), element("label", {}, texts, " ", t("op.votes.texts")), look);
-  return [chapter("import-votes", t("op.votes.title"), element("p", { class: "a-hint" }, t("op.votes.help")), asked, wrong, shown)];
+  const asked = [
+    element("div", { class: "a-field" }, element("label", { for: "votes-file" }, t("op.votes.file")), file),
+    element("div", { class: "a-field" }, element("div", { class: "a-check" }, texts, element("label", { for: "votes-texts" }, t("op.votes.texts")))),
+    element("p", { class: "a-acts" }, look),
+  ];
+  return [chapter("import-votes", t("op.votes.title"), element("p", { class: "a-hint" }, t("op.votes.help")), ...asked, wrong, shown)];
 }
 
 async function preview(operator, { file, texts, wrong, shown, look }) {

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.keyring import Keyring, new_master
@@ -30,7 +31,7 @@ async def test_the_comparison_costs_the_calls_that_are_said_before_and_alike_ans
     async with Vendor().listening() as vendor:
         policy = f"127.0.0.1:{vendor.port}"
         async with HttpClient(connect=TIMES.connect, policy=Policy.parse(policy)) as client:
-            view = await owned.compare_twins(caller(client), by(policy), request(vendor.url))
+            view = await owned.compare_twins(caller(client, TimeLimits()), by(policy), request(vendor.url))
         assert (view.differ, view.problem, view.p_value is not None) == (False, None, True)
         assert len(vendor.posted) == twins.CALLS
         assert {json.loads(asked.body)["model"] for asked in vendor.posted} == {"a/m", "b/m"}
@@ -40,7 +41,7 @@ async def test_a_proxy_that_refuses_is_one_code():
     async with Vendor(faulty=lambda _asked: [answer(404)]).listening() as vendor:
         policy = f"127.0.0.1:{vendor.port}"
         async with HttpClient(connect=TIMES.connect, policy=Policy.parse(policy)) as client:
-            view = await owned.compare_twins(caller(client), by(policy), request(vendor.url))
+            view = await owned.compare_twins(caller(client, TimeLimits()), by(policy), request(vendor.url))
         assert (view.p_value, view.differ, bool(view.problem)) == (None, False, True)
 
 
