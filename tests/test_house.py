@@ -44,7 +44,14 @@ CLAUSES = ("What ", "Who ", "Whose ")
 DOORS = ("api", "cli")
 TOP = {"serving", "benchmarks", "__main__"}
 """What starts something: nothing else imports it."""
-EVALUATIONS = {"domain": "domain", "store": "adapters", "usecases": "usecases", "api": "api", "cli": "cli"}
+EVALUATIONS = {
+    "domain": "domain",
+    "store": "adapters",
+    "usecases": "usecases",
+    "api": "api",
+    "cli": "cli",
+    "client": "client",
+}
 """Floors of the house of evaluations, with the arena's floors of the same height."""
 WIRE = ("evaluations", "domain", "schemas")
 PURE = ("arena.domain.", "arena.evaluations.domain.", "arena_rating.", "arena_trust.integrity.", "arena_trust.tlog.")

@@ -97,9 +97,9 @@ def run(told: Populated, folder: Path, *options: str, sample: float = 1) -> Run:
     return Run(log.read_text(), done.returncode == 0, json.loads((folder / "answers.json").read_text()))
 
 
-ELSEWHERE = {"POST /api/v1/endpoints/discoveries": "asks a server elsewhere"} | dict.fromkeys(
-    ("GET /frames/{token}", "GET /frames/{token}/whole"), "is about a battle of web pages alone"
-)
+ELSEWHERE = dict.fromkeys(
+    ("POST /api/v1/endpoints/discoveries", "POST /api/v1/endpoints/twins"), "asks a server elsewhere"
+) | dict.fromkeys(("GET /frames/{token}", "GET /frames/{token}/whole"), "is about a battle of web pages alone")
 """Calls that cannot succeed in this arena, and why; they have tests of their own."""
 SMALL = pytest.param("postgresql", SAMPLE, id="postgresql-sample")
 WHOLE = [pytest.param(kind, 1, id=f"{kind}-whole", marks=pytest.mark.heavy) for kind in ("sqlite", "postgresql")]

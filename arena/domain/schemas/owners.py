@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
+from pydantic import Field
+
 from arena.domain.schemas import endpoint_fields as fields
 from arena.domain.schemas.base import Wire, text_field
 from arena.domain.schemas.endpoints import EndpointView
@@ -44,7 +46,7 @@ class OwnerView(Wire):
 class WebhookRequest(Wire):
     """The address that an owner wants to be told at."""
 
-    url: fields.Url
+    url: fields.Url = Field(examples=["https://hooks.example.com/arena"])
 
 
 class WebhookView(Wire):

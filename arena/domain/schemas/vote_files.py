@@ -12,8 +12,8 @@ from arena.domain.schemas.base import Wire
 class VoteFileRequest(Wire):
     """A file of votes: its name, its bytes in base64, and whether its chats are looked at for labels."""
 
-    name: str = Field(min_length=1, max_length=200)
-    content: str
+    name: str = Field(min_length=1, max_length=200, examples=["votes.csv"])
+    content: str = Field(examples=["bW9kZWxfYSxtb2RlbF9iLHdpbm5lcgp4LHksbW9kZWxfYQo="])
     texts: bool = False
 
 
@@ -30,7 +30,7 @@ class FileVoteView(Wire):
 
 
 class VoteFileView(Wire):
-    """What a file would add: counts, its first votes and first bad rows, and the board that its votes make alone.
+    """Contents of a file: counts, its first votes and first bad rows, and the board that its votes make alone.
 
     `alone` ratings of Open WebUI compare nothing. `picture` is the board as an SVG URI, beside that of Open WebUI where
     the file is its feedback; `difference` says what differs and why.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.vote_files import VoteFileView
+from arena.usecases.exchange.reader import read_votes
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -21,8 +22,9 @@ async def preview_apart(path: Path, left: Callable[[], Awaitable[bool]], *, text
     """Return what `arena votes import --dry-run` finds; ended as soon as nobody waits any more, which `left` says.
 
     Raises:
-        Invalid: No row can be used; the detail is the command's sentence.
+        Invalid: No row can be used.
     """
+    await asyncio.to_thread(_check, path)
     words = ["votes", "import", str(path), "--dry-run", "--json", *(["--with-texts"] if texts else [])]
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(sys.executable, "-m", "arena", *words, stdout=pipe, stderr=pipe)
@@ -31,15 +33,19 @@ async def preview_apart(path: Path, left: Callable[[], Awaitable[bool]], *, text
         while not ending.done() and not await left():
             await asyncio.wait((ending,), timeout=_LOOK)
     finally:
-        if process.returncode is None and not ending.done():
+        if not ending.done():
             process.kill()
     out, said = await ending
     if process.returncode:
-        raise Invalid(_sentence(said.decode(errors="replace"), path))
+        raise Invalid(said.decode(errors="replace").strip().rpartition("\n")[2])
     return VoteFileView.model_validate_json(out)
 
 
-def _sentence(said: str, path: Path) -> str:
-    """The last line of the command without its own name and the folder of the file."""
-    last = said.strip().rpartition("\n")[2]
-    return last.removeprefix("arena: ").replace(f"{path.parent}/", "") or "The file cannot be read."
+def _check(path: Path) -> None:
+    """Refuse what has no vote, before a process is started for it."""
+    try:
+        votes, bad = read_votes(path)
+    except Invalid as error:
+        raise Invalid((error.detail or "").replace(f"{path.parent}/", "")) from None
+    if not votes:
+        raise Invalid(f"{path.name}: no vote in it{f'; {bad[0]}' if bad else ''}")
