@@ -22,9 +22,7 @@ _MOST: Final = 5000
 """Pairs that are named, those with the most battles; a map may have 50,000 addresses."""
 
 
-async def read(
-    reading: Reading, address: str, _query: object, _words: object, written: tuple[str, ...]
-) -> str | None:
+async def read(reading: Reading, address: str, _query: object, _words: object, written: tuple[str, ...]) -> str | None:
     """Return the map as XML.
 
     `address` is the arena's public address, which every entry begins with; `written` are pages of the operator.
