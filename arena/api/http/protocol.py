@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 UPLOADS: Final = "/api/v1/images"
 """The path whose requests are files and not JSON."""
-OPERATED_FILES: Final = {"/api/v1/operator/site": 2**20, "/api/v1/operator/votes": 48 * 2**20}
+OPERATED_FILES: Final = {"/api/v1/operator/site": 2**20, "/api/v1/operator/votes": 8 * 2**20}
 """Beginnings of the paths of operators whose requests may hold whole pages or files, and how many bytes."""
 PATIENCE: Final = 10.0
 """Seconds from the first byte of a request, or from the connection, to its last byte."""
