@@ -35,9 +35,9 @@ async def preview_apart(path: Path, left: Callable[[], Awaitable[bool]], *, text
     finally:
         if not ending.done():
             process.kill()
-    out, said = await ending
+    out, errors = await ending
     if process.returncode:
-        raise Invalid(said.decode(errors="replace").strip().rpartition("\n")[2])
+        raise Invalid(errors.decode(errors="replace").strip().rpartition("\n")[2])
     return VoteFileView.model_validate_json(out)
 
 

@@ -21,12 +21,14 @@ class Receiver:
     silent: bool = False
     port: int = 0
     taken: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    meetings: set[asyncio.Task] = field(default_factory=set)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/hook"
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.meetings.add(asyncio.current_task())
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 lines = head.decode().split("\r\n")[1:]
@@ -38,6 +40,8 @@ class Receiver:
                 writer.write(f"HTTP/1.1 {self.status} X\r\nContent-Length: 0\r\n\r\n".encode())
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
             writer.close()
 
     @asynccontextmanager
@@ -48,6 +52,9 @@ class Receiver:
             yield self
         finally:
             server.close()
+            for meeting in self.meetings:
+                meeting.cancel()
+            await asyncio.gather(*self.meetings, return_exceptions=True)
 
 
 async def owner_with_endpoint(database, name: str = "Acme") -> tuple[int, int]:

@@ -29,8 +29,8 @@ _USUAL, _MOST = 10, 50
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     """Read the board of a category and language with as many `rows` as are asked for."""
     category, language = query.get("category", ""), query.get("language", "")
-    asked = query.get("rows", "")
-    rows = int(asked) if asked in map(str, range(1, _MOST + 1)) else _USUAL
+    count = query.get("rows", "")
+    rows = int(count) if count in map(str, range(1, _MOST + 1)) else _USUAL
     link = f"/leaderboard{board_query(category, language)}"
     dark = query.get("theme") == "dark"
     try:

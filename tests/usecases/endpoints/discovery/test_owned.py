@@ -15,7 +15,7 @@ from arena.domain.schemas.discovery import TwinsRequest
 from arena.usecases.endpoints.discovery import owned, twins
 from arena.usecases.endpoints.ownership import By, OwnerRules
 from tests.conftest import START
-from tests.usecases.endpoints.probes.probes import TIMES, caller
+from tests.usecases.endpoints.probes.probes import caller
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
 
@@ -30,7 +30,7 @@ def by(policy: str = "") -> By:
 async def test_the_comparison_costs_the_calls_that_are_said_before_and_alike_answers_do_not_differ():
     async with Vendor().listening() as vendor:
         policy = f"127.0.0.1:{vendor.port}"
-        async with HttpClient(connect=TIMES.connect, policy=Policy.parse(policy)) as client:
+        async with HttpClient(policy=Policy.parse(policy)) as client:
             view = await owned.compare_twins(caller(client, TimeLimits()), by(policy), request(vendor.url))
         assert (view.differ, view.problem, view.p_value is not None) == (False, None, True)
         assert len(vendor.posted) == twins.CALLS
@@ -40,7 +40,7 @@ async def test_the_comparison_costs_the_calls_that_are_said_before_and_alike_ans
 async def test_a_proxy_that_refuses_is_one_code():
     async with Vendor(faulty=lambda _asked: [answer(404)]).listening() as vendor:
         policy = f"127.0.0.1:{vendor.port}"
-        async with HttpClient(connect=TIMES.connect, policy=Policy.parse(policy)) as client:
+        async with HttpClient(policy=Policy.parse(policy)) as client:
             view = await owned.compare_twins(caller(client, TimeLimits()), by(policy), request(vendor.url))
         assert (view.p_value, view.differ, bool(view.problem)) == (None, False, True)
 
