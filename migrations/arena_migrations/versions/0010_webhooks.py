@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0009"
-down_revision = "r0008"
+revision = "r0010"
+down_revision = "r0009"
 
 MOMENT = sa.DateTime(timezone=True)
 
