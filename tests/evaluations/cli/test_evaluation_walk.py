@@ -32,7 +32,8 @@ FILES = re.findall(r"`([\w-]+\.(?:jsonl|csv))`[^`]*\n\n```(?:jsonl|csv)\n(.*?)``
 COMMANDS = re.findall(r"(?m)^uv run (arena .+)$", PAGE)
 SOURCES = (ROOT / "docs/sources.md").read_text("utf-8")
 OF_PAPERS = list(dict.fromkeys(re.findall(r"`uv run (arena [^`]+)`", SOURCES)))
-VERDICT = "[[A]]\n[[8]]\naccuracy: 3\ninformativeness: 2\nfluency: 3\nlogic: 3\nharmlessness: 3"
+STARS = ("accuracy", "informativeness", "fluency", "logic", "harmlessness", "correctness", "explanation")
+VERDICT = "\n".join(["[[A]]", "[[8]]", *(f"{name}: 2" for name in STARS)])
 
 
 class Model(BaseHTTPRequestHandler):

@@ -160,6 +160,19 @@ async def test_single_answers_get_scores_turn_by_turn(database, scripted, part, 
 
 
 @pytest.mark.sqlite
+@pytest.mark.parametrize(("kind", "calls", "kept"), [("objective", 6, "3,1"), ("subjective", 2, "4,2,3,3")])
+async def test_a_rubric_for_one_kind_of_question_leaves_the_others_out(database, scripted, part, kind, calls, kept):
+    await prepared(database, scripted, part)
+    says = "correctness: 3\nexplanation: 1\naccuracy: 4\ninformativeness: 2\nfluency: 3\nlogic: 3"
+    referee = Referee(scripted, lambda _: says)
+    (run,) = await evaluations.judge(caller(database, referee), "taste", NewJudging(("referee",), f"stars-{kind}"))
+    # Of two models: sum has two turns and a reference, sea a hint, and poem neither.
+    assert (run.done, {row.scores for row in await rows(database)}) == (calls, {kept})
+    hinted = [messages[-1].content for _, messages in referee.asked if "Name a sea" in messages[-1].content]
+    assert all("Any will do." in text for text in hinted)
+
+
+@pytest.mark.sqlite
 async def test_mathematics_is_judged_beside_the_right_answer(database, scripted, part):
     await database.write(add_endpoints)
     await database.write(lambda session: add_judge(session, "referee"))

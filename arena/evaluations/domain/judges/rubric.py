@@ -13,7 +13,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field
 
@@ -22,6 +22,7 @@ from arena.domain.package_data import names_in, read_named
 from arena.domain.schemas.base import Wire
 from arena.domain.terms import Message, Role
 from arena.domain.text import fenced
+from arena.evaluations.domain.people.protocols import right_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +35,8 @@ _HEADS: Final = {
     "zh": ("问题", "标准答案", "回答 {}", "请只评判对最后一个问题的回答，前面的对话是上下文。"),
 }
 _LETTERS: Final = "AB"
+KINDS: Final = ("objective", "subjective")
+"""Kinds of questions: with a right answer, and without."""
 
 
 class VerdictForm(StrEnum):
@@ -56,16 +59,23 @@ class RubricText(Wire):
 class Rubric(Wire):
     """The instruction of a judge; its version changes with its words.
 
-    `scale` is that of a score; `criteria` has that of each criterion of stars.
+    `scale` is that of a score; `criteria` has that of each criterion of stars. `kind` is the only kind of question that
+    it is for: LLMEval-2 judges objective and subjective ones by different criteria.
     """
 
     name: str
     version: int
     form: VerdictForm
+    kind: Literal["objective", "subjective"] | None = None
     needs_reference: bool
     scale: tuple[int, int] | None = None
     criteria: dict[str, tuple[int, int]] = Field(default_factory=dict[str, tuple[int, int]])
     texts: dict[str, RubricText]
+
+    def is_for(self, question: QuestionView) -> bool:
+        """Whether a question is of the rubric's kind, as its category says, or else by a right answer."""
+        kind = question.category if question.category in KINDS else KINDS[not right_answer(question)]
+        return self.kind in {None, kind}
 
     def text(self, language: str) -> RubricText:
         """The rubric in a language.
@@ -121,7 +131,7 @@ def _instruction(text: RubricText) -> str:
 def _right(question: QuestionView) -> str | None:
     if question.key and not question.reference:
         return f"{question.key}. {question.options[ord(question.key) - ord('A')]}"
-    return question.reference
+    return question.reference or question.hint
 
 
 def _parts(

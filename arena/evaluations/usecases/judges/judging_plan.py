@@ -125,9 +125,9 @@ def _material(session: Session, row: EvaluationRow, new: NewJudging) -> JudgingM
 
 
 def _single_answers(material: JudgingMaterial, models: Sequence[EvaluationModelRow]) -> Iterator[JudgedPair]:
-    """Every good answer alone, turn by turn."""
+    """Every good answer alone to a question that the rubric is for, turn by turn."""
     for question_id, question in material.questions.items():
-        for model in models:
+        for model in models if material.rubric.is_for(question) else ():
             if (model.id, question_id) in material.texts:
                 for turn in range(1, len(question.turns) + 1):
                     yield JudgedPair(question_id, turn, model.id, model.id, swapped=False)

@@ -6,7 +6,7 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.judges.judge_scores import score
+from arena.evaluations.domain.judges.judge_scores import score, stars
 from arena.evaluations.domain.judges.rubric import VerdictForm, judge_prompt, names, rubric
 from arena.evaluations.domain.judges.verdicts import pair_verdict
 
@@ -76,3 +76,34 @@ def test_the_key_of_a_closed_question_is_its_reference():
     closed = QuestionView(id="c", turns=["Capital of France?"], options=["Lyon", "Paris"], key="B")
     _, user = judge_prompt(rubric("reference"), "en", closed, [["A"], ["B"]])
     assert "B. Paris" in user.content
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind"),
+    [
+        ({"category": "objective"}, "objective"),
+        ({"category": "subjective", "hint": "Seven."}, "subjective"),
+        ({"hint": "Seven."}, "objective"),
+        ({}, "subjective"),
+    ],
+)
+def test_a_question_is_of_the_kind_of_its_category_or_else_by_its_right_answer(fields, kind):
+    question = QuestionView(id="q", turns=["How many?"], **fields)
+    assert [name for name in names() if rubric(name).kind and rubric(name).is_for(question)] == [f"stars-{kind}"]
+    assert rubric("stars").is_for(question)
+
+
+def test_a_judge_sees_the_hint_as_the_right_answer():
+    question = QuestionView(id="q", turns=["How many?"], hint="Seven of them.")
+    _, user = judge_prompt(rubric("stars-objective"), "en", question, [["Six."]])
+    assert "Seven of them." in user.content
+
+
+def test_llmeval_2_has_five_points_for_objective_answers_and_fourteen_for_subjective_ones():
+    most = {
+        kind: [high for _, high in rubric(f"stars-{kind}").criteria.values()] for kind in ("objective", "subjective")
+    }
+    assert most == {"objective": [3, 2], "subjective": [5, 3, 3, 3]}
+    scales = rubric("stars-objective").criteria
+    assert stars("It is right.\ncorrectness: 3\nexplanation: 1", scales) == {"correctness": 3, "explanation": 1}
+    assert stars('{"Correctness": 3, "Explanation Correctness": 1}', scales) == {"correctness": 3, "explanation": 1}
