@@ -6,15 +6,18 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import arena_frontend
 from arena.domain import errors
 from arena.domain.terms import NotCounted, Outcome
+from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
 from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
 from arena_frontend.bundle import Bundle
+from arena_frontend.pages.evaluations.page import TABLES
 from arena_frontend.script_texts import table_of
 from arena_frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena_trust.integrity.divisions import divisions
@@ -138,6 +141,15 @@ def test_every_outcome_and_reason_of_votes_has_words() -> None:
     for outcome in Outcome:
         assert f"vote.{outcome}" in table
         assert f"reveal.chose.{outcome}" in table
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_table_of_a_report_and_each_of_its_columns_has_a_heading(language: str) -> None:
+    fields = EvaluationReportView.model_fields
+    rows = [get_args(fields[table].annotation)[0] for table in TABLES]
+    headings = {f"table.{table}" for table in TABLES} | {f"col.{name}" for row in rows for name in row.model_fields}
+    assert len(headings) > 60
+    assert {f"evaluations.{heading}" for heading in headings} - texts(language).table.keys() == set()
 
 
 def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
