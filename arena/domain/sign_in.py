@@ -153,7 +153,7 @@ class SignInProvider(BaseModel):
         if self.groups:
             self._admit_groups(claims.get(self.groups_claim))
 
-    def _admit_domain(self, claims: Mapping[str, Any]) -> None:
+    def _admit_domain(self, claims: Mapping[str, object]) -> None:
         email = claims.get("email")
         if not isinstance(email, str) or email.count("@") != 1:
             raise SignInRefused(rule="claim", claim="email")

@@ -8,7 +8,7 @@ import tempfile
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import insert, make_url, select, text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -102,7 +102,7 @@ def add_endpoints(
 ) -> list[int]:
     """Insert endpoints of one owner, and return their ids; without `facts` nobody can call them."""
     owner = OwnerRow(name="bench", created_at=now)
-    values: dict[str, Any] = {"dialect": "", "url": "", "wire_model": "", **facts}
+    values: dict[str, object] = {"dialect": "", "url": "", "wire_model": "", **facts}
     rows = [EndpointRow(name=name, owner=owner, state=state, created_at=now, **values) for name in names]
     session.add_all(rows)
     session.flush()

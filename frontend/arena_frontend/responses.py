@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import brotli  # pyright: ignore[reportMissingTypeStubs]
 
@@ -26,7 +26,7 @@ _WINDOWS: Final = 16, 22
 """Of brotli, as powers of two, for small bodies and for others: from 17 on each compression takes 16 MB, which stay
 with the process, and saves half a percent of a small body."""
 Pairs = list[tuple[str, str]]
-SendMessage = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+SendMessage = Callable[[MutableMapping[str, object]], Awaitable[None]]
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from datetime import date
 
     from arena.domain.terms import BotVerdict
 
-Challenge = dict[str, Any]
+Challenge = dict[str, object]
 """A challenge as the browser or program gets it, ready for JSON."""
 
 

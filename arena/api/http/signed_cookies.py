@@ -47,7 +47,7 @@ class SignedCookie:
         response.delete_cookie(self.name, path=self.path, httponly=True, samesite=self.same_site, secure=cookies.secure)
 
 
-def seal(content: dict[str, Any], seconds: int, purpose: str, cookies: Cookies) -> str:
+def seal(content: dict[str, object], seconds: int, purpose: str, cookies: Cookies) -> str:
     """Content as a text that holds for so many seconds and that the arena alone can make."""
     dated = content | {"until": int(time.time()) + seconds}
     text = urlsafe_b64encode(json.dumps(dated).encode()).decode()

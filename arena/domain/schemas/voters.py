@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -83,7 +83,7 @@ class BotCheckView(Wire):
 
     mode: Literal["off", "observe", "require"]
     verdict: BotVerdict
-    challenge: dict[str, Any] | None = None
+    challenge: dict[str, object] | None = None
 
 
 class BotCheckRequest(Wire):

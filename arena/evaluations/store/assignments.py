@@ -62,7 +62,7 @@ class Shown(NamedTuple):
     position: int
     swapped: bool
     form: str
-    body: dict[str, Any]
+    body: dict[str, object]
     first: list[str]
     second: list[str] | None
 

@@ -98,6 +98,6 @@ def take(session: Session, item_id: int) -> bool:
     return cast("CursorResult[Any]", session.connection().execute(_TAKE, {"item": item_id})).rowcount == 1
 
 
-def _bounds(who: Annotator) -> dict[str, Any]:
+def _bounds(who: Annotator) -> dict[str, object]:
     most = who.per_item + who.reviewer
     return {"annotator": who.id, "evaluation": who.evaluation_id, "reviewer": who.reviewer, "most": most}

@@ -197,7 +197,7 @@ def count_fault(run: ModelRun, fault: str | None) -> None:
         raise CallsEnded(f"it failed {HOPELESS} times in a row, last with {fault}")
 
 
-def _facts(target: Target) -> dict[str, Any]:
+def _facts(target: Target) -> dict[str, object]:
     """The settings that an answer was made with."""
     facts = {name: getattr(target, name) for name in ("system_prompt", "temperature", "top_p", "max_tokens")}
     return {"dialect": target.dialect, "model": target.wire_model, **facts}

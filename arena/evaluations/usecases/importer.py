@@ -118,7 +118,7 @@ class _Adding:
         }
         self._last = stored.last_item(session, row.id)
         self._known = annotations.known(session, row.id)
-        self._said: list[dict[str, Any]] = []
+        self._said: list[dict[str, object]] = []
 
     def take(self, given: object) -> None:
         """Add one row.
@@ -143,7 +143,7 @@ class _Adding:
         annotators.reserve_labels(self._session, self._row.id, self._people)
         self.result.annotations = len(self._said)
 
-    def _answer(self, question: int, fields: Mapping[str, Any]) -> None:
+    def _answer(self, question: int, fields: Mapping[str, object]) -> None:
         if self._row.state is not EvaluationState.DRAFT:
             raise Conflict(f"{self._row.name} is open: its answers do not change any more.")
         if self._protocol.scored_by is not ScoredBy.PEOPLE:
@@ -156,7 +156,7 @@ class _Adding:
         added = stored.put_answer(self._session, model, question, **facts, created_at=self._now)
         self.result.answers, self.result.known = self.result.answers + added, self.result.known + (not added)
 
-    def _annotation(self, question: int, fields: Mapping[str, Any]) -> None:
+    def _annotation(self, question: int, fields: Mapping[str, object]) -> None:
         sides = [self._model(fields, side) for side in (Side if self._protocol.pairwise else ("model",))]
         answer = {name: value for name, value in fields.items() if name not in _FACTS}
         value = written(self._protocol, form_of(self._protocol, self._questions[question]), answer)

@@ -50,10 +50,10 @@ def _joined(line: int, row: Mapping[str, Any], split: dict[_Given, tuple[int, di
         yield line, Unusable(f"{criterion}: {given[2]} gave {where} {shown(before)} before and {shown(score)} now")
 
 
-def _dialogue(line: int, row: Mapping[str, Any], annotator: str) -> Iterator[Row]:
+def _dialogue(line: int, row: Mapping[str, object], annotator: str) -> Iterator[Row]:
     facts = {"question": row["question_uuid"], "model": row["llm_name"]}
     messages = cast("list[Any]", row["dialog"] if isinstance(row["dialog"], list) else [])
-    objects = [cast("dict[str, Any]", message) for message in messages if isinstance(message, dict)]
+    objects = [cast("dict[str, object]", message) for message in messages if isinstance(message, dict)]
     # A few published answers are true instead of "True".
     yield (
         line,

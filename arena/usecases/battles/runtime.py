@@ -131,7 +131,7 @@ class Runtime:
         run = self.runs.get(conversation_id)
         return run.feed if run else None
 
-    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    def spawn(self, work: Coroutine[object, object, T]) -> asyncio.Task[T]:
         """Run `work` to its end, whatever becomes of the request that asked for it."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)

@@ -149,7 +149,7 @@ def _opening(source: str | None, nonce: bytes | None = None, chance: float | Non
     return {} if source is None else {"import": source}
 
 
-def _remarks(sides: dict[str, RemarkRow] | None) -> dict[str, Any]:
+def _remarks(sides: dict[str, RemarkRow] | None) -> dict[str, object]:
     """Remarks of the voter about each side; most votes have none, and then no field."""
     if sides is None:
         return {}
@@ -171,7 +171,7 @@ def _fields(
     names: tuple[str | None, str | None],
     reason: str | None,
     how: tuple[bytes, bool, bool],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The fields of a line; `how` is the key of pseudonyms, and whether times are told and pseudonyms daily."""
     key, times, daily = how
     voter = f"{vote.created_at.date()} {vote.voter_key}" if daily else vote.voter_key

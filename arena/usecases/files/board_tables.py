@@ -68,7 +68,7 @@ class FileBoard:
         rows = (row.model_dump() | {"preliminary": " ".join(row.preliminary)} for row in self.rows)
         return csv_table([*LeaderboardRowView.model_fields], (row.values() for row in rows)).encode()
 
-    def hub_rows(self) -> list[dict[str, Any]]:
+    def hub_rows(self) -> list[dict[str, object]]:
         """The rated rows in the columns of `COLUMNS`."""
         category = (self.language or OVERALL) if self.config != _TEXT else self.name
         return [_hub_row(row, category, self.day) for row in self.rows if row.bt is not None]
@@ -95,7 +95,7 @@ def _rows(payload: str) -> list[LeaderboardRowView]:
     return rank_by(StandingsView.model_validate_json(payload).rows, "bt")
 
 
-def _hub_row(row: LeaderboardRowView, category: str, day: date) -> dict[str, Any]:
+def _hub_row(row: LeaderboardRowView, category: str, day: date) -> dict[str, object]:
     known = row.bt_low is not None and row.bt_high is not None
     half = (row.bt_high - row.bt_low) / 2 if row.bt_low is not None and row.bt_high is not None else None
     values: Sequence[Any] = (

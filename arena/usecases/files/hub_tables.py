@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = {"rating", "rating_lower", "rating_upper", "variance"}
 _COUNTS: Final = {"vote_count", "rank"}
-HubRows = list[dict[str, Any]]
+HubRows = list[dict[str, object]]
 
 
 def can_write() -> bool:

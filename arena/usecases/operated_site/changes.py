@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import site as stored
 from arena.domain import site as rules
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class CheckedChange:
     """A change that breaks no rule: settings as they are stored, and texts of pages that are to be published."""
 
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     pages: Mapping[SitePage, Mapping[str, str]]
 
 

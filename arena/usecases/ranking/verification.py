@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import endpoints, snapshots
 from arena.domain.errors import Invalid, NotFound
@@ -55,7 +55,7 @@ class _Stored:
     comparisons: Comparisons
     slices: VoteSlices
     identities: dict[str, PublicIdentity]
-    labels: dict[str, Any] | None
+    labels: dict[str, object] | None
     web: tuple[Comparisons, dict[str, PublicIdentity]]
 
     @property

@@ -79,6 +79,6 @@ def with_labels(
     return slices.labelled(log.of(numbers))
 
 
-def label_facts(head: Mapping[str, Any] | None, slices: VoteSlices) -> dict[str, Any]:
+def label_facts(head: Mapping[str, object] | None, slices: VoteSlices) -> dict[str, object]:
     """The source of a part's topics as it is published, and the share of votes without any."""
     return {**(head or CAST.record()), "unlabelled": round(slices.unlabelled or 0.0, 4)}

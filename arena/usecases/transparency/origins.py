@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
@@ -70,7 +70,7 @@ def open_origin(
 ) -> Signer:
     """Begin a log under a new name, whose first leaf names the one `before` it and why that has ended."""
     signer = checkpoints.make_key(session, keyring, Purpose.CHECKPOINT, f"{host}/log/{secrets.token_hex(4)}", now)
-    earlier: dict[str, Any] = {}
+    earlier: dict[str, object] = {}
     if before is not None:
         root = b64encode(before.root).decode()
         earlier = {"before": {"origin": before.origin, "size": before.size, "root": root}, "why": why}

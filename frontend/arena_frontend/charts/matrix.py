@@ -16,7 +16,7 @@ STEPS: Final = 10
 """Steps of the heat of a cell, which the style sheet colours."""
 _FAINT: Final = 0.25
 Record = dict[tuple[str, str], "PairView"]
-Cell = dict[str, Any]
+Cell = dict[str, object]
 
 
 def heat(part: float) -> int:

@@ -68,7 +68,7 @@ def _ratings(along: RatingPathView, ends: Sequence[int]) -> dict[str, Any]:
     return frame | {"levels": levels(marks(low, high, 4), y), "lines": lines}
 
 
-def _shares(row: OrderSensitivityView) -> dict[str, Any]:
+def _shares(row: OrderSensitivityView) -> dict[str, object]:
     """Columns are shares of the orders with each rank; pointers the ranks that do not depend on the order."""
     first, last = min(row.rank_best, row.points_rank, row.bt_rank), max(row.rank_worst, row.points_rank, row.bt_rank)
     x = scale(first - 0.5, last + 0.5, LEFT, WIDTH - RIGHT)

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +79,7 @@ class ClusteredRows:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def sums(self, kernel: Callable[..., Any], *rest: object) -> list[Any]:
+    def sums(self, kernel: Callable[..., object], *rest: object) -> list[object]:
         """`kernel(first, last, order, ends, left, …, weight, *rest)` of blocks of clusters, one thread per core.
 
         The blocks depend on the number of clusters alone, so that sums over them have the same bits on any machine.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
@@ -54,7 +54,7 @@ def pooled(url: str) -> bool:
     return kind is not None
 
 
-def driver_options(url: str) -> dict[str, Any]:
+def driver_options(url: str) -> dict[str, object]:
     """Options of the driver: behind a pooler prepared statements do not outlive their transaction."""
     if not pooled(url):
         return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,6 +30,6 @@ def digest(facts: SetFactsView, questions: Iterable[QuestionView]) -> str:
     return result.hexdigest()
 
 
-def _line(fields: dict[str, Any]) -> bytes:
+def _line(fields: dict[str, object]) -> bytes:
     present = {name: value for name, value in fields.items() if value not in (None, "", [])}
     return json.dumps(present, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"

@@ -60,7 +60,7 @@ def read_wording(text: str) -> WordingView:
         raise Unreadable(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
-def _fields(text: str) -> dict[str, Any]:
+def _fields(text: str) -> dict[str, object]:
     for result in _objects(text):
         fields = {name: _first(result, names) for name, names in _NAMES.items()}
         if fields["question"] is not None:
@@ -70,7 +70,7 @@ def _fields(text: str) -> dict[str, Any]:
     raise Unreadable("it has no JSON object with a question")
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def _objects(text: str) -> Iterator[dict[str, object]]:
     for brace in islice(re.finditer(r"\{", text), _TRIED):
         try:
             result, _ = _DECODER.raw_decode(text, brace.start())

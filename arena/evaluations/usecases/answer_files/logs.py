@@ -72,7 +72,7 @@ def document(file: IO[bytes], path: Path) -> dict[str, Any]:
         raise Invalid(f"{path}: not valid JSON, or the file is cut off.") from None
 
 
-def inspect_log(log: Mapping[str, Any]) -> Iterator[Line]:
+def inspect_log(log: Mapping[str, object]) -> Iterator[Line]:
     """The samples of a `.json` log in the order of its data set; of several epochs the first."""
     spec = mapping(log.get("eval"))
     place, samples = _places(spec), [mapping(sample) for sample in cast("list[object]", log.get("samples") or [])]
@@ -85,7 +85,7 @@ def inspect_log(log: Mapping[str, Any]) -> Iterator[Line]:
             yield number, error
 
 
-def promptfoo(log: Mapping[str, Any]) -> Iterator[Line]:
+def promptfoo(log: Mapping[str, object]) -> Iterator[Line]:
     """The results of promptfoo: a configuration is a provider with a prompt; of repeated ones the first is taken."""
     results = mapping(log.get("results"))
     rows = [mapping(row) for row in cast("list[object]", results.get("results") or [])]
@@ -103,7 +103,7 @@ def promptfoo(log: Mapping[str, Any]) -> Iterator[Line]:
             yield number, entry
 
 
-def _places(spec: Mapping[str, Any]) -> dict[str, int]:
+def _places(spec: Mapping[str, object]) -> dict[str, int]:
     """The places of samples in their data set by id."""
     ids = cast("list[object]", mapping(spec.get("dataset") or {}).get("sample_ids") or [])
     return {str(name): number for number, name in enumerate(ids)}
@@ -142,7 +142,7 @@ def _sample(spec: Mapping[str, Any], sample: Mapping[str, Any]) -> Entry:
     return Entry(str(name), turns, [given], {"area": text(spec.get("task")), "reference": reference or None})
 
 
-def _whole(content: str, attached: Mapping[str, Any]) -> str:
+def _whole(content: str, attached: Mapping[str, object]) -> str:
     """A text; one that stands among the attachments is taken from there."""
     return str(attached.get(content.removeprefix(_ATTACHED), content)) if content.startswith(_ATTACHED) else content
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.adapters.row_files.row_file import RowFile
     from arena.evaluations.usecases.answer_files.entries import Entry, Line
 
-    Parse = Callable[[Mapping[str, Any]], Entry]
+    Parse = Callable[[Mapping[str, object]], Entry]
 
 _ROWS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
     (frozenset({"uid", "model", "messages"}), rows.arena_hard),

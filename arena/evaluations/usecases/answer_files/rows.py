@@ -25,7 +25,7 @@ FACTS: Final = frozenset({"id", "question_id", *PROMPTS, "area", "category", "ta
 """Columns of a table that are no model."""
 
 
-def arena_hard(row: Mapping[str, Any]) -> Entry:
+def arena_hard(row: Mapping[str, object]) -> Entry:
     """A row of Arena-Hard 2: prompt and answer among the messages."""
     messages = {
         role: [entry for entry in map(mapping, listed(row, "messages")) if entry.get("role") == role]
@@ -36,7 +36,7 @@ def arena_hard(row: Mapping[str, Any]) -> Entry:
     return Entry(needed(row, "uid"), turns, [GivenAnswer(needed(row, "model"), texts)])
 
 
-def fastchat(row: Mapping[str, Any]) -> Entry:
+def fastchat(row: Mapping[str, object]) -> Entry:
     """A row of Arena-Hard 0.1 or MT-bench: the first choice, with a text for each turn."""
     choices = listed(row, "choices")
     turns = listed(mapping(choices[0]), "turns") if choices else []
@@ -83,7 +83,7 @@ def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Entry]) ->
             yield line, error
 
 
-def _entry(row: Mapping[str, Any], answers: list[GivenAnswer]) -> Entry:
+def _entry(row: Mapping[str, object], answers: list[GivenAnswer]) -> Entry:
     prompt = next((row[name] for name in PROMPTS if text(row.get(name)) is not None), None)
     facts: Fields = {name: text(row.get(name)) for name in ("area", "category", "task", "reference", "hint")}
     name = text(row.get("id")) or text(row.get("question_id"))

@@ -78,7 +78,7 @@ def read_annotations(path: Path) -> AnnotationFile:
     return _table(answers, bad)
 
 
-def _answer(row: dict[str, Any]) -> _Answer:
+def _answer(row: dict[str, object]) -> _Answer:
     person, item, label = (_field(row, field) for field in ("person", "item", "label"))
     left, right, score = _field(row, "left"), _field(row, "right"), _field(row, "score")
     if score is not None and label is None:

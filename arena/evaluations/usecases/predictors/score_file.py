@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, mapping, shown
@@ -43,7 +43,7 @@ def read_scores(path: Path) -> Scores:
     return result
 
 
-def _add(scores: Scores, seen: set[str], row: dict[str, Any]) -> None:
+def _add(scores: Scores, seen: set[str], row: dict[str, object]) -> None:
     column = next((entry for entry in MODEL if entry in row), None)
     model = row[column] if column else None
     if not isinstance(model, str) or not model:

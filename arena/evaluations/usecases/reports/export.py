@@ -89,5 +89,5 @@ def _answer_fields(name: str, question: QuestionView, value: str) -> dict[str, s
     return {criterion.id: score for criterion, score in zip(criteria, scores(value), strict=True)}
 
 
-def _line(content: dict[str, Any]) -> bytes:
+def _line(content: dict[str, object]) -> bytes:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

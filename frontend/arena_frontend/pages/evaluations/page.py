@@ -122,7 +122,7 @@ def _method(words: Texts, code: str) -> str:
     return " ".join([words.named("evaluations.method", name), *people])
 
 
-def _pictures(tables: EvaluationReportView) -> dict[str, Any] | None:
+def _pictures(tables: EvaluationReportView) -> dict[str, object] | None:
     """Intervals of the ratings and who beats whom, as on the leaderboard."""
     if not tables.board:
         return None

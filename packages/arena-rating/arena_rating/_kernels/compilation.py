@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
 Array = np.ndarray[Any, Any]
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def compiled(function: Function) -> Function:

@@ -130,7 +130,7 @@ def parse_vote_leaf(data: bytes) -> tuple[int, bool, str] | None:
     return (int(match[1]), match[2] == b"true", match[3].decode()) if match else None
 
 
-def encode_leaf(kind: LeafKind, **fields: Any) -> bytes:
+def encode_leaf(kind: LeafKind, **fields: object) -> bytes:
     """A leaf in clear: compact JSON with the fields in the order given."""
     content = {"v": VERSION, "kind": kind, **fields}
     return _JSON.encode(content).encode()

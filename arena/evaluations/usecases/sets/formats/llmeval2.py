@@ -27,7 +27,7 @@ def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
     """
     seen: set[str] = set()
 
-    def parse(row: dict[str, Any]) -> Fields | None:
+    def parse(row: dict[str, object]) -> Fields | None:
         name = needed(row, "question_uuid")
         if name in seen:
             return None

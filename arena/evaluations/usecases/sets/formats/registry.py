@@ -49,7 +49,7 @@ class Contents:
     """The facts that a file states about its set, and its rows as fields of questions."""
 
     format: QuestionFormat
-    facts: Mapping[str, Any]
+    facts: Mapping[str, object]
     rows: Iterator[Row]
 
 

@@ -66,7 +66,7 @@ class _Tencent:
         self._above: dict[str, str | None] = {}
         self._spellings = Spellings()
 
-    def __call__(self, row: dict[str, Any]) -> Fields:
+    def __call__(self, row: dict[str, object]) -> Fields:
         area, category = self._place(row, "area"), self._place(row, "category")
         node = {"area": area, "category": category}
         if self._merged and area is not None:
@@ -99,7 +99,7 @@ class _Tencent:
 def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:
     """Read a subject of CMMLU: number, question, four options and the letter of the right one."""
 
-    def parse(row: dict[str, Any]) -> Fields:
+    def parse(row: dict[str, object]) -> Fields:
         return {
             "id": f"{subject}-{text(row.get('')) or name_by_content(str(row))}",
             "turns": [needed(row, "Question")],
@@ -134,7 +134,7 @@ def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str
             there = ", ".join(shown(name) for name in header) or "none"
             raise Invalid(f"No column {shown(places[field])} for {field}; name it with --column; there are: {there}.")
 
-    def parse(row: dict[str, Any]) -> Fields:
+    def parse(row: dict[str, object]) -> Fields:
         prompt = needed(row, places["prompt"])
         fields: Fields = {field: text(row.get(places[field])) for field in _FIELDS if field != "prompt"}
         options = [option for letter in LETTERS if (option := text(row.get(letter)))]
