@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 
 import arena_frontend
+from arena.adapters.providers.registry import WIRE
 from arena.domain import errors
 from arena.domain.terms import NotCounted, Outcome
 from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
@@ -141,6 +142,10 @@ def test_every_outcome_and_reason_of_votes_has_words() -> None:
     for outcome in Outcome:
         assert f"vote.{outcome}" in table
         assert f"reveal.chose.{outcome}" in table
+
+
+def test_every_dialect_has_a_title() -> None:
+    assert {f"own.dialect.{dialect}" for dialect in WIRE} <= texts("en").table.keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
