@@ -29,7 +29,7 @@ def with_models(ask: Callable[..., Coroutine[Any, Any, T]], act: Act) -> T:
     from arena.cli.call_settings import keys, times
     from arena.settings import Settings
 
-    async def asked(database: Database) -> T:
+    async def work(database: Database) -> T:
         policy = Policy.parse(settings.egress_allow)
         opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
         async with opened as builtin:
@@ -41,4 +41,4 @@ def with_models(ask: Callable[..., Coroutine[Any, Any, T]], act: Act) -> T:
 
     settings = Settings()
     with opened(settings) as database:
-        return asyncio.run(asked(database))
+        return asyncio.run(work(database))

@@ -137,9 +137,11 @@ async def test_boards_and_their_files_can_stay_public(runtime):
         assert (await browser.get("/api/v1/me/battles")).json()["code"] == "sign_in_required"
 
 
-async def test_an_arena_for_everybody_has_no_such_routes(client):
+async def test_an_arena_for_everybody_has_no_such_routes_and_no_further_cookie(client):
     assert (await client.get("/api/v1/sign-in")).status_code == 404
     assert (await client.post("/api/v1/sign-out")).status_code == 404
+    assert (await client.post("/api/v1/battles", json=BATTLE)).status_code == 201
+    assert set(client.cookies) == {COOKIE}
 
 
 def now_and(seconds: int) -> int:

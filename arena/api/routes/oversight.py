@@ -109,5 +109,5 @@ async def read(
 ) -> None:
     """Append what a reader says of an item; it never changes."""
     by.on(f"{request.set} {request.number}")
-    said = request.model_copy(update={"reader": reader(by.operator, request.reader)})
-    await samples.read(by.database, said, runtime.now())
+    entry = request.model_copy(update={"reader": reader(by.operator, request.reader)})
+    await samples.read(by.database, entry, runtime.now())
