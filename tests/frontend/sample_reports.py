@@ -224,7 +224,7 @@ _REPORT = {
     ],
     "teams": [_team("crowd", 12, 0.71), _team("model", 1, 0.69), _team("onsite, no hints", 4, 0.89)],
     "team_pairs": [
-        {"first": first, "second": second, "criterion": "", "items": 120, "first_mean": 0.52, "second_mean": 0.57}
+        {"team_a": first, "team_b": second, "criterion": "", "items": 120, "mean_a": 0.52, "mean_b": 0.57}
         | {"higher": 0.096, "apart_1": 0.22, "apart_2": 0, "apart_3": 0, "apart_4": 0}
         | {"spearman": 0.94, "p": 0.0012, "models": 12}
         for first, second in (("crowd", "model"), ("crowd", "onsite, no hints"), ("model", "onsite, no hints"))

@@ -32,6 +32,17 @@ def test_the_first_snapshot_appears_without_a_reload(page: Page, fake: FakeArena
     expect(page.locator("#board-rows tr")).to_have_count(8)
 
 
+def test_a_board_ranked_by_elo_says_what_has_not_yet_settled(page: Page, fake: FakeArena) -> None:
+    fake.board = board(2)
+    few = fake.board.rows[0].model_copy(update={"battles": 20})
+    many = fake.board.rows[1].model_copy(update={"battles": 5_000})
+    fake.board = fake.board.model_copy(update={"rows": [few, many]})
+    page.goto("/leaderboard?by=elo")
+    rows = page.locator("#board-rows tr")
+    expect(rows.filter(has_text=few.name)).to_contain_text("not yet settled")
+    expect(rows.filter(has_text=many.name)).not_to_contain_text("not yet settled")
+
+
 def test_a_hidden_page_asks_for_nothing_and_one_that_is_shown_again_at_once(page: Page, fake: FakeArena) -> None:
     fake.board = board(8)
     page.goto("/leaderboard")

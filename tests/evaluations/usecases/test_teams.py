@@ -48,10 +48,10 @@ async def test_two_raters_of_different_teams_stand_beside_each_other_with_spearm
     found = await two_raters(database, tmp_path)
     assert [(team.team, team.people, team.annotations) for team in found.teams] == [("model", 1, 18), ("onsite", 1, 18)]
     (pair,) = found.team_pairs
-    assert (pair.first, pair.second, pair.items, pair.models) == ("model", "onsite", 18, 3)
-    assert (pair.spearman, pair.second_mean) == (1, 6)
+    assert (pair.team_a, pair.team_b, pair.items, pair.models) == ("model", "onsite", 18, 3)
+    assert (pair.spearman, pair.mean_b) == (1, 6)
     assert (pair.apart_1, pair.apart_2, pair.apart_3) == (1, pytest.approx(3 / 18), 0)
-    assert pair.higher == pytest.approx(6 / pair.first_mean - 1)
+    assert pair.higher == pytest.approx(6 / pair.mean_a - 1)
 
 
 @pytest.mark.sqlite
@@ -119,7 +119,7 @@ async def test_hints_are_shown_to_one_arm_and_not_to_the_other_and_the_report_ha
     assert await hints_of(database, await arm(database, hints=False)) == {None}
     found = await report(database, "taste")
     (pair,) = found.team_pairs
-    assert (pair.first, pair.second, pair.items) == ("invited", "invited, no hints", 4)
+    assert (pair.team_a, pair.team_b, pair.items) == ("invited", "invited, no hints", 4)
     assert pair.higher == pytest.approx(0.4)
 
 

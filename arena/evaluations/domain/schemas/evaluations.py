@@ -296,16 +296,16 @@ class TeamView(Wire):
 class TeamPairView(Wire):
     """Two teams on the items that both have judged, by a criterion, or by outcomes where its name is empty.
 
-    `higher` is how much higher the second team's mean is, as a part of the first's; `apart_2` is the share of items
-    whose two means differ by 2 or more, and so on; `spearman` correlates the scores of the models, with its p-value.
+    `higher` is how much higher the mean of b is, as a part of that of a; `apart_2` is the share of items whose means
+    differ by 2 or more, and so on; `spearman` correlates the scores of the models, with its p-value.
     """
 
-    first: str
-    second: str
+    team_a: str
+    team_b: str
     criterion: str
     items: int
-    first_mean: float
-    second_mean: float
+    mean_a: float
+    mean_b: float
     higher: float | None
     apart_1: float
     apart_2: float

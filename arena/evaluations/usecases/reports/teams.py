@@ -108,12 +108,12 @@ def _pair(names: tuple[str, str], criterion: str, log: ReportColumns, means: tup
     met = ~np.isnan(models[0])
     rho, p = correlation_test(models[0][met], models[1][met], spearman)
     return TeamPairView(
-        first=names[0],
-        second=names[1],
+        team_a=names[0],
+        team_b=names[1],
         criterion=criterion,
         items=int(both.sum()),
-        first_mean=float(first.mean()),
-        second_mean=float(second.mean()),
+        mean_a=float(first.mean()),
+        mean_b=float(second.mean()),
         higher=float(second.mean() / first.mean() - 1) if first.mean() else None,
         **{f"apart_{k}": float((apart >= k).mean()) for k in (1, 2, 3, 4)},
         spearman=finite(rho),
