@@ -164,3 +164,20 @@ async def test_price_context_and_variants_are_columns_without_being_asked_for(ar
     row = (await arena.get("/leaderboard")).tree.find(ROWS)
     cells = {cell.attrib["data-key"]: text(cell) for cell in row}
     assert (cells["price"], cells["context"], cells["variants"]) == ("$0.50 / $2.00", "128K", "7")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_picture_of_intervals_has_both_and_says_what_the_thin_line_is(arena, language):
+    arena.fake.board = board()
+    page = await arena.get(f"/leaderboard?picture=intervals&lang={language}")
+    rows = arena.fake.board.rows
+    assert page.text(".//figure[@id='panel-intervals']//p") == texts(language)["chart.intervals.help"]
+    thin = page.tree.findall(".//figure[@id='panel-intervals']//rect[@class='a-independent']")
+    wide = page.tree.findall(".//figure[@id='panel-intervals']//rect[@class='a-range']")
+    assert len(thin) == len(wide) == len(rows)
+    for one, other in zip(thin, wide, strict=True):
+        ratio = float(one.get("width").rstrip("%")) / float(other.get("width").rstrip("%"))
+        assert ratio == pytest.approx(0.6, abs=0.02)
+    page = await arena.get(f"/leaderboard?picture=intervals&by=win&lang={language}")
+    assert page.tree.find(".//rect[@class='a-independent']") is None
+    assert texts(language)["by.win"] in page.text(".//figure[@id='panel-intervals']//p")
