@@ -20,6 +20,7 @@ from arena_trust.integrity.simulation.attackers import Campaign
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
 from arena_trust.integrity.simulation.trial import Trial, attacked_log, trial, weigh_published
 from benchmarks.gate.likelihood import log_ratio
+from benchmarks.gate.schools import schools
 from benchmarks.results import Row, mean_row
 
 FIRST_SEED: Final = 20_000
@@ -55,6 +56,7 @@ def measure(
     for name, campaigns in ATTACKS.items():
         runs = [_attacked(seed, campaigns) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
         yield from _rows(name, runs, "≤ 10")
+    yield from schools(range(FIRST_SEED, FIRST_SEED + seeds))
     yield from _modes(modes, honest)
 
 

@@ -31,7 +31,7 @@ def audit_lines(form: PublishedForm, labels: Labels, week: int) -> bytes:
         "day": [datetime.fromtimestamp(second, UTC).date().isoformat() for second in log.second.tolist()],
         "hour": _unless(form.quiet[rows], log.second % DAY // HOUR),
         "voter": _voters(log),
-        "network": _networks(log.network, form.merged["network"]),
+        "network": _networks(log.network),
         "age": _unless(np.isnan(log.age), np.nan_to_num(log.age).astype(np.int64)),
         **{name: _words(getattr(log, name), words, form.merged[name]) for name, words in labels.items()},
     }
@@ -53,12 +53,9 @@ def _voters(log: CastVotes) -> list[str]:
     return [str(entry) for entry in number.tolist()]
 
 
-def _networks(network: NDArray[np.int32], merged: int) -> list[str | None]:
-    own = by_appearance(np.where(network == merged, UNKNOWN, network).astype(np.int32))
-    words = [
-        MERGED if raw == merged else str(place + 1) for raw, place in zip(network.tolist(), own.tolist(), strict=True)
-    ]
-    return [None if raw == UNKNOWN else word for raw, word in zip(network.tolist(), words, strict=True)]
+def _networks(network: NDArray[np.int32]) -> list[str | None]:
+    places = zip(network.tolist(), by_appearance(network).tolist(), strict=True)
+    return [None if raw == UNKNOWN else str(place + 1) for raw, place in places]
 
 
 def _words(codes: NDArray[np.int32], words: Sequence[str], merged: int) -> list[str | None]:

@@ -163,7 +163,7 @@ def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers
     _, both, _ = under_attack(attackers, place, attack)
     verdict = weigh_published(both)
     assert sha256(verdict.weight.tobytes()).hexdigest()[:16] == digest
-    assert METHOD == "pooled-gate-2"
+    assert METHOD == "pooled-gate-3"
 
 
 def test_attackers_with_more_votes_than_all_others_do_not_make_these_look_guilty():

@@ -170,8 +170,9 @@ async def sign_and_publish(database: Database, folder: Path) -> Published:
     await writer.export_file(database, files.export, salt=b"salt")
     files.board.write_bytes((await database.read(documents.whole)).document.bodies[""])
     files.tables[0].write_bytes((await database.read(documents.method)).document.bodies[""])
-    if await database.read(documents.differences):
-        files.tables[1].write_text((await pair(NAMES[0], NAMES[1], database, Boards(database))).model_dump_json())
+    for errors in list((await database.read(documents.differences)).values())[:1]:
+        compared = await pair(errors.names[0], errors.names[1], database, Boards(database))
+        files.tables[1].write_text(compared.model_dump_json())
     return files
 
 

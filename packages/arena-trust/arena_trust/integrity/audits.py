@@ -102,7 +102,7 @@ def _joined(vote: JudgedVote, week: str, origin: dict[str, Any]) -> VoteWithOrig
         b,
         outcome,
         f"{origin['day']} {origin['voter']}",
-        network if network in {None, MERGED} else f"{week} {network}",
+        None if network is None else f"{week} {network}",
         origin["since"],
         origin["language"],
         origin["check"],

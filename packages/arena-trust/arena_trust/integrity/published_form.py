@@ -2,7 +2,8 @@
 
 A voter's label lasts a day and a neighbourhood's a week, both of UTC. Times are hours, ages are steps, and a
 neighbourhood is new for twelve weeks from the week of its first vote. In each week, and for hours in each day, values
-with fewer than five voters are merged.
+with fewer than five voters are merged; neighbourhoods with so few are not told, since together they are no place but
+most people.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def published_form(log: CastVotes) -> PublishedForm:
     days, label = visits(log)
     labels = {name: getattr(log, name) for name in LABELS}
     columns = {name: _merged(code, week, log.voter) for name, code in labels.items()}
+    merged = {name: _other(code) for name, code in labels.items()}
+    columns["network"][columns["network"] == merged["network"]] = UNKNOWN
     shown = replace(
         log,
         second=np.where(few, day * DAY + UNTOLD, hour * HOUR),
@@ -81,7 +84,7 @@ def published_form(log: CastVotes) -> PublishedForm:
         age=_ages(np.where(np.isnan(log.age), days, log.age), log.voter, week),
         **columns,
     )
-    return PublishedForm(shown, few, week, {name: _other(code) for name, code in labels.items()})
+    return PublishedForm(shown, few, week, merged)
 
 
 def visits(log: CastVotes) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
