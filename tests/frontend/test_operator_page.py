@@ -393,7 +393,7 @@ def test_thresholds_and_the_design_of_a_draft_are_set(page: Page, owners: FakeOw
     owners.evaluations = [draft()]
     sign_in(page)
     mine = page.locator("[data-evaluation=taste]")
-    expect(mine).to_contain_text("draft · pairwise")
+    expect(mine).to_contain_text("draft · Choose the better of two answers")
     mine.locator("[name=least_consistency]").fill("0.6")
     mine.locator("[name=design]").select_option("balanced")
     mine.get_by_role("button").click()

@@ -2,7 +2,7 @@
 
 import { at, element } from "./dom.js";
 import { calling, chapter, line, number } from "./owner_components.js";
-import { t } from "./texts.js";
+import { raw, t } from "./texts.js";
 
 const EVALUATIONS = "/operator/evaluations";
 const DESIGNS = ["all", "balanced", "pair-table"];
@@ -31,7 +31,7 @@ function settings(operator, found) {
     told.textContent = answer.ok ? t("own.saved") : "";
     return answer;
   };
-  const facts = `${t(`op.evals.state.${found.state}`)} · ${found.protocol} · ${t("op.evals.done", { annotations: number(found.annotations), needed: number(found.needed) })}`;
+  const facts = `${t(`op.evals.state.${found.state}`)} · ${raw(`op.draft.${found.protocol}`) ?? found.protocol} · ${t("op.evals.done", { annotations: number(found.annotations), needed: number(found.needed) })}`;
   const design = element("label", {}, t("op.evals.design"), " ", draw ?? element("b", {}, t(`op.evals.design.${found.design}`)));
   const fields = limits.map(([name, input]) => element("label", {}, t(`op.evals.${name}`), " ", input));
   const button = calling(t("own.change.save"), save, wrong, { name: `evaluation-${found.name}`, kind: "primary", "aria-label": t("op.act.of", { act: t("own.change.save"), name: found.name }) });
