@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.domain import errors
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Outcome, Side
+from arena_frontend.texts import texts
 
 from .conftest import until
 from .fake_api import NAMES, FakeArena
@@ -70,6 +71,22 @@ def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeAr
     expect(page.locator("#reveal-box")).to_contain_text("Counted. The leaderboard changes within half a minute.")
     assert [vote[2] for vote in fake.votes] == [Outcome.A]
     assert fake.votes[0][1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_after_ten_silent_seconds_the_page_says_that_one_still_thinks_and_never_which(
+    page: Page, fake: FakeArena, language: str
+) -> None:
+    fake.first_wait, fake.pace = 4.0, 10.0
+    soon = "const wait = setTimeout; window.setTimeout = (act, pause) => wait(act, pause === 10_000 ? 100 : pause);"
+    page.add_init_script(soon)
+    page.goto(f"/?lang={language}")
+    page.wait_for_selector("html[data-phase=empty]")
+    ask(page)
+    words, hint = texts(language), page.locator("#hint-text")
+    expect(hint).to_have_text(words["vote.hint.slow"])
+    expect(page.locator("#chat_a .bot .message-content").last).to_contain_text("Answer of")
+    expect(hint).to_have_text(words["vote.hint.running"])
 
 
 def test_enter_sends_but_not_while_an_input_method_composes_and_shift_enter_is_a_new_line(

@@ -54,6 +54,7 @@ function patience({ phase, turns }) {
   const waiting = phase === "starting" || (phase === "running" && SIDES.every((side) => !turns.at(-1)?.answers[side]));
   if (!waiting) {
     clearTimeout(slow);
+    if (slow) hinted = "";
     slow = null;
   } else slow ??= setTimeout(() => at("notice-box").hidden && at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
 }
