@@ -243,6 +243,10 @@ OWN: Final = {
     "broadcast": script("new BroadcastChannel('x').postMessage('@U@')"),
     "print": script("print(); new Image().src = '@U@'"),
     "dialogs": script("for (let n = 0; n < 50; n++) { alert(n); confirm(n); prompt(n) }"),
+    "audio-flood": script(
+        "const c = new AudioContext(); setInterval(() => { const o = c.createOscillator(); o.connect(c.destination);"
+        "o.start() }, 1); new Audio('data:audio/wav;base64,UklGRg==').play().then(() => { new Image().src = '@U@' })"
+    ),
     "fullscreen": script("document.documentElement.requestFullscreen().catch(() => 0)"),
     "pointer-lock": script("document.documentElement.requestPointerLock?.()"),
     "register-protocol": script("navigator.registerProtocolHandler('web+x', '@U@?%s')"),
