@@ -10,13 +10,13 @@ const PATH = "/owners/me/webhook";
 export function webhook(owner) {
   const state = element("div", { id: "webhook-state" });
   const said = line("webhook-said");
-  let set = false; // what is read at the beginning may arrive after what has been set meanwhile
+  let typed = false; // what is read at the beginning may arrive after what has been typed meanwhile
   const asked = form("webhook", [["webhook", { kind: "url", required: true, maxlength: 500, placeholder: "https://example.com/hook" }]], {
     label: t("own.webhook.save"),
-    submit: async ({ webhook: url }) => {
-      set = true;
-      return shown(await owner.call("PUT", PATH, { url }));
-    },
+    submit: async ({ webhook: url }) => shown(await owner.call("PUT", PATH, { url })),
+  });
+  asked.addEventListener("input", () => {
+    typed = true;
   });
   const drop = calling(t("own.webhook.drop"), async () => {
     const answer = await owner.call("DELETE", PATH);
@@ -33,7 +33,7 @@ export function webhook(owner) {
   const box = element("details", { class: "a-more", id: "webhook-box" }, element("summary", {}, t("own.webhook")), element("p", { class: "a-hint" }, t("own.webhook.help")), asked, state, said, element("p", { class: "a-acts" }, drop));
   box.addEventListener("toggle", async () => {
     const answer = await owner.call("GET", PATH);
-    if (!set) shown(answer);
+    if (!typed) shown(answer);
   }, { once: true });
   return box;
 }
