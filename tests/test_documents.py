@@ -18,7 +18,7 @@ from tests.cli.commands import run
 from tests.paths import FIXTURES, PYTHONPATH, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-TESTS_ONLY = {"ARENA_TEST_CHROMIUM", "ARENA_TEST_POSTGRES", "ARENA_TEST_REDIS"}
+TESTS_ONLY = {"ARENA_TEST_CHROMIUM", "ARENA_TEST_POSTGRES", "ARENA_TEST_REDIS", "ARENA_TEST_LOCAL_SECONDS"}
 MADE_WHEN_USED = {"deploy/backups"}
 SOURCES = "\n".join(path.read_text() for path in (ROOT / "arena").rglob("*.py"))
 
