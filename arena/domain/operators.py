@@ -70,6 +70,7 @@ class ActKind(StrEnum):
     RELEASE_READ = "release_read"
     RELEASE_PUBLISHED = "release_published"
     REPORT_PUBLISHED = "report_published"
+    FILES_PUBLISHED = "files_published"
     LOG_RESTARTED = "log_restarted"
     LOG_KEY_ROTATED = "log_key_rotated"
     LOG_COSIGNED = "log_cosigned"

@@ -10,6 +10,7 @@ import typer
 
 from arena.cli.boards.vote_file import say
 from arena.cli.context import now, run
+from arena.domain.operators import Act, ActKind
 from arena.settings import Settings
 from arena.usecases.exchange import writer
 from arena.usecases.files import hub_tables
@@ -45,10 +46,12 @@ def publish(
     ] = "",
 ) -> None:
     """Write boards, votes, audit files and releases with their SHA-256 into a folder that any file server can serve."""
+    target = folder or Settings().files_folder
 
     async def act(database: Database, settings: Settings) -> list[TreeFile]:
-        return await publish_files(database, folder or settings.files_folder, source_of(settings, dataset), now())
+        return await publish_files(database, target, source_of(settings, dataset), now())
 
-    say(f"{amount(len(run(act)), 'file')} in {folder or Settings().files_folder}.")
+    files = run(act, Act(ActKind.FILES_PUBLISHED, str(target)))
+    say(f"{amount(len(files), 'file')} in {target}.")
     if not hub_tables.can_write():
         say("Without parquet files, which need pyarrow: pip install 'battle-arena[release]'.")
