@@ -52,6 +52,8 @@ DRAWN: Final = 5
 """Models on a radar chart."""
 SPOKES: Final = 3
 """Areas from which there is one."""
+WITHOUT_HINTS: Final = ", no hints"
+"""What the arena adds to the name of a team without hints."""
 _LEAST: Final = 0.02
 """Margin of the picture of shares, points or correlations."""
 UNJUDGED: Final = ("closed", "likelihood")
@@ -67,7 +69,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         evaluation = await reading.view(f"/evaluations/{quote(name, safe='')}", _ONE)
     except ApiRefusal as refused:
         return refusal("evaluations", refused, "/evaluations")
-    values = {"list": None, "one": evaluation, "unjudged": UNJUDGED, "cell": _cell, "most_of": _bar, "method": _method}
+    values = {"list": None, "one": evaluation, "unjudged": UNJUDGED, "cell": _cell, "most_of": _bar, "titles": TITLES}
     return report("evaluations", values | (_shown(evaluation.report) if evaluation.report else {}), key=name)
 
 
@@ -120,6 +122,17 @@ def _method(words: Texts, code: str) -> str:
     """Return a coefficient by its name; Cohen's is one of two people."""
     name, *people = code.split(" ")
     return " ".join([words.named("evaluations.method", name), *people])
+
+
+def _team(words: Texts, name: str) -> str:
+    """Return a team by its name in the reader's language, if it is one of those that the arena gives or proposes."""
+    team, mark, _ = name.partition(WITHOUT_HINTS)
+    title = words.named("evaluations.team", team)
+    return words.fill("evaluations.team.no_hints", team=title) if mark else title
+
+
+TITLES: Final = {"method": _method, "team": _team, "team_a": _team, "team_b": _team}
+"""Columns whose entries have names of their own in each language."""
 
 
 def _pictures(tables: EvaluationReportView) -> dict[str, object] | None:
