@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -128,7 +129,7 @@ def record(**fields) -> EvaluationDetailView:
 def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> None:
     numbers = dict.fromkeys(ComparedModelView.model_fields, 1)
     row = ComparedModelView(**{**numbers, "name": HOSTILE})
-    lists = {name: [] for name in ("pairs", "criteria", "totals", "agreement", "areas", "annotators")}
+    lists: dict[str, Any] = {name: [] for name in ("pairs", "criteria", "totals", "agreement", "areas", "annotators")}
     report = EvaluationReportView(name="closed", protocol="pairwise", annotations=9, skipped=0, board=[row], **lists)
     fake.annotating.records = [record(), record(name="closed", state="closed", digest="d" * 64, report=report)]
     fake.annotating.items = items(1)

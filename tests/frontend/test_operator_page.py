@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
 from arena.domain.operators import OperatorRole
 from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
@@ -227,7 +227,7 @@ def test_votes_without_a_leaf_are_an_alarm(page: Page, owners: FakeOwners) -> No
 
 
 def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Page, owners: FakeOwners) -> None:
-    votes = {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b,winner"}
+    votes = FilePayload(name="votes.csv", mimeType="text/csv", buffer=b"model_a,model_b,winner")
     operator.click("[data-name=votes-look]")
     expect(operator.locator("#votes-wrong")).to_be_visible()
     operator.set_input_files("#votes-file", votes)

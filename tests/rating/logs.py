@@ -55,6 +55,7 @@ def even_pairs(votes: int, competitors: int) -> Comparisons:
     right = (left + rng.integers(1, competitors, votes)) % competitors
     lost = rng.random(votes) > 1 / (1 + 10 ** ((strength[right] - strength[left]) / 400))
     names = tuple(f"m{number:03}" for number in range(competitors))
+    left, right = left.astype(np.int32), right.astype(np.int32)
     return Comparisons(left, right, np.where(rng.random(votes) < 0.2, 2, lost), None, None, None, names)
 
 

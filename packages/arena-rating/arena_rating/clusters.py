@@ -20,7 +20,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ _BLOCKS: Final = 8
 _ALONE: Final = 20_000
 """Votes below which a second thread costs more than it saves."""
 _Array = NDArray[np.float64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +80,7 @@ class ClusteredRows:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def sums(self, kernel: Callable[..., object], *rest: object) -> list[object]:
+    def sums(self, kernel: Callable[..., T], *rest: object) -> list[T]:
         """`kernel(first, last, order, ends, left, …, weight, *rest)` of blocks of clusters, one thread per core.
 
         The blocks depend on the number of clusters alone, so that sums over them have the same bits on any machine.

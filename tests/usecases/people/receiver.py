@@ -28,7 +28,9 @@ class Receiver:
         return f"http://127.0.0.1:{self.port}/hook"
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.meetings.add(asyncio.current_task())
+        meeting = asyncio.current_task()
+        assert meeting
+        self.meetings.add(meeting)
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 lines = head.decode().split("\r\n")[1:]

@@ -46,7 +46,7 @@ async def test_a_proxy_that_refuses_is_one_code():
 
 
 async def test_an_address_inside_is_asked_nothing():
-    async with Vendor().listening() as vendor:
+    async with Vendor().listening() as vendor, HttpClient() as client:
         with pytest.raises(Invalid):
-            await owned.compare_twins(None, by(), request(vendor.url))
+            await owned.compare_twins(caller(client, TimeLimits()), by(), request(vendor.url))
         assert not vendor.posted
