@@ -14,7 +14,7 @@ from arena.domain.terms import EndpointState, Outcome
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.judges.rubric import rubric
 from arena.evaluations.domain.questions import lines
-from arena.evaluations.store import annotations, annotators
+from arena.evaluations.store import annotation_columns, annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationAnswerRow, EvaluationItemRow, EvaluationRow
 from arena.evaluations.store.tables.judgements import JudgementRow
@@ -113,7 +113,7 @@ def _refer(session: Session, number: int) -> None:
     """Let each judge compare all pairs in both orders, until there are so many judgements."""
     row = _evaluation(session)
     judges = add_endpoints(session, JUDGES, _START, EndpointState.ACTIVE, dialect="demo", url="demo:")
-    columns = stored.item_columns(session, row.id)
+    columns = annotation_columns.item_columns(session, row.id)
     pairs = zip(*(columns[name].tolist() for name in ("question", "first", "second")), strict=True)
     rows = islice(_verdicts(row.id, pairs, judges), number)
     while piece := list(islice(rows, PIECE)):
@@ -168,7 +168,7 @@ def _items(session: Session, evaluation_id: int, set_id: int) -> list[int]:
         for question, (first, second) in product(questions, combinations(models, 2))
     ]
     session.execute(insert(EvaluationItemRow), [{**row, "number": place} for place, row in enumerate(rows, 1)])
-    return stored.item_columns(session, evaluation_id)["item"].tolist()
+    return annotation_columns.item_columns(session, evaluation_id)["item"].tolist()
 
 
 def _annotation_rows(evaluation_id: int, items: list[int], people: list[int]) -> Iterator[dict[str, Any]]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import BigInteger, cast, func, insert, select, update
+from sqlalchemy import func, insert, select, update
 
-from arena.adapters.store.integer_columns import integers
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.labels import QuestionRow
 from arena.domain.errors import Conflict
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    import numpy as np
-    from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
 _AT_ONCE: Final = 1_000
@@ -187,20 +184,6 @@ def items(session: Session, evaluation_id: int) -> Sequence[EvaluationItemRow]:
     """All items of an evaluation, in their order."""
     query = select(EvaluationItemRow).where(EvaluationItemRow.evaluation_id == evaluation_id)
     return session.scalars(query.order_by(EvaluationItemRow.number)).all()
-
-
-def item_columns(session: Session, evaluation_id: int) -> dict[str, NDArray[np.int64]]:
-    """Row, question, first and second model (0 for none) of all items, in their order, as 64-bit integers."""
-    second = func.coalesce(EvaluationItemRow.second_id, 0)
-    fields = {
-        "item": EvaluationItemRow.id,
-        "question": EvaluationItemRow.question_id,
-        "first": EvaluationItemRow.first_id,
-        "second": second,
-    }
-    query = select(*(cast(field, BigInteger) for field in fields.values()))
-    mine = query.where(EvaluationItemRow.evaluation_id == evaluation_id).order_by(EvaluationItemRow.number)
-    return integers(session, mine, tuple(fields))
 
 
 def item(session: Session, item_id: int) -> EvaluationItemRow:

@@ -13,7 +13,7 @@ from arena.evaluations.domain.judges.outcomes import RULES, by_sum, merge_orders
 from arena.evaluations.domain.judges.rubric import VerdictForm, rubric
 from arena.evaluations.domain.judges.statistics import LABELS, labelled
 from arena.evaluations.domain.terms import Level
-from arena.evaluations.store import annotations, judgements
+from arena.evaluations.store import annotation_columns, judgement_columns
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
 from arena.evaluations.usecases.reports.report_columns import places
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.domain.judges.outcomes import MergedOutcomes
-    from arena.evaluations.store.judgements import JudgementColumns, Judging
+    from arena.evaluations.store.judgement_columns import JudgementColumns, Judging
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
     Codes = NDArray[np.int64]
@@ -133,7 +133,7 @@ def read_pairs(
 
     `by` is the level of the tree of tasks whose names are the areas.
     """
-    columns = judgements.read_columns(session, row.id)
+    columns = judgement_columns.read_columns(session, row.id)
     questions, models = questions_of(session, row.set_id), tuple(stored.models(session, row.id))
     at = _Numbering(questions, models, max((len(question.turns) for question in questions.values()), default=1))
     judges = [_rows_of(columns, number, at, rule) for number in range(len(columns.judgings))]
@@ -223,7 +223,10 @@ def _people(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) 
 
     Both kinds of tie are one outcome before anybody counts, as they are where judges are compared with people.
     """
-    items, columns = stored.item_columns(session, evaluation_id), annotations.read_columns(session, evaluation_id)
+    items, columns = (
+        annotation_columns.item_columns(session, evaluation_id),
+        annotation_columns.read_columns(session, evaluation_id),
+    )
     code = _column(CODES.get(value, -1) for value in columns.values)[columns.value]
     counted = (code >= 0) & ~columns.repeat
     cells = places(items["item"], columns.item[counted]) * LABELS + labelled(code[counted])

@@ -12,6 +12,7 @@ import numpy as np
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluations import LogAgreementView, LogScoreView
+from arena.evaluations.store import annotation_columns
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.reports.neighbours import KNOWN
 
@@ -63,7 +64,7 @@ class LogScores:
 def read(session: Session, row: EvaluationRow) -> LogScores:
     """Read the scores of an evaluation; `names` is empty where it has none."""
     models = stored.models(session, row.id)
-    questions: list[int] = stored.item_columns(session, row.id)["question"].tolist()
+    questions: list[int] = annotation_columns.item_columns(session, row.id)["question"].tolist()
     result = LogScores(questions, [model.id for model in models])
     for scorer, model, question, value in stored.scores(session, row.id):
         result.scorers[scorer][model, question] = value

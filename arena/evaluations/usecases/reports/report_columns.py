@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.evaluations.domain.people import SKIP, form_of, protocol
 from arena.evaluations.domain.terms import Level
-from arena.evaluations.store import annotations, annotators
+from arena.evaluations.store import annotation_columns, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
 
@@ -72,8 +72,8 @@ def read(session: Session, row: EvaluationRow, *, by: Level = Level.AREA, left_o
 
     `by` is the level of the tree of tasks whose names are the areas of the report.
     """
-    items = stored.item_columns(session, row.id)
-    columns = annotations.read_columns(session, row.id, left_out=left_out)
+    items = annotation_columns.item_columns(session, row.id)
+    columns = annotation_columns.read_columns(session, row.id, left_out=left_out)
     people, models = annotators.labels(session, row.id), stored.models(session, row.id)
     questions, numbers = questions_of(session, row.set_id), [model.id for model in models]
     judging = protocol(row.protocol)

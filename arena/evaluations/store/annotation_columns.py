@@ -1,0 +1,95 @@
+"""The items and annotations of an evaluation as columns, for its reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from sqlalchemy import BigInteger, case, cast, func, select
+
+from arena.adapters.store.integer_columns import index_in, integers
+from arena.evaluations.store.annotations import UNDONE
+from arena.evaluations.store.tables.evaluations import AnnotationRow, EvaluationItemRow, WithdrawalRow
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+_NUMBER_BITS: Final = 31
+_VALUE_BITS: Final = 24
+"""Fields of packed words: the number of a row or of milliseconds, and the index of what was said."""
+
+
+def item_columns(session: Session, evaluation_id: int) -> dict[str, NDArray[np.int64]]:
+    """Row, question, first and second model (0 for none) of all items, in their order, as 64-bit integers."""
+    second = func.coalesce(EvaluationItemRow.second_id, 0)
+    fields = {
+        "item": EvaluationItemRow.id,
+        "question": EvaluationItemRow.question_id,
+        "first": EvaluationItemRow.first_id,
+        "second": second,
+    }
+    query = select(*(cast(field, BigInteger) for field in fields.values()))
+    mine = query.where(EvaluationItemRow.evaluation_id == evaluation_id).order_by(EvaluationItemRow.number)
+    return integers(session, mine, tuple(fields))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnotationColumns:
+    """The n annotations of an evaluation that stand, in order.
+
+    Attributes:
+        item: int64 [n], row of the item.
+        annotator: int64 [n], row of the annotator.
+        repeat: bool [n], whether it is a hidden repeat.
+        swapped: bool [n], whether the second answer stood left.
+        value: int32 [n], index in `values`.
+        milliseconds: float64 [n], nan where the time is unknown.
+        values: What was said, in different words.
+    """
+
+    item: NDArray[np.int64]
+    annotator: NDArray[np.int64]
+    repeat: NDArray[np.bool_]
+    swapped: NDArray[np.bool_]
+    value: NDArray[np.int32]
+    milliseconds: NDArray[np.float64]
+    values: tuple[str, ...]
+
+
+def read_columns(session: Session, evaluation_id: int, *, left_out: bool = False) -> AnnotationColumns:
+    """Read all annotations that stand as columns, packed by the database into two words for each.
+
+    With `left_out` those that somebody else withdrew are read too, not what annotators took back themselves.
+    """
+    words = _values(session, evaluation_id)
+    place = cast(AnnotationRow.item_id, BigInteger) * 2**_NUMBER_BITS + AnnotationRow.annotator_id
+    milliseconds = cast(func.coalesce(AnnotationRow.milliseconds, -1) + 1, BigInteger)
+    codes = milliseconds * 2**_VALUE_BITS + index_in(AnnotationRow.value.expression, words)
+    flags = AnnotationRow.attempt * 2 + case((AnnotationRow.swapped, 1), else_=0)
+    query = select(place, codes * 4 + flags)
+    gone = select(WithdrawalRow.annotation_number)
+    withdrawn = AnnotationRow.number.in_(gone.where(WithdrawalRow.reason == UNDONE) if left_out else gone)
+    standing = query.where(AnnotationRow.evaluation_id == evaluation_id, ~withdrawn).order_by(AnnotationRow.number)
+    result = integers(session, standing, ("place", "code"))
+    return _unpacked(result["place"], result["code"], words)
+
+
+def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:
+    """Different values, in the order that the database gives texts."""
+    query = select(AnnotationRow.value).where(AnnotationRow.evaluation_id == evaluation_id).distinct()
+    return tuple(session.scalars(query.order_by(AnnotationRow.value))) or ("",)
+
+
+def _unpacked(place: NDArray[np.int64], codes: NDArray[np.int64], words: tuple[str, ...]) -> AnnotationColumns:
+    milliseconds = (codes >> _VALUE_BITS + 2) - 1
+    return AnnotationColumns(
+        item=place >> _NUMBER_BITS,
+        annotator=place & (2**_NUMBER_BITS - 1),
+        repeat=(codes & 2).astype(np.bool_),
+        swapped=(codes & 1).astype(np.bool_),
+        value=(codes >> 2 & (2**_VALUE_BITS - 1)).astype(np.int32),
+        milliseconds=np.where(milliseconds < 0, np.nan, milliseconds),
+        values=words,
+    )
