@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tests.paths import PYTHONPATH, ROOT
@@ -83,9 +84,9 @@ class Terminal:
         self.shell.stdin.write(OURS)
 
     def _opened(self, *command: str, **how) -> subprocess.Popen:
-        return subprocess.Popen(
-            command, cwd=self.folder, env=self.environment, stderr=subprocess.STDOUT, start_new_session=True, **how
-        )
+        # Where the tests run in the background, Ctrl-C would be ignored.
+        how |= {"preexec_fn": partial(signal.signal, signal.SIGINT, signal.SIG_DFL), "start_new_session": True}
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment, stderr=subprocess.STDOUT, **how)
 
     def _here(self, text: str) -> str:
         return PORT.sub(lambda port: port[1] + self.ports.setdefault(port[2], str(free_port())), text)

@@ -27,7 +27,7 @@ COOKIES = Cookies(b"a secret of the tests")
 RED = "red-7b"
 SHARED = "k" * 40
 SAFE = {"GET", "HEAD"}
-LOOKING = {("/api/v1/operator/site/preview", "POST")}
+LOOKING = {(f"/api/v1/operator/{part}/preview", "POST") for part in ("site", "votes")}
 """Routes that change nothing although they take a body."""
 LOCALES = Path(arena_frontend.__file__).parent / "locales"
 

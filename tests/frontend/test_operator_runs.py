@@ -91,7 +91,7 @@ def test_pasted_questions_become_a_published_report_on_the_page(operator: Page) 
 
 def test_how_people_judge_is_chosen_and_asking_is_stopped_and_taken_up_after_a_reload(operator: Page) -> None:
     operator.fill("#draft-name", "class", timeout=LONG)
-    operator.fill("#draft-content", "\n".join(f"What is {number} + 1?" for number in range(12)))
+    operator.fill("#draft-content", "\n".join(f"What is {number} + 1?" for number in range(60)))
     for box in operator.locator("[data-model]").all():
         box.check()
     operator.select_option("#draft-protocol", label="Give stars by criteria, one answer at a time")
@@ -103,7 +103,7 @@ def test_how_people_judge_is_chosen_and_asking_is_stopped_and_taken_up_after_a_r
     expect(row).to_contain_text("not open for people yet", timeout=LONG)
     operator.reload()
     press(operator, "ask")
-    expect(row).to_contain_text(re.compile("12 of 12 answered.*12 of 12 answered"), timeout=LONG)
+    expect(row).to_contain_text(re.compile("60 of 60 answered.*60 of 60 answered"), timeout=LONG)
     press(operator, "open")
     press(operator, "invite")
     operator.fill("#confirm-text", "1")

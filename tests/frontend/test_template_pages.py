@@ -64,7 +64,7 @@ async def test_the_rows_are_those_of_the_snapshot_without_a_script(arena):
         "battles": "530",
         "size": "–",
         "licence": "–Apache-2.0",
-        "elo": "1,176spread 9.5",
+        "elo": "1,176spread 9.5 · not yet settled",
         "ppb": "0.64340",
         "win": "64.2%",
         "carena": "71.7%",

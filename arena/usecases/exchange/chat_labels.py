@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from arena.adapters.language import detect
 from arena.domain.labels.categories import category_of
 from arena.domain.text import well_formed
 
@@ -25,6 +24,8 @@ NOTHING_SAID: Final = ChatLabels()
 
 def labels_of(prompts: list[str]) -> ChatLabels:
     """Label a chat by its prompts, as a battle would be."""
+    from arena.adapters.language import detect
+
     return ChatLabels(detect(prompts[0]), category_of(prompts)) if prompts else NOTHING_SAID
 
 

@@ -176,7 +176,7 @@ function keepBeside() {
   if (at("switch")?.offsetHeight) return;
   const room = at("dock").getBoundingClientRect().top - GAP;
   const highest = top();
-  for (const chat of SIDES.map((side) => at(`chat_${side}`))) {
+  for (const chat of SIDES.map((side) => at(`chat_${side}`)).filter(Boolean)) {
     chat.style.setProperty("--a-beside", `${Math.min(highest, room - chat.offsetHeight)}px`);
   }
 }

@@ -53,7 +53,7 @@ DRAWN: Final = 5
 SPOKES: Final = 3
 """Areas from which there is one."""
 WITHOUT_HINTS: Final = ", no hints"
-"""What the arena adds to the name of a team without hints."""
+"""Mark in the name of a team without hints."""
 _LEAST: Final = 0.02
 """Margin of the picture of shares, points or correlations."""
 UNJUDGED: Final = ("closed", "likelihood")
