@@ -11,7 +11,6 @@ from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.errors import EndpointNotFound
-from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import EndpointState, Side
 
 if TYPE_CHECKING:
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
+
+    from arena.domain.schemas.votes import CompetitorView
 
 
 _TABLE: Final = EndpointRow.__table__.c
@@ -262,6 +263,9 @@ def replace_aliases(row: EndpointRow, aliases: Sequence[str], now: datetime) -> 
 
 def competitor(row: EndpointRow) -> CompetitorView:
     """The public identity of an endpoint."""
+    # Commands that list endpoints do without its module.
+    from arena.domain.schemas.votes import CompetitorView
+
     return CompetitorView(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)
 
 
