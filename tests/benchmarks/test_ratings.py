@@ -39,7 +39,8 @@ def test_a_log_reads_back_as_it_was_written(tmp_path):
 
 
 def test_the_memory_of_a_call_is_its_peak_above_the_level_before():
-    assert measure(lambda: np.ones(4_000_000)).mb == pytest.approx(31, abs=8)
+    # More than 32 MB come from the system at once, and not from what earlier tests have freed.
+    assert measure(lambda: np.ones(8_000_000)).mb == pytest.approx(61, abs=8)
 
 
 def test_a_peer_that_is_not_there_leaves_a_row_that_says_so(tmp_path):
