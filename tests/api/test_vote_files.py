@@ -52,6 +52,17 @@ async def test_feedback_is_seen_with_both_boards_before_anything_is_written_and_
     assert "votes_imported" in kinds
 
 
+@pytest.mark.parametrize("name", ["票" * 190 + ".csv", "a\0b.csv", "C:\\votes\\.csv"])
+async def test_a_file_can_have_any_name_that_ends_as_its_form_does(operator, name):
+    answer = await operator.post("/votes/preview", json=file(name, TABLE.encode()))
+    assert (answer.status_code, answer.json()["votes"]) == (200, 12)
+
+
+async def test_a_name_of_dots_is_no_folder(operator):
+    answer = await operator.post("/votes/preview", json=file("votes/..", TABLE.encode()))
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+
+
 async def test_a_bad_row_is_named_with_its_line_and_the_others_are_counted(operator):
     seen = (await operator.post("/votes/preview", json=file("votes.csv", TABLE.encode()))).json()
     assert (seen["votes"], seen["models"], seen["bad"], seen["difference"]) == (12, 3, 1, "")

@@ -37,7 +37,7 @@ def due(session: Session, now: datetime) -> Sequence[WebhookRow]:
     ).all()
 
 
-def untold(session: Session, hook: WebhookRow, until: datetime, most: int) -> Sequence[tuple[ChangeRow, str]]:
+def waiting_changes(session: Session, hook: WebhookRow, until: datetime, most: int) -> Sequence[tuple[ChangeRow, str]]:
     """The first changes that an owner has not been told of, made before `until`, with the names of the endpoints."""
     query = (
         select(ChangeRow, EndpointRow.name)

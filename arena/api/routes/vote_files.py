@@ -8,7 +8,7 @@ import binascii
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Request
 
@@ -20,12 +20,16 @@ from arena.api.routes.operator import router as operator
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.operators import ActKind, OperatorRole
 from arena.domain.schemas.vote_files import VoteFileRequest, VoteFileView, VotesAddedView
+from arena.domain.text import well_formed
 from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.preview_process import preview_apart
 from arena.usecases.exchange.reader import read_votes
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+_NAME: Final = 60
+"""Characters of a file's name that are kept: file systems take 255 bytes, of which a character may need four."""
 
 router = APIRouter(
     prefix=operator.prefix, tags=operator.tags, dependencies=operator.dependencies, responses=operator.responses
@@ -56,7 +60,8 @@ async def add(
 @contextmanager
 def _written(file: VoteFileRequest) -> Generator[Path]:
     """Keep the file under the end of its own name, by which its form is told, as long as the block lasts."""
-    name = Path(file.name.replace("\\", "/")).name or "votes"
+    end = Path(well_formed(file.name).replace("\\", "/")).name[-_NAME:]
+    name = end if end.strip(".") else "votes"
     try:
         body = base64.b64decode(file.content, validate=True)
     except (binascii.Error, ValueError):

@@ -18,8 +18,10 @@ _LOOK = 0.5
 """Seconds between two looks whether somebody still waits."""
 
 
-async def preview_apart(path: Path, left: Callable[[], Awaitable[bool]], *, texts: bool = False) -> VoteFileView:
-    """Return what `arena votes import --dry-run` finds; ended as soon as nobody waits any more, which `left` says.
+async def preview_apart(
+    path: Path, is_disconnected: Callable[[], Awaitable[bool]], *, texts: bool = False
+) -> VoteFileView:
+    """Return what `arena votes import --dry-run` finds; it ends once its caller `is_disconnected`.
 
     Raises:
         Invalid: No row can be used.
@@ -30,7 +32,7 @@ async def preview_apart(path: Path, left: Callable[[], Awaitable[bool]], *, text
     process = await asyncio.create_subprocess_exec(sys.executable, "-m", "arena", *words, stdout=pipe, stderr=pipe)
     ending = asyncio.create_task(process.communicate())
     try:
-        while not ending.done() and not await left():
+        while not ending.done() and not await is_disconnected():
             await asyncio.wait((ending,), timeout=_LOOK)
     finally:
         if not ending.done():

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.providers.errors import ProviderError
+from arena.adapters.providers.transport.http_client import json_bytes
 from arena.adapters.store import endpoint_states, webhooks
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import WebhookRow
@@ -92,7 +92,7 @@ async def tell_due(database: Database, client: HttpClient, key: bytes, now: date
 
 def _due(session: Session, now: datetime) -> list[Due]:
     hooks = webhooks.due(session, now)
-    listed = [Due(hook, _events(webhooks.untold(session, hook, now - SETTLED, _MOST))) for hook in hooks]
+    listed = [Due(hook, _events(webhooks.waiting_changes(session, hook, now - SETTLED, _MOST))) for hook in hooks]
     return [one for one in listed if one.events]
 
 
@@ -110,8 +110,7 @@ async def _tell(database: Database, client: HttpClient, due: Due, key: bytes, no
     """Send the changes of one owner in order up to the first that is not answered."""
     secret = _secret(due.hook, key)
     for count, (number, event) in enumerate(due.events):
-        body = json.dumps(event, ensure_ascii=False).encode("utf-8", "replace")
-        headers = signed_headers(secret, number, int(now.timestamp()), body)
+        headers = signed_headers(secret, number, int(now.timestamp()), json_bytes(event))
         try:
             async with asyncio.timeout(_SECONDS), client.post(due.hook.url, event, headers=headers):
                 pass

@@ -171,8 +171,7 @@ class HttpClient:
             ProviderError: The response was not a 200, or the request could not be sent.
         """
         _check_sendable(headers)
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        async with self._ask("POST", url, content, headers, secret, private=private) as response:
+        async with self._ask("POST", url, json_bytes(body), headers, secret, private=private) as response:
             media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             yield OpenResponse(media_type, response, self._raw_limit, secret)
 
@@ -248,6 +247,11 @@ class HttpClient:
             raise refusal(response.status_code, words, retry_after=wait)
         if not plain:
             raise _compressed()
+
+
+def json_bytes(body: Mapping[str, object]) -> bytes:
+    """A body as it is sent, for instance to be signed; lone surrogates become question marks."""
+    return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _check_sendable(headers: Mapping[str, str]) -> None:
