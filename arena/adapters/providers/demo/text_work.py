@@ -21,7 +21,8 @@ _FEW: Final = 2
 _BESIDE: Final = 12
 """Most letters of a question about measures that speak of something else."""
 _WORD: Final = re.compile(r"[a-z]{4,30}|[\u4e00-\u9fff]{2}")
-_SENTENCE: Final = re.compile(r"[^.!?。！？\n]{4,}(?:[.!?。！？]+|$)")
+_SENTENCE: Final = re.compile(r"[^.!?。！？\n]{4,}+(?:[.!?。！？]++|$|(\n))")
+"""A sentence, or with a group a line without an end: read too, since a search that failed there would be quadratic."""
 _TERM: Final = re.compile(r"([+-]?)\s?(\d{0,6}(?:\.\d{1,4})?)\s?\*?\s?([xy]?)")
 _EQUATION: Final = re.compile(r"((?:[-+*.\d xy]){2,40})=((?:[-+*.\d xy]){1,40})", re.IGNORECASE)
 
@@ -38,7 +39,7 @@ def _asks(name: str, text: str) -> re.Match[str] | None:
 def _summarise(question: Question) -> Answer | None:
     """The sentences whose words come most often, in the order of the text."""
     head, body = question.parts
-    sentences = [sentence.strip() for sentence in _SENTENCE.findall(body)]
+    sentences = [match[0].strip() for match in _SENTENCE.finditer(body) if not match[1]]
     if not _asks("summary", head) or len(sentences) < _FEW:
         return None
     counts = Counter(_WORD.findall(body.lower()))

@@ -6,6 +6,7 @@ import pytest
 
 from arena.adapters.providers.demo.script import read
 from arena.adapters.providers.demo.skills import answer, can_answer
+from arena.adapters.providers.demo.text_work import _SENTENCE
 
 LONG = "The bridge opened in 1932. The bridge carries trains and cars. My aunt likes soup. " * 12
 
@@ -51,3 +52,17 @@ def test_what_only_looks_like_such_work_is_left_alone(prompt: str) -> None:
 )
 def test_a_word_within_another_word_or_within_a_given_text_asks_for_nothing(prompt: str) -> None:
     assert answer(read(prompt))[0] == "I cannot answer that."
+
+
+def test_a_long_line_without_an_end_is_read_once():
+    """A search that began anew at each letter would take minutes."""
+    assert len(_SENTENCE.findall("a" * 400_000 + "\nand an end")) == 2
+
+
+def test_a_line_without_an_end_is_no_sentence():
+    text = "A heading\nThe first one. The second one!\nAnother line\nand an end"
+    assert [match[0] for match in _SENTENCE.finditer(text) if not match[1]] == [
+        "The first one.",
+        " The second one!",
+        "and an end",
+    ]
