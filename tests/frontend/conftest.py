@@ -260,4 +260,15 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     if report.failed:
         item.stash[FAILED] = True
+        visit = getattr(item, "funcargs", {}).get("visit")
+        report.sections += [("Page", screen(visit))] if visit else []
     return report
+
+
+def screen(visit: Visit) -> str:
+    """What a person would see of a page now, for the report of a test that failed."""
+    try:
+        text = visit.page.evaluate("document.body.innerText")
+    except Error as error:
+        text = str(error)
+    return "\n".join([visit.page.url, *visit.complaints, text[:2000]])

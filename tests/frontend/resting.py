@@ -78,7 +78,7 @@ def empty(page: Page) -> None:
 
 
 def look_again(page: Page) -> None:
-    page.unroute_all()
+    page.unroute_all(behavior="ignoreErrors")
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.set_viewport_size(WINDOW)
 

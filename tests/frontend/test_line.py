@@ -102,7 +102,7 @@ def test_a_question_that_arrived_without_its_answer_coming_back_is_not_sent_agai
         notice(page, QUESTION)
         if reload:
             page.reload()
-        page.unroute_all()
+        page.unroute_all(behavior="wait")
         until(page, f"document.querySelector('#chat_a')?.textContent.includes('{question}')")
         ready(page)
         gone(page)
@@ -138,7 +138,7 @@ def test_a_vote_that_arrived_without_its_answer_coming_back_is_not_cast_again(pa
     page.click("#vote_tie")
     notice(page, VOTE)
     page.reload()
-    page.unroute_all()
+    page.unroute_all(behavior="wait")
     expect(page.locator("#reveal-box")).to_contain_text("both are equally good")
     assert len(fake.votes) == 1
 
@@ -177,7 +177,7 @@ def test_a_round_that_a_restart_ended_is_told_until_the_arena_answers_again(page
     ask(page, "keep me")
     notice(page, "The arena is restarting; please try again in a moment.")
     expect(page.locator(BOX)).to_have_value("keep me")
-    page.unroute_all()
+    page.unroute_all(behavior="wait")
     gone(page)
 
 

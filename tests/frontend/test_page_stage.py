@@ -104,7 +104,7 @@ def test_a_follow_up_changes_both_pages_and_earlier_versions_stay(page: Page, fa
     run(page, fake)
     pages(fake, PAGE.format("dark"), PAGE.format("black"))
     ask(page, "make it dark")
-    page.wait_for_selector("html[data-phase=running], html[data-phase=starting]")
+    until(page, "document.querySelectorAll('#chat_a .bot').length === 2")
     ready(page)
     expect(page.locator("[data-act=pages-version]")).to_have_text(["Version 1", "Version 2"])
     expect(page.locator("#stage iframe")).to_have_count(0)
