@@ -108,8 +108,21 @@ MIX = {
     ],
 }
 PREDICTED = [predictor("exam-1: key", 0.795), predictor("taste: referee, grades 1", None)]
+CAPABILITIES = {
+    "closed": "exam-1",
+    "opened": "taste",
+    "judge": "referee",
+    "figures": [
+        {"statistic": statistic, "area": area, "model": name, "value": value, "n": 30}
+        for statistic in ("close", "open_all", "carena")
+        for area in ("", "code", "writing", "Geography")
+        for name, value in (("model-c", 0.8333), ("model-d", 0.5))
+        if (statistic, area) != ("carena", "Geography")
+    ],
+}
 PREDICTORS = PredictorsView.model_validate(
     {
+        "capabilities": [CAPABILITIES],
         "created_at": datetime(2026, 11, 1, tzinfo=UTC),
         "boards": [
             {"category": "", "language": "", "predictors": PREDICTED, "mixed": 5, "mix": MIX},

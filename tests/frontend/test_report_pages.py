@@ -48,7 +48,9 @@ def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page
     fake.annotating.predictors = PREDICTORS
     page.goto("/predictors")
     sections = page.locator("#predictors .a-eval")
-    expect(sections.locator("h2")).to_have_text(["All votes", "Code · Chinese", "Expected before the first vote"])
+    titles = ["By capability · taste · exam-1", "All votes", "Code · Chinese", "Expected before the first vote"]
+    expect(sections.locator("h2")).to_have_text(titles)
+    sections = page.locator("#predictors .a-eval:not(:first-child)")
     expect(sections.first).to_contain_text("exam-1: key80.80 (0.59 – 0.90)")
     expect(sections.first).to_contain_text(
         "0.49 exam-1: key (0.00 – 1.00) + 0.51 taste: referee, grades 1 (0.00 – 1.00)"
@@ -58,6 +60,22 @@ def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page
     expect(sections.nth(1)).to_contain_text("No mix: 2 models")
     expect(sections.nth(2)).to_contain_text("They are no ratings and stand on no board")
     expect(sections.nth(2)).to_contain_text("1,050 (980 – 1,120)")
+
+
+def test_capabilities_show_who_is_first_a_wheel_of_each_measure_and_one_table(page: Page, fake: FakeArena) -> None:
+    fake.annotating.predictors = PREDICTORS
+    page.goto("/predictors")
+    section = page.locator("#predictors .a-eval").first
+    expect(section.locator("strong")).to_have_text(
+        "model-c is first by CLOSE · model-c is first by OPEN all · model-c is first by CArena"
+    )
+    expect(section).to_contain_text("won or equal (judge: referee)")
+    expect(section.locator("h3")).to_have_text(["CLOSE", "OPEN all"])
+    expect(section.locator("svg")).to_have_count(2)
+    rows = section.locator("tbody tr")
+    expect(rows.first).to_have_text("allCLOSE83.3%50.0%")
+    expect(rows.nth(3)).to_have_text("CodeCLOSE83.3%50.0%")
+    expect(rows).to_have_count(11)
 
 
 @pytest.mark.parametrize("name", ["judges", "predictors"])

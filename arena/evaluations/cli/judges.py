@@ -13,8 +13,8 @@ from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.operators import Act, ActKind
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli import judge_tables
+from arena.evaluations.cli.capabilities import app
 from arena.evaluations.cli.model_runs import show_runs
-from arena.evaluations.cli.people_report import app
 from arena.evaluations.domain.judges.rubric import names as rubrics
 from arena.evaluations.domain.terms import Level
 

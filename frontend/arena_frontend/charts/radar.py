@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from arena_frontend.charts.scales import marks, pad
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 WIDTH, HEIGHT, RADIUS = 560, 400, 142
 X, Y = WIDTH / 2, HEIGHT / 2
+DRAWN: Final = 5
+"""Models on a wheel of areas."""
+SPOKES: Final = 3
+"""Areas from which there is one."""
 
 
 def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> dict[str, Any]:
@@ -45,6 +49,14 @@ def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> 
         "spokes": spokes,
         "stars": stars,
     }
+
+
+def wheel(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """A table of a line for each area as a wheel of its first models, which all areas on it know; None of few areas."""
+    models = [name for name in lines[0] if name != "area"][:DRAWN]
+    spokes = [(line["area"], [line[model] for model in models]) for line in lines if line["area"]]
+    known = [spoke for spoke in spokes if None not in spoke[1]]
+    return radar(known, 0.0) | {"models": models} if len(known) >= SPOKES else None
 
 
 def _anchor(x: float) -> str:

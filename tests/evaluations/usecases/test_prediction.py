@@ -35,15 +35,14 @@ COUNTS = ("points", "points_per_battle", "win_rate", "carena_rate", "battles", "
 SAME = dict.fromkeys(("elo_error", "order_spread", "rank", "rank_low", "rank_high", *COUNTS), 1)
 
 
+def board_row(name: str, **fields) -> LeaderboardRowView:
+    plain = {"owner": "o", "elo": 1000, "bt": None, "bt_low": None, "bt_high": None}
+    return LeaderboardRowView.model_validate({**SAME, "name": name, **plain, **fields})
+
+
 def standings() -> str:
     """A board of all models but the newcomer, 50 points apart."""
-    rows = [
-        LeaderboardRowView.model_validate(
-            {**SAME, "name": name, "owner": "o", "elo": 1000, "bt": 1000 + 50 * number, "bt_low": None, "bt_high": None}
-        )
-        for number, name in enumerate(MODELS)
-        if name != NEWCOMER
-    ]
+    rows = [board_row(name, bt=1000 + 50 * number) for number, name in enumerate(MODELS) if name != NEWCOMER]
     return StandingsView(rows=rows, pairs=[]).model_dump_json()
 
 

@@ -32,3 +32,27 @@ def by_area(figures: Sequence[FigureView]) -> dict[str, list[dict[str, str | flo
             for area in dict.fromkeys(figure.area for figure in mine)
         ]
     return result
+
+
+def beside_each_other(figures: Sequence[FigureView]) -> list[dict[str, str | float | None]]:
+    """One table of all statistics: their rows under each other in each area, a column for each model.
+
+    Models are in the order of the first statistic, then those that only others know.
+    """
+    tables = by_area(figures)
+    models = dict.fromkeys(name for lines in tables.values() for name in lines[0] if name != "area")
+    return [
+        {"area": area, "statistic": statistic, **{model: line.get(model) for model in models}}
+        for area in dict.fromkeys(figure.area for figure in figures)
+        for statistic, lines in tables.items()
+        for line in lines
+        if line["area"] == area
+    ]
+
+
+def leaders(figures: Sequence[FigureView]) -> dict[str, str]:
+    """The model with the highest figure over all areas, by statistic."""
+    whole = [figure for figure in figures if not figure.area and figure.value is not None]
+    ordered = sorted(whole, key=lambda figure: figure.value or 0)
+    best = {figure.statistic: figure.model for figure in ordered}
+    return {statistic: best[statistic] for statistic in dict.fromkeys(figure.statistic for figure in whole)}

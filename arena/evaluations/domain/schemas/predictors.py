@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import Field
 
 from arena.domain.schemas.base import Figure, Wire
+from arena.evaluations.domain.schemas.figures import FigureView
 
 
 class CorrelationView(Wire):
@@ -80,9 +81,24 @@ class ExpectedView(Wire):
     models: int
 
 
+class CapabilitiesView(Wire):
+    """Models by capability on closed and open questions and in the arena (SuperCLUE, tables 2 and 3).
+
+    `closed` and `opened` are evaluations, the latter as `judge` saw it. The statistics of `figures` are `close`, the
+    share of right choices, `open_single`, `open_multi` and `open_all`, those of wins and ties in the first turn, later
+    turns and all, and `carena`, the same of the arena's votes; an empty area is all capabilities.
+    """
+
+    closed: str
+    opened: str
+    judge: str
+    figures: list[FigureView]
+
+
 class PredictorsView(Wire):
     """The newest report on predictors; without one it is empty."""
 
     created_at: datetime | None = None
     boards: list[PredictionView] = Field(default_factory=list["PredictionView"])
     expected: list[ExpectedView] = Field(default_factory=list["ExpectedView"])
+    capabilities: list[CapabilitiesView] = Field(default_factory=list["CapabilitiesView"])

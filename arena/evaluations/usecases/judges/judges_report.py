@@ -180,7 +180,7 @@ def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
         "pearson": r,
         "spearman": rho,
         "p": p,
-        "figures": _by_turn(merged.outcome, pairs),
+        "figures": shares_by_turn(merged.outcome, pairs),
         "pairs": int((merged.outcome >= 0).sum()),
         "agreement": _agreement(merged.outcome, pairs),
         "lengths": [LengthView.model_validate(row) for row in length_table(merged.outcome, pairs.longer_by)],
@@ -205,7 +205,7 @@ def _areas(pairs: JudgedPairs) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     yield from ((area, pairs.area == number) for number, area in enumerate(pairs.areas) if area)
 
 
-def _by_turn(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[FigureView]:
+def shares_by_turn(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[FigureView]:
     """Shares of wins and ties by turn, area and model (SuperCLUE, tables 2 and 3)."""
     turns = {"first_turn": ~pairs.later, "later_turns": pairs.later, "all_turns": np.ones(len(outcome), np.bool_)}
     return [

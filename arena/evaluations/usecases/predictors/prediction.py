@@ -46,7 +46,7 @@ class BoardKey(NamedTuple):
 
 
 OVERALL: Final = BoardKey("", "")
-_BOARD: Final = "board"
+BOARD: Final = "board"
 """The kind of a snapshot's part that is the board of a category or language."""
 
 
@@ -85,10 +85,15 @@ async def predict_boards(database: Database, names: Sequence[str], *, seed: int)
 
 
 async def publish_predictions(database: Database, predictions: BoardPredictions, now: datetime) -> PredictorsView:
-    """Show a report to everybody, in the place of the one before."""
-    report = view(predictions, now)
-    await database.write(judgements.add_prediction, report.model_dump(mode="json"), now)
-    return report
+    """Show a report to everybody, in the place of the one before, whose tables by capability stay."""
+    return await database.write(_publish, view(predictions, now), now)
+
+
+def _publish(session: Session, report: PredictorsView, now: datetime) -> PredictorsView:
+    before = PredictorsView.model_validate(judgements.newest_prediction(session) or {})
+    result = report.model_copy(update={"capabilities": before.capabilities})
+    judgements.add_prediction(session, result.model_dump(mode="json"), now)
+    return result
 
 
 def view(predictions: BoardPredictions, now: datetime) -> PredictorsView:
@@ -108,7 +113,7 @@ def _boards(session: Session) -> dict[BoardKey, Scores]:
     if newest is None or newest.payload is None:
         raise NoBoard
     whole = snapshots.newest_with_parts(session)
-    parts = [part for part in snapshots.parts_of(session, whole.id) if part.kind == _BOARD] if whole else []
+    parts = [part for part in snapshots.parts_of(session, whole.id) if part.kind == BOARD] if whole else []
     return {OVERALL: _ratings(newest.payload)} | {
         BoardKey(part.category or "", part.language or ""): _ratings(part.payload) for part in parts if part.payload
     }

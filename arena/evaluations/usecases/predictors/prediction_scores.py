@@ -29,7 +29,7 @@ async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
         EvaluationNotFound: There is none of this name.
     """
     tables, judges = await report(database, name), await judges_report(database, name)
-    baseline = await database.read(_baseline, name)
+    baseline = await database.read(baseline_of, name)
     by_judges = [
         (
             f"{name}: {judge.judge}, {judge.rubric} {judge.version}{title}",
@@ -46,7 +46,7 @@ async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
     return [(f"{name}: people", _by_people(tables)), *without, *by_judges]
 
 
-def _baseline(session: Session, name: str) -> str | None:
+def baseline_of(session: Session, name: str) -> str | None:
     """The model with which alone the others are compared."""
     row = evaluation_row(session, name)
     return stored.models(session, row.id)[0].name if row.design is Design.BASELINE else None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.domain.people.options import Choice
+    from arena.evaluations.domain.terms import Level
     from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 _RATE: Final = 0.05
@@ -44,8 +45,11 @@ class Answered:
         return self.choice is not None and self.choice.letter == self.right
 
 
-def read_choices(session: Session, row: EvaluationRow) -> list[Answered]:
-    """The answers to closed questions; those that a model failed to give are left out."""
+def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) -> list[Answered]:
+    """The answers to closed questions; those that a model failed to give are left out.
+
+    `by` is the level of the tree of tasks that is a category here, by default the category, or the area without one.
+    """
     questions, models = (
         questions_of(session, row.set_id),
         {model.id: model.name for model in stored.models(session, row.id)},
@@ -54,7 +58,7 @@ def read_choices(session: Session, row: EvaluationRow) -> list[Answered]:
     return [
         Answered(
             model=models[answer.model_id],
-            category=question.category or question.area or "",
+            category=(getattr(question, by) if by else question.category or question.area) or "",
             letters=len(question.options),
             right=right_letter(question, shown[answer.question_id]),
             choice=chosen(answer.texts[0], len(question.options)),

@@ -18,7 +18,7 @@ from arena.evaluations.domain.schemas.figures import by_area
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.intervals import ends, score_ends
 from arena_frontend.charts.matrix import matrix
-from arena_frontend.charts.radar import radar
+from arena_frontend.charts.radar import wheel
 from arena_frontend.figures import plain_three
 from arena_frontend.pages.evaluations.opening import opening, standings
 from arena_frontend.reports import refusal, report
@@ -48,10 +48,6 @@ TABLES: Final = (
 )
 BEFORE_FIGURES: Final = 2
 """Tables that stand before those by area."""
-DRAWN: Final = 5
-"""Models on a radar chart."""
-SPOKES: Final = 3
-"""Areas from which there is one."""
 WITHOUT_HINTS: Final = ", no hints"
 """Mark in the name of a team without hints."""
 _LEAST: Final = 0.02
@@ -96,14 +92,9 @@ def _table(lines: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]
 
 
 def _wheel(figures: dict[str, list[dict[str, Any]]]) -> dict[str, Any] | None:
-    """The first statistic that is known of the best models in three areas or more, as a radar chart."""
-    for statistic, lines in figures.items():
-        models = [name for name in lines[0] if name != "area"][:DRAWN]
-        spokes = [(line["area"], [line[model] for model in models]) for line in lines if line["area"]]
-        known = [spoke for spoke in spokes if None not in spoke[1]]
-        if len(known) >= SPOKES:
-            return radar(known, 0.0) | {"statistic": statistic, "models": models}
-    return None
+    """The first statistic of which there is a wheel, with its name."""
+    drawn = ((statistic, wheel(lines)) for statistic, lines in figures.items())
+    return next((one | {"statistic": statistic} for statistic, one in drawn if one), None)
 
 
 def _cell(value: object) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter
 
+from arena.evaluations.domain.schemas.figures import beside_each_other, by_area, leaders
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.charts.radar import wheel
 from arena_frontend.reports import refusal, report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from arena.evaluations.domain.schemas.predictors import CapabilitiesView
     from arena_frontend.api_reader import Reading
     from arena_frontend.contents import Content
 
@@ -22,6 +25,18 @@ _PREDICTORS: Final = TypeAdapter(PredictorsView)
 async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     """Read the page."""
     try:
-        return report("predictors", {"view": await reading.view("/predictors", _PREDICTORS)})
+        view = await reading.view("/predictors", _PREDICTORS)
     except ApiRefusal as refused:
         return refusal("predictors", refused, "/predictors")
+    return report("predictors", {"view": view, "capabilities": [_capabilities(one) for one in view.capabilities]})
+
+
+def _capabilities(table: CapabilitiesView) -> dict[str, Any]:
+    """A table by capability: who is first by each statistic, its wheels, and its lines."""
+    wheels = [(statistic, wheel(lines)) for statistic, lines in by_area(table.figures).items()]
+    return {
+        "of": table,
+        "leaders": leaders(table.figures),
+        "wheels": [(statistic, drawn) for statistic, drawn in wheels if drawn],
+        "lines": beside_each_other(table.figures),
+    }

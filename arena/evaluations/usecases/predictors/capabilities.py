@@ -1,0 +1,115 @@
+"""Models by capability in one table: closed questions, open ones by turn, and the arena (SuperCLUE, tables 2 and 3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.store import snapshots
+from arena.domain.errors import Invalid
+from arena.domain.schemas.leaderboard import StandingsView
+from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.schemas.figures import FigureView
+from arena.evaluations.domain.schemas.predictors import CapabilitiesView, PredictorsView
+from arena.evaluations.domain.terms import Level, ScoredBy
+from arena.evaluations.store import judgements
+from arena.evaluations.usecases.definition import evaluation_row
+from arena.evaluations.usecases.judges.judges_report import judges_report
+from arena.evaluations.usecases.predictors.prediction import BOARD
+from arena.evaluations.usecases.predictors.prediction_scores import baseline_of
+from arena.evaluations.usecases.reports.choices import choices_of, read_choices
+from arena.evaluations.usecases.reports.figures import shares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.judges import JudgesView, JudgeView
+
+STATISTICS: Final = {
+    "right": "close",
+    "first_turn": "open_single",
+    "later_turns": "open_multi",
+    "all_turns": "open_all",
+}
+"""SuperCLUE's names of statistics of other reports."""
+CARENA: Final = "carena"
+
+
+async def capabilities(
+    database: Database, opened: str, closed: str, *, judge: str | None = None, by: Level = Level.AREA
+) -> CapabilitiesView:
+    """Set an evaluation of open questions beside one of closed ones, and both beside the newest boards of categories.
+
+    Capabilities are names of a level of the tree of tasks; a category of the arena is the one of the same name.
+    `judge` is an endpoint, a panel or `people`, by default the first that has judged.
+
+    Raises:
+        EvaluationNotFound: There is none of one of these names.
+        Invalid: Nobody has judged the open questions, or not this judge, or there are no answers to closed ones.
+    """
+    right = await database.read(_right, closed, by)
+    if not right:
+        raise Invalid(f"{closed} has no answers to closed questions.")
+    chosen = _chosen(await judges_report(database, opened, by=by), judge)
+    baseline = await database.read(baseline_of, opened)
+    figures = [*right, *(figure for figure in chosen.figures if figure.model != baseline)]
+    models, areas = {figure.model for figure in figures}, {figure.area.casefold() for figure in figures}
+    votes = await database.read(_carena)
+    arena = [figure for figure in votes if figure.model in models and figure.area.casefold() in areas]
+    return CapabilitiesView(closed=closed, opened=opened, judge=chosen.judge, figures=list(_named([*figures, *arena])))
+
+
+async def publish_capabilities(database: Database, table: CapabilitiesView, now: datetime) -> None:
+    """Show a table to everybody with the newest report on predictors, in the place of one of the same evaluations."""
+    await database.write(_publish, table, now)
+
+
+def _publish(session: Session, table: CapabilitiesView, now: datetime) -> None:
+    before = PredictorsView.model_validate(judgements.newest_prediction(session) or {})
+    others = [one for one in before.capabilities if (one.closed, one.opened) != (table.closed, table.opened)]
+    after = before.model_copy(update={"capabilities": [*others, table]})
+    judgements.add_prediction(session, after.model_dump(mode="json"), now)
+
+
+def _right(session: Session, name: str, by: Level) -> list[FigureView]:
+    row = evaluation_row(session, name)
+    return (
+        shares(choices_of(read_choices(session, row, by))) if protocol(row.protocol).scored_by is ScoredBy.KEY else []
+    )
+
+
+def _chosen(report: JudgesView, name: str | None) -> JudgeView:
+    judges = [*report.judges, *([report.people] if report.people else [])]
+    if not judges:
+        raise Invalid(f"Nobody has judged {report.evaluation}; `arena evaluations judge` has models do it.")
+    chosen = next((judge for judge in judges if name in {None, judge.judge}), None)
+    if chosen is None:
+        known = ", ".join(dict.fromkeys(judge.judge for judge in judges))
+        raise Invalid(f"{name} has not judged {report.evaluation}; these have: {known}.")
+    return chosen
+
+
+def _carena(session: Session) -> list[FigureView]:
+    """Shares of wins and ties in the arena, over all votes and by category; nothing before the first board."""
+    newest, whole = snapshots.newest(session), snapshots.newest_with_parts(session)
+    parts = snapshots.parts_of(session, whole.id) if whole else ()
+    payloads = {"": newest.payload if newest else None}
+    payloads |= {part.category: part.payload for part in parts if part.kind == BOARD and not part.language}
+    return [
+        FigureView(statistic=CARENA, area=area, model=row.name, value=row.carena_rate, n=row.battles)
+        for area, payload in payloads.items()
+        if payload
+        for row in StandingsView.model_validate_json(payload).rows
+    ]
+
+
+def _named(figures: Iterable[FigureView]) -> Iterator[FigureView]:
+    """The figures under SuperCLUE's names, one spelling for each capability: the first."""
+    spelling: dict[str, str] = {}
+    for figure in figures:
+        area = spelling.setdefault(figure.area.casefold(), figure.area)
+        statistic = STATISTICS.get(figure.statistic, figure.statistic)
+        yield figure.model_copy(update={"statistic": statistic, "area": area})
