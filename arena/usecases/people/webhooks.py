@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.providers.errors import ProviderError
-from arena.adapters.providers.transport.http_client import json_bytes
+from arena.adapters.providers.transport.http_client import SUCCESS, json_bytes
 from arena.adapters.store import endpoint_states, webhooks
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import WebhookRow
@@ -44,7 +44,7 @@ _LAST: Final = timedelta(hours=6)
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class Delivery:
     """A webhook with what is to be sent to it: number and body of each change."""
 
     hook: WebhookRow
@@ -86,14 +86,14 @@ def drop_webhook(session: Session, owner_id: int) -> None:
 
 async def tell_due(database: Database, client: HttpClient, key: bytes, now: datetime) -> int:
     """Send what is due, side by side to all owners; returns how many changes were answered."""
-    due = await database.read(_due, now)
-    return sum(await asyncio.gather(*(_tell(database, client, hook, key, now) for hook in due)))
+    deliveries = await database.read(_deliveries, now)
+    return sum(await asyncio.gather(*(_deliver(database, client, one, key, now) for one in deliveries)))
 
 
-def _due(session: Session, now: datetime) -> list[Due]:
-    hooks = webhooks.due(session, now)
-    listed = [Due(hook, _events(webhooks.waiting_changes(session, hook, now - SETTLED, _MOST))) for hook in hooks]
-    return [one for one in listed if one.events]
+def _deliveries(session: Session, now: datetime) -> list[Delivery]:
+    until = now - SETTLED
+    rows = ((hook, webhooks.waiting_changes(session, hook, until, _MOST)) for hook in webhooks.due(session, now))
+    return [Delivery(hook, _events(changes)) for hook, changes in rows if changes]
 
 
 def _events(rows: Sequence[tuple[ChangeRow, str]]) -> list[tuple[int, dict[str, Any]]]:
@@ -106,27 +106,27 @@ def _event(row: ChangeRow, name: str) -> dict[str, Any]:
     return {"type": "endpoint.state", "timestamp": row.created_at.isoformat(), "data": data}
 
 
-async def _tell(database: Database, client: HttpClient, due: Due, key: bytes, now: datetime) -> int:
-    """Send the changes of one owner in order up to the first that is not answered."""
-    secret = _secret(due.hook, key)
-    for count, (number, event) in enumerate(due.events):
+async def _deliver(database: Database, client: HttpClient, delivery: Delivery, key: bytes, now: datetime) -> int:
+    """Send the changes of one owner in order up to the first whose receiver does not answer with success."""
+    hook, secret = delivery.hook, _secret(delivery.hook, key)
+    for count, (number, event) in enumerate(delivery.events):
         headers = signed_headers(secret, number, int(now.timestamp()), json_bytes(event))
         try:
-            async with asyncio.timeout(_SECONDS), client.post(due.hook.url, event, headers=headers):
+            async with asyncio.timeout(_SECONDS), client.post(hook.url, event, headers=headers, accept=SUCCESS):
                 pass
         except (ProviderError, TimeoutError):
-            await database.write(_failed, due.hook, now)
+            await database.write(_postpone, hook, now)
             return count
-        await database.write(_answered, due.hook, number)
-    return len(due.events)
+        await database.write(_advance, hook, number)
+    return len(delivery.events)
 
 
-def _answered(session: Session, hook: WebhookRow, number: int) -> None:
+def _advance(session: Session, hook: WebhookRow, number: int) -> None:
     if row := _same(session, hook):
         row.newest, row.failures, row.retry_at = max(number, row.newest), 0, None
 
 
-def _failed(session: Session, hook: WebhookRow, now: datetime) -> None:
+def _postpone(session: Session, hook: WebhookRow, now: datetime) -> None:
     if row := _same(session, hook):
         row.retry_at = now + min(_FIRST * 2 ** min(row.failures, 20), _LAST)
         row.failures += 1

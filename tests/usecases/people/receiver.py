@@ -15,9 +15,10 @@ KEY = b"k" * 32
 
 @dataclass
 class Receiver:
-    """Keeps headers and body of every request, and answers with `status`, or not at all."""
+    """Keeps headers and body of every request, and answers with `status` and perhaps a `location`, or not at all."""
 
     status: int = 200
+    location: str = ""
     silent: bool = False
     port: int = 0
     taken: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
@@ -39,7 +40,9 @@ class Receiver:
                 if self.silent:
                     await asyncio.sleep(60)
                 self.taken.append((headers, body))
-                writer.write(f"HTTP/1.1 {self.status} X\r\nContent-Length: 0\r\n\r\n".encode())
+                length = "" if self.status in {204, 304} else "Content-Length: 0\r\n"
+                place = f"Location: {self.location}\r\n" if self.location else ""
+                writer.write(f"HTTP/1.1 {self.status} X\r\n{length}{place}\r\n".encode())
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass

@@ -66,7 +66,7 @@ async def test_a_change_waits_until_no_earlier_number_can_appear(database, recei
     assert await told(database, policy, START + webhooks.SETTLED) == 1
 
 
-async def test_what_is_not_answered_by_200_is_sent_again_after_longer_and_longer_pauses(database, receiver, policy):
+async def test_what_is_not_answered_by_success_is_sent_again_after_longer_and_longer_pauses(database, receiver, policy):
     owner, endpoint = await owner_with_endpoint(database)
     await webhooks.set_webhook(database, owner, receiver.url, policy, KEY, START)
     await change(database, endpoint, "lost")
@@ -82,6 +82,30 @@ async def test_what_is_not_answered_by_200_is_sent_again_after_longer_and_longer
     receiver.status = 200
     assert await told(database, policy, now) == 1
     assert (await database.read(webhooks.webhook_of, owner, KEY)).failures == 0
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
+async def test_any_success_counts_as_delivered(database, receiver, policy, status):
+    owner, endpoint = await owner_with_endpoint(database)
+    await webhooks.set_webhook(database, owner, receiver.url, policy, KEY, START)
+    await change(database, endpoint, "new")
+    receiver.status = status
+    assert await told(database, policy) == 1
+    assert (await database.read(webhooks.webhook_of, owner, KEY)).failures == 0
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 304, 400, 410])
+async def test_a_redirect_is_a_failure_and_never_followed(database, receiver, policy, status):
+    owner, endpoint = await owner_with_endpoint(database)
+    await change(database, endpoint, "old")
+    async with Receiver().listening() as other:
+        both = Policy.parse(f"127.0.0.1:{receiver.port},127.0.0.1:{other.port}")
+        await webhooks.set_webhook(database, owner, receiver.url, both, KEY, START)
+        await change(database, endpoint, "new")
+        receiver.status, receiver.location = status, other.url
+        assert await told(database, both) == 0
+        assert (await database.read(webhooks.webhook_of, owner, KEY)).failures == 1
+        assert other.taken == []
 
 
 async def test_one_owner_hears_nothing_of_another_and_nothing_after_the_webhook_is_removed(database, receiver, policy):

@@ -40,7 +40,9 @@ EXCERPT_LIMIT: Final = 8 * 1024
 """Most bytes of an error's body that are read."""
 _EXCERPT_SECONDS: Final = 2.0
 _FILE_SECONDS: Final = 10.0
-_OK: Final = 200
+_OK: Final = range(200, 201)
+SUCCESS: Final = range(200, 300)
+"""Statuses with which a receiver of messages, of whom no body is expected, says that it has one."""
 _LAST_PORT: Final = 65535
 _COMPRESSED: Final = (b"\x1f", b"\x28\xb5\x2f\xfd")
 """First bytes of gzip and zstd, with which no text begins."""
@@ -60,7 +62,7 @@ def _utc_now() -> datetime:
 
 @dataclass(slots=True)
 class OpenResponse:
-    """A 200 response whose body is read by `take`, after a `wait` or whenever the reader likes."""
+    """An accepted response whose body is read by `take`, after a `wait` or whenever the reader likes."""
 
     media_type: str
     _response: httpx2.Response = field(repr=False)
@@ -157,6 +159,7 @@ class HttpClient:
         headers: Mapping[str, str],
         secret: str | None = None,
         private: bool = False,
+        accept: range = _OK,
     ) -> AsyncGenerator[OpenResponse, None]:
         """Send `body` as JSON and give the response; leaving the block closes the connection unless all was read.
 
@@ -166,12 +169,15 @@ class HttpClient:
             headers: Those of the dialect, including the key's.
             secret: The key, redacted from everything the endpoint sends.
             private: As in `Target`.
+            accept: Statuses that are no failure.
 
         Raises:
-            ProviderError: The response was not a 200, or the request could not be sent.
+            ProviderError: The status of the response is not accepted, or the request could not be sent.
         """
         _check_sendable(headers)
-        async with self._ask("POST", url, json_bytes(body), headers, secret, private=private) as response:
+        async with self._ask(
+            "POST", url, json_bytes(body), headers, secret, private=private, accept=accept
+        ) as response:
             media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             yield OpenResponse(media_type, response, self._raw_limit, secret)
 
@@ -223,8 +229,9 @@ class HttpClient:
         secret: str | None,
         *,
         private: bool,
+        accept: range = _OK,
     ) -> AsyncGenerator[httpx2.Response, None]:
-        """Send a request; give its response if that is an uncompressed 200."""
+        """Send a request; give its response if that is uncompressed and has a status to accept."""
         with translated(secret):
             request = self._client.build_request(method, url, content=content, headers=dict(headers))
             request.extensions = {**request.extensions, PRIVATE: private}
@@ -232,16 +239,16 @@ class HttpClient:
                 raise httpx2.InvalidURL(f"no such port: {request.url.port}")
             response = await self._client.send(request, stream=True)
         try:
-            await self._check(response, secret)
+            await self._check(response, secret, accept)
             yield response
         finally:
             with suppress(httpx2.HTTPError):
                 await response.aclose()
 
-    async def _check(self, response: httpx2.Response, secret: str | None) -> None:
-        """Raise unless this is an uncompressed 200."""
+    async def _check(self, response: httpx2.Response, secret: str | None, accept: range) -> None:
+        """Raise unless this is uncompressed and has a status to accept."""
         plain = response.headers.get("Content-Encoding", "").strip().lower() in {"", "identity"}
-        if response.status_code != _OK:
+        if response.status_code not in accept:
             words = _text(await _beginning(response), secret) if plain else ""
             wait = parse_retry_after(response.headers.get("Retry-After"), self._now())
             raise refusal(response.status_code, words, retry_after=wait)
