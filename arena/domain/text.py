@@ -44,6 +44,13 @@ def normalised(text: str) -> str:
     return " ".join(INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().split())
 
 
+def first_line(text: str, limit: int) -> str:
+    """The first line of a text with anything visible, on one line, without invisible characters, cut at `limit`."""
+    lines = (" ".join(INVISIBLE.sub("", line).split()) for line in text.splitlines())
+    line = next(filter(None, lines), "")
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
 def one_line(field: str, text: str, limit: int) -> None:
     """Check that a text is a single line of 1 to `limit` printable characters without space at either end.
 

@@ -65,3 +65,22 @@ async def test_unknown_models_and_one_against_itself_are_refused(client):
     ):
         answer = await client.get(f"/api/v1/pairs?{query}")
         assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+async def test_it_has_battles_that_their_voters_let_everybody_find_until_one_is_reported(client, finish):
+    battle = await finish("\n \u202eWhat is\tlisted? " + "x" * 300 + "\nsecond line")
+    reveal = (await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})).json()
+    link = (await client.post(f"/api/v1/battles/{battle}/share")).json()
+    names = {side: reveal[side]["name"] for side in "ab"}
+    assert (link["listed"], (await client.get("/api/v1/pairs", params=names)).json()["examples"]) == (False, [])
+    assert (await client.put(f"/api/v1/battles/{battle}/share/listing")).json()["listed"]
+    assert [row["listed"] for row in (await client.get("/api/v1/me/battles")).json()["battles"]] == [True]
+    (example,) = (await client.get("/api/v1/pairs", params=names)).json()["examples"]
+    assert example["token"] == link["token"]
+    assert example["question"].startswith("What is listed? xxx")
+    assert (len(example["question"]), example["question"][-1]) == (160, "…")
+    await client.post(f"/api/v1/shared/{link['token']}/report", json={"reason": "other"})
+    assert (await client.get("/api/v1/pairs", params=names)).json()["examples"] == []
+    refused = await client.put(f"/api/v1/battles/{battle}/share/listing")
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_listable")
+    assert not (await client.delete(f"/api/v1/battles/{battle}/share/listing")).json()["listed"]

@@ -129,6 +129,8 @@ class FakeArena:
     reasoning: ReasoningView = field(default_factory=lambda: ReasoningView(turns=[]))
     remarks: dict[str, RemarksView] = field(default_factory=dict)
     shares: dict[str, str] = field(default_factory=dict)
+    listed: set[str] = field(default_factory=set)
+    unlistable: bool = False
     reports: list[tuple[str, str]] = field(default_factory=list)
     chats: dict[str, list[str]] = field(default_factory=dict)
     vision: bool = True
@@ -344,11 +346,24 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
     @app.post("/api/v1/battles/{battle_id}/share")
     async def share(battle_id: str) -> ShareView:
         token = fake.shares.setdefault(battle_id, secrets.token_urlsafe(16))
-        return ShareView(token=token, created_at=datetime.now(UTC))
+        return ShareView(token=token, created_at=datetime.now(UTC), listed=battle_id in fake.listed)
 
     @app.delete("/api/v1/battles/{battle_id}/share", status_code=204)
     async def withdraw(battle_id: str) -> None:
         fake.shares.pop(battle_id, None)
+        fake.listed.discard(battle_id)
+
+    @app.put("/api/v1/battles/{battle_id}/share/listing")
+    async def put_on_list(battle_id: str) -> ShareView:
+        if fake.unlistable:
+            raise errors.NotListable
+        fake.listed.add(battle_id)
+        return await share(battle_id)
+
+    @app.delete("/api/v1/battles/{battle_id}/share/listing")
+    async def take_off_list(battle_id: str) -> ShareView:
+        fake.listed.discard(battle_id)
+        return await share(battle_id)
 
     @app.get("/api/v1/shared/{token}")
     async def shared(token: str) -> SharedView:
@@ -384,6 +399,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             b=names.b.name if names else None,
             counted=names.counted if names else None,
             shared=fake.shares.get(battle.id),
+            listed=battle.id in fake.listed,
         )
 
     @app.get("/api/v1/me/board")

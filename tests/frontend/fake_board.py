@@ -31,6 +31,7 @@ from arena.domain.schemas.leaderboard import (
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.overview import OverviewBoardView, OverviewPlaceView, OverviewRowView, OverviewView
 from arena.domain.schemas.pairs import PairChanceView, PairResultsView, SharedOpponentView
+from arena.domain.schemas.shares import ListedBattleView
 from arena.domain.schemas.status import PaceView, SustainedRateView
 from arena.domain.terms import EndpointState
 
@@ -66,6 +67,7 @@ class Beside:
     gate: IntegrityView = field(default_factory=IntegrityView)
     versions: dict[str, list[VersionView]] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    examples: list[ListedBattleView] = field(default_factory=list)
     chances: list[PairChanceView] = field(
         default_factory=lambda: [
             PairChanceView(category=category, chance=0.62, low=low, high=0.7, better=0.99, more=0)
@@ -371,4 +373,5 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
                 for name in others
             ],
             history=await history(),
+            examples=beside.examples,
         )

@@ -115,6 +115,24 @@ def test_a_link_is_made_on_request_shows_the_battle_with_names_and_can_be_withdr
     stranger.context.close()
 
 
+def test_a_link_is_on_no_list_until_a_box_that_is_never_ticked_by_itself_is_ticked(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    page.click("[data-act=share]")
+    box, told = page.get_by_label("List this battle publicly"), page.locator(".a-share-say")
+    expect(box).not_to_be_checked()
+    assert not fake.listed
+    box.check()
+    expect(told).to_have_text("The page of the two models lists it.")
+    assert fake.listed == set(fake.shares)
+    box.uncheck()
+    expect(told).to_have_text("It is not listed.")
+    assert not fake.listed
+    fake.unlistable = True
+    box.click()
+    expect(told).to_contain_text("are not listed.")
+    expect(box).not_to_be_checked()
+
+
 def test_a_card_with_question_names_and_vote_can_be_saved_as_a_picture(page: Page, fake: FakeArena) -> None:
     voted(page, "为什么天是蓝的？ " * 40)
     page.click("[data-act=share]")

@@ -73,6 +73,7 @@ def test_earlier_rounds_are_added_below_and_a_link_is_withdrawn_in_its_row(page:
         again = type(battle)(**{**vars(battle), "id": f"copy-{number}"})
         fake.battles[again.id] = again
     fake.shares["copy-20"] = "AbC-_9"
+    fake.listed.add("copy-20")
     page.goto("/mine")
     rows = page.locator("#mine-list > li")
     expect(rows).to_have_count(20)
@@ -81,6 +82,10 @@ def test_earlier_rounds_are_added_below_and_a_link_is_withdrawn_in_its_row(page:
     expect(rows.nth(20).locator("button").first).to_be_focused()
     expect(page.locator("[data-act=more]")).to_have_count(0)
     expect(page.get_by_role("link", name="Shared page")).to_have_attribute("href", "/shared?b=AbC-_9")
+    page.click("[data-act=unlist]")
+    expect(rows.nth(1)).to_contain_text("It is not listed.")
+    expect(page.locator("[data-act=unlist]")).to_have_count(0)
+    assert not fake.listed
     page.click("[data-act=withdraw]")
     expect(rows.nth(1)).to_contain_text("The link no longer shows anything.")
     expect(page.get_by_role("link", name="Shared page")).to_have_count(0)

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from arena.domain.schemas.shares import ListedBattleView
 from arena.domain.schemas.site import SiteView
 from arena.domain.site import SitePage
 from arena_frontend.app import create_app
@@ -89,6 +90,16 @@ async def test_a_pair_that_the_votes_do_not_tell_apart_is_not_called_better(aren
     page = await arena.get(PAIR)
     assert page.text(".//div[@class='a-page-head']/p").startswith("The votes do not tell the two apart yet")
     assert "About 1,200 more votes between them would tell." in page.text(".//section[@class='a-figure a-verdict']")
+
+
+async def test_battles_that_their_voters_let_everybody_find_are_linked_by_the_beginning_of_their_question(arena):
+    assert (await arena.get(PAIR)).tree.find(".//section[@aria-labelledby='pair.examples']") is None
+    questions = {"AbC-_9": "Why is <b>the sky</b> blue?", "second": "你好"}
+    arena.fake.beside.examples = [ListedBattleView(token=token, question=text) for token, text in questions.items()]
+    page = await arena.get(PAIR)
+    links = page.tree.findall(".//section[@aria-labelledby='pair.examples']//a")
+    assert {link.attrib["href"].removeprefix("/shared?b="): link.text for link in links} == questions
+    assert {link.attrib["rel"] for link in links} == {"nofollow"}
 
 
 async def test_links_to_a_battle_of_two_open_a_chat_with_both_by_name(arena):

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import and_, delete, exists, func, or_, select, update
 
 from arena.adapters.store import conversations
-from arena.adapters.store.tables.conversations import BattleRow
+from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
 from arena.adapters.store.tables.operations import ShareBlockRow, ShareReportRow
 from arena.adapters.store.tables.people import ShareRow
+from arena.adapters.store.tables.votes import ExclusionRow
+from arena.domain.terms import NotCounted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
+
+QUESTION_SHOWN: Final = 1_000
+"""Characters of a listed battle's first question that are read."""
+_LISTED: Final = (
+    select(ShareRow.token, ShareRow.battle_id, func.substr(TurnRow.prompt, 1, QUESTION_SHOWN).label("prompt"))
+    .join(BattleRow, BattleRow.id == ShareRow.battle_id)
+    .join(TurnRow, and_(TurnRow.battle_id == BattleRow.id, TurnRow.number == 1))
+    .join(VoteRow, VoteRow.battle_id == BattleRow.id)
+    .where(~BattleRow.withdrawn, or_(VoteRow.not_counted.is_(None), VoteRow.not_counted == NotCounted.WEB_PAGE))
+    .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
+    .where(~exists().where(ShareReportRow.token == ShareRow.token))
+    .order_by(ShareRow.listed_at.desc(), ShareRow.token)
+)
 
 
 def of_battle(session: Session, battle_id: str) -> ShareRow | None:
@@ -29,6 +46,24 @@ def battle(session: Session, token: str) -> BattleRow | None:
     """The battle with this share token."""
     query = select(BattleRow).join(ShareRow, ShareRow.battle_id == BattleRow.id)
     return session.scalar(query.where(ShareRow.token == token))
+
+
+def put_on_list(share: ShareRow, battle: BattleRow, now: datetime) -> None:
+    """Let the page of the two models list a battle; one that is listed keeps its place."""
+    share.listed_at, share.pair = share.listed_at or now, _pair(battle.endpoint_a_id, battle.endpoint_b_id)
+
+
+def listed(session: Session, pair: tuple[int, int], most: int) -> list[tuple[str, str]]:
+    """Token and first question of the newest battles of a pair, by the ids of its endpoints, that may be listed.
+
+    Left out are those that somebody has reported, that were taken down, and whose vote does not count or no longer.
+    """
+    return _shown(session, ShareRow.pair == _pair(*pair), most)
+
+
+def is_listed(session: Session, share: ShareRow) -> bool:
+    """Whether nothing keeps a battle that was put on the list from being shown there."""
+    return bool(_shown(session, ShareRow.token == share.token, 1))
 
 
 def withdraw(session: Session, battle_id: str) -> None:
@@ -81,6 +116,17 @@ def is_blocked(session: Session, digest: str) -> bool:
 def blocked(session: Session) -> set[str]:
     """Everything that may not be shared."""
     return set(session.scalars(select(ShareBlockRow.digest)))
+
+
+def _shown(session: Session, those: ColumnElement[bool], most: int) -> list[tuple[str, str]]:
+    rows = session.execute(_LISTED.where(those).limit(2 * most)).all()
+    removed = blocked(session) if rows else set[str]()
+    kept = (row for row in rows if not removed or digest(session.get_one(BattleRow, row.battle_id)) not in removed)
+    return [(row.token, row.prompt) for row in islice(kept, most)]
+
+
+def _pair(first: int, second: int) -> str:
+    return f"{min(first, second)}:{max(first, second)}"
 
 
 def digest(battle: BattleRow) -> str:

@@ -78,6 +78,7 @@ def _lines() -> Select[Any]:
             left.c.name.label("a"),
             right.c.name.label("b"),
             ShareRow.token,
+            ShareRow.listed_at.is_not(None).label("listed"),
         )
         .join(first, and_(first.c.battle_id == BattleRow.id, first.c.number == 1))
         .outerjoin(VoteRow, VoteRow.battle_id == BattleRow.id)
@@ -100,6 +101,7 @@ def _line(row: Row[Any]) -> MyBattleView:
         b=row.b,
         counted=row.not_counted is None if row.voted else None,
         shared=row.token,
+        listed=bool(row.token and row.listed),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Query
 
-from arena.adapters.store import endpoints
+from arena.adapters.store import endpoints, shares
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import BoardsDep, DatabaseDep
 from arena.api.routes.models import meeting, model_view
@@ -14,6 +14,8 @@ from arena.domain.errors import Invalid, ModelNotFound
 from arena.domain.pair_errors import chance_of
 from arena.domain.schemas.board_details import HistoryView
 from arena.domain.schemas.pairs import PairResultsView, SharedOpponentView
+from arena.domain.schemas.shares import ListedBattleView
+from arena.domain.text import first_line
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -26,6 +28,10 @@ router = APIRouter(prefix=BASE, tags=["models"])
 Name = Annotated[str, Query(max_length=300)]
 _MOST: Final = 8
 """Opponents of both that are listed."""
+_EXAMPLES: Final = 3
+"""Battles between the two that are shown."""
+_QUESTION: Final = 160
+"""Characters of a question that are shown."""
 
 
 @router.get("/pairs", responses=refusals(ModelNotFound))
@@ -33,7 +39,7 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
     """Compare two models: chances by board, battles between them and through others, history and facts."""
     if a == b:
         raise Invalid(rule="same")
-    models = await database.read(_models, a, b)
+    models, examples = await database.read(_models, a, b)
     board, past = await boards.leaderboard(), (await boards.history()).view
     tables = await boards.differences()
     rows = {row.name: row for row in board.view.rows}
@@ -50,16 +56,19 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
         met=ours.get(b),
         opponents=len(both),
         shared=[_shared(ours[name], theirs[name]) for name in both[:_MOST]],
+        examples=examples,
         history=HistoryView(moments=past.moments, courses=[course for course in past.courses if course.name in {a, b}]),
         snapshot=(await boards.method()).view.tables,
     )
 
 
-def _models(session: Session, *names: str) -> list[ModelView]:
-    rows = [endpoints.public_by_name(session, name) for name in names]
-    if None in rows:
+def _models(session: Session, a: str, b: str) -> tuple[list[ModelView], list[ListedBattleView]]:
+    one, other = (endpoints.public_by_name(session, name) for name in (a, b))
+    if one is None or other is None:
         raise ModelNotFound
-    return [model_view(session, row) for row in rows if row]
+    battles = shares.listed(session, (one.id, other.id), _EXAMPLES)
+    examples = [ListedBattleView(token=token, question=first_line(prompt, _QUESTION)) for token, prompt in battles]
+    return [model_view(session, row) for row in (one, other)], examples
 
 
 def _meetings(pairs: list[PairView], name: str) -> list[MeetingView]:

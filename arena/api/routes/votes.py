@@ -15,6 +15,7 @@ from arena.domain.errors import (
     BattleNotFound,
     Closed,
     KeyReused,
+    NotListable,
     NotLogged,
     NotVoted,
     ShareBlocked,
@@ -100,6 +101,18 @@ async def share(battle_id: str, runtime: RuntimeDep, voter: Holder) -> ShareView
 async def withdraw(battle_id: str, database: DatabaseDep, voter: Holder) -> None:
     """Withdraw the link."""
     await shares.withdraw(database, voter, battle_id)
+
+
+@router.put("/battles/{battle_id}/share/listing", tags=["shares"], responses=refusals(BattleNotFound, NotListable))
+async def put_on_list(battle_id: str, runtime: RuntimeDep, voter: Holder) -> ShareView:
+    """Let everybody find a shared battle on the page of its two models."""
+    return await shares.put_on_list(runtime.database, voter, battle_id, runtime.now())
+
+
+@router.delete("/battles/{battle_id}/share/listing", tags=["shares"], responses=refusals(BattleNotFound))
+async def take_off_list(battle_id: str, database: DatabaseDep, voter: Holder) -> ShareView:
+    """Let only those who have the link find a battle."""
+    return await shares.take_off_list(database, voter, battle_id)
 
 
 @router.get("/shared/{token}", tags=["shares"], dependencies=[NoStore], responses=refusals(BattleNotFound))

@@ -18,7 +18,7 @@
     ├── Conflict 409                 the battle is in another state
     │   ├── TurnRunning, TurnNotReady, TurnLimitReached, RegenerateLimitReached
     │   ├── ImageBlocked, ImagesLate, ImagesGone, ModelBlind, NoVision
-    │   ├── BattleClosed, NotVoted, NotLogged, NameTaken, AlreadyExcluded
+    │   ├── BattleClosed, NotVoted, NotListable, NotLogged, NameTaken, AlreadyExcluded
     │   ├── AlreadyRemarked, BotCheckSpent, ObjectionOpen, AlreadyAnswered
     │   ├── AlreadyAnnotated
     │   ├── OwnerTaken, UnlistedLimit, ResultsStay, WrongState
@@ -63,6 +63,7 @@ from arena.domain.errors.conversations import (
     ModelsBusy,
     ModelSpent,
     ModelsResting,
+    NotListable,
     PracticeModelsOnly,
     PromptDoubtful,
     PromptEmpty,
@@ -194,6 +195,7 @@ __all__ = [
     "NoObjection",
     "NoVision",
     "NotFound",
+    "NotListable",
     "NotLogged",
     "NotVoted",
     "NothingPending",

@@ -73,6 +73,13 @@ class ShareBlocked(Conflict):
     title = "The operator has taken this battle down; it may not be shared."
 
 
+class NotListable(Conflict):
+    """Everybody may find a battle only while nothing speaks against it."""
+
+    code = "not_listable"
+    title = "Battles with images or an uncounted vote, and those whose link was withdrawn or reported, are not listed."
+
+
 class PromptDoubtful(Conflict):
     """The operator warns of such a prompt; it is taken when it is sent again as `sure`. `topic` is what it is about."""
 

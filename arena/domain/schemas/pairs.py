@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.board_details import HistoryView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, SnapshotView
 from arena.domain.schemas.models import MeetingView, ModelView
+from arena.domain.schemas.shares import ListedBattleView
 
 
 class PairErrorsView(Wire):
@@ -58,7 +61,8 @@ class PairResultsView(Wire):
 
     `boards` has the whole board of `snapshot`, then those of categories and languages on which battles connect them; it
     is empty where nothing does, and `computing` until the first votes are compared. `met` is the first one's record
-    against the second; of the `opponents` that both met, `shared` has those with the most battles.
+    against the second; of the `opponents` that both met, `shared` has those with the most battles. `examples` are the
+    newest battles between the two that their voters let everybody find.
     """
 
     a: ModelView
@@ -71,4 +75,5 @@ class PairResultsView(Wire):
     opponents: int
     shared: list[SharedOpponentView]
     history: HistoryView
+    examples: list[ListedBattleView] = Field(default_factory=list[ListedBattleView])
     snapshot: SnapshotView | None = None

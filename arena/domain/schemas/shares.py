@@ -14,10 +14,21 @@ from arena.domain.terms import BattleKind
 
 
 class ShareView(Wire):
-    """The link of a shared battle: `/shared?b=` and this token."""
+    """The link of a shared battle: `/shared?b=` and this token.
+
+    `listed` says that its voter lets everybody find it on the page of the two models.
+    """
 
     token: str
     created_at: datetime
+    listed: bool = False
+
+
+class ListedBattleView(Wire):
+    """A battle that its voter lets everybody find: the token of its link, and the beginning of its question."""
+
+    token: str
+    question: str
 
 
 class SharedView(Wire):

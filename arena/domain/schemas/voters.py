@@ -16,7 +16,10 @@ from arena.domain.terms import (
 
 
 class MyBattleView(Wire):
-    """One row of a voter's own history; names and outcome are present after the vote."""
+    """One row of a voter's own history; names and outcome are present after the vote.
+
+    `shared` is the token of its link, and `listed` says that everybody may find it on the page of the two models.
+    """
 
     id: str
     state: BattleState
@@ -28,6 +31,7 @@ class MyBattleView(Wire):
     b: str | None = None
     counted: bool | None = None
     shared: str | None = None
+    listed: bool = False
 
 
 class MyBattlesView(Wire):

@@ -10,7 +10,7 @@ from arena.adapters.store import conversations, votes
 from arena.adapters.store import shares as stored
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.adapters.store.tables.people import ShareRow
-from arena.domain.errors import BattleNotFound, NotVoted, ShareBlocked
+from arena.domain.errors import BattleNotFound, NotListable, NotVoted, ShareBlocked
 from arena.domain.schemas.battles import TurnView
 from arena.domain.schemas.shares import SharedView, ShareView
 from arena.domain.terms import TurnState
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables.conversations import TurnRow
+    from arena.adapters.store.tables.conversations import BattleRow, TurnRow
     from arena.domain.terms import Voter
 
 
@@ -49,6 +49,34 @@ def withdraw(session: Session, voter: Voter, battle_id: str) -> None:
     """
     conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
     stored.withdraw(session, battle_id)
+
+
+@write_transaction
+def put_on_list(session: Session, voter: Voter, battle_id: str, now: datetime) -> ShareView:
+    """Let everybody find a shared battle on the page of its two models, as its voter wishes.
+
+    Raises:
+        BattleNotFound: Unknown, another voter's, or without a link.
+        NotListable: It has images, its vote does not count, or its link was withdrawn before, reported or taken down.
+    """
+    battle, row = _own_share(session, voter, battle_id)
+    stored.put_on_list(row, battle, now)
+    session.flush()
+    if any(turn.images for turn in battle.turns) or not stored.is_listed(session, row):
+        raise NotListable
+    return _view(row)
+
+
+@write_transaction
+def take_off_list(session: Session, voter: Voter, battle_id: str) -> ShareView:
+    """Let nobody but those who have the link find a battle.
+
+    Raises:
+        BattleNotFound: Unknown, another voter's, or without a link.
+    """
+    _, row = _own_share(session, voter, battle_id)
+    row.listed_at = row.pair = None
+    return _view(row)
 
 
 @read_transaction
@@ -82,7 +110,19 @@ def _share(session: Session, voter: Voter, battle_id: str, token: str, now: date
         row = ShareRow(token=token, battle_id=battle_id, created_at=now)
         session.add(row)
         session.flush()
-    return ShareView(token=row.token, created_at=row.created_at)
+    return _view(row)
+
+
+def _own_share(session: Session, voter: Voter, battle_id: str) -> tuple[BattleRow, ShareRow]:
+    battle = conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
+    row = stored.of_battle(session, battle_id)
+    if row is None:
+        raise BattleNotFound
+    return battle, row
+
+
+def _view(row: ShareRow) -> ShareView:
+    return ShareView(token=row.token, created_at=row.created_at, listed=row.listed_at is not None)
 
 
 def _turn(turn: TurnRow) -> TurnView:

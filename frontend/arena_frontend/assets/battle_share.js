@@ -4,7 +4,20 @@ import { call } from "./api.js";
 import { element } from "./dom.js";
 import { picture, save } from "./share_card.js";
 import { on } from "./shell.js";
-import { t } from "./texts.js";
+import { problemText, t } from "./texts.js";
+
+// A link is for whom its voter sends it to; that everybody finds the battle is asked for apart from it.
+function listing(path, listed, told) {
+  const box = /** @type {HTMLInputElement} */ (element("input", { type: "checkbox", id: "share-list", "aria-describedby": "share-list-help" }));
+  box.checked = listed;
+  box.addEventListener("change", async () => {
+    const answer = await call(box.checked ? "PUT" : "DELETE", `${path}/listing`);
+    if (answer.ok) box.checked = answer.data.listed;
+    else box.checked = !box.checked;
+    told(answer.ok ? t(box.checked ? "share.listed" : "share.unlisted") : problemText(answer.problem));
+  });
+  return element("p", { class: "a-share-list" }, element("label", {}, box, " ", t("share.list")), " ", element("small", { id: "share-list-help" }, t("share.list.help")));
+}
 
 // The link is created on request, and its voter may withdraw it.
 export function shareRow(id, question, reveal) {
@@ -24,6 +37,7 @@ export function shareRow(id, question, reveal) {
       element("button", { type: "button", class: "a-link", "data-act": "share-copy" }, t("share.copy")),
       element("button", { type: "button", class: "a-link", "data-act": "share-withdraw" }, t("share.withdraw")),
       element("button", { type: "button", class: "a-link", "data-act": "share-picture" }, t("share.picture")),
+      listing(path, answer.data.listed, told),
       element("span", { class: "a-share-say", role: "status" }),
       picture(question, reveal),
     );

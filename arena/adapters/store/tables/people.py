@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from sqlalchemy import ForeignKey, String
+from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
@@ -83,13 +83,21 @@ class ActRow(BaseRow):
 
 
 class ShareRow(BaseRow):
-    """The public link of a voted battle; deleted when its voter withdraws it."""
+    """The public link of a voted battle; deleted when its voter withdraws it.
+
+    If the voter has agreed that everybody finds it on the page of its two models, `listed_at` says since when and
+    `pair` names the two; otherwise both are empty.
+    """
 
     __tablename__ = "shares"
 
     token: Mapped[str] = mapped_column(String(32), primary_key=True)
     battle_id: Mapped[str] = mapped_column(ForeignKey("battles.id"), unique=True)
     created_at: Mapped[datetime]
+    listed_at: Mapped[datetime | None]
+    pair: Mapped[str | None] = mapped_column(String(24))
+
+    __table_args__ = (Index("ix_shares_pair_listed_at", "pair", "listed_at"),)
 
 
 class ImageRow(BaseRow):

@@ -50,7 +50,14 @@ on("withdraw", async (button) => {
   say(button, answer.ok ? t("share.withdrawn") : problemText(answer.problem));
   if (!answer.ok) return;
   button.previousElementSibling.remove();
+  if (button.nextElementSibling?.matches("[data-act=unlist]")) button.nextElementSibling.remove();
   button.remove();
+});
+
+on("unlist", async (button) => {
+  const answer = await call("DELETE", `/battles/${encodeURIComponent(button.dataset.id)}/share/listing`);
+  say(button, answer.ok ? t("share.unlisted") : problemText(answer.problem));
+  if (answer.ok) button.remove();
 });
 
 // Green only when all holds: the vote, its place in the log, the signature, and what this browser saw before.
