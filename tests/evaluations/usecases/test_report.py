@@ -17,6 +17,8 @@ from tests.paths import ROOT
 
 pytestmark = pytest.mark.sqlite
 
+STARS = ("accuracy", "fluency", "informativeness", "logic", "harmlessness")
+
 
 async def judged(database, tmp_path, *rows: dict, **options):
     path = tmp_path / "rows.jsonl"
@@ -161,7 +163,7 @@ async def test_scores_are_means_by_criterion_and_totals_are_means_over_areas(dat
 
 async def test_best_and_worst_stand_by_criterion_and_area_the_largest_difference_first(database, tmp_path):
     await add_evaluation(database, protocol="stars")
-    stars = dict.fromkeys(("accuracy", "fluency", "informativeness", "logic", "harmlessness"), 2)
+    stars = dict.fromkeys(STARS, 2)
     rows = [
         {"question": question, "model": model, "annotator": "p", **stars, "accuracy": accuracy}
         for question, model, accuracy in (
@@ -181,6 +183,41 @@ async def test_best_and_worst_stand_by_criterion_and_area_the_largest_difference
     assert differences["accuracy", ""] == (0.5, "red-7b")
     assert differences["", "Mathematics"] == (pytest.approx(0.4), "red-7b")
     assert [spread.difference for spread in spreads] == sorted((s.difference for s in spreads), reverse=True)
+
+
+LONGER = ("won", "tied", "lost")
+
+
+def longer_won(test: dict, person: int, least: int) -> str | None:
+    """What a person says of the longer answer of a pair of PandaLM's, if one is so much longer."""
+    texts = test["response1"], test["response2"]
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        return None
+    first, second = map(len, texts)
+    if abs(first - second) < least:
+        return None
+    said = int(test[f"annotator{person}"])
+    return "tied" if not said else "won" if (said == 1) == (first > second) else "lost"
+
+
+async def test_two_answers_that_one_person_gave_points_count_as_a_pair_in_the_table_of_lengths(database, tmp_path):
+    models = ("brief", "wordy", "silent")
+    await add_evaluation(database, models=(), others=models, protocol="stars")
+    answers = [
+        {"question": question, "model": model, "answer": "x" * length}
+        for question in ("sea", "poem")
+        for model, length in (("brief", 10), ("wordy", 150))
+    ]
+    rows = [
+        {"question": question, "model": model, "annotator": who, **dict.fromkeys(STARS, 2), "fluency": fluency}
+        for question, who, points in (("sea", "p", (1, 3, 2)), ("sea", "q", (2, 2, 2)), ("poem", "p", (3, 1, 1)))
+        for model, fluency in zip(models, points, strict=True)
+    ]
+    found = await judged(database, tmp_path, *answers, *rows)
+    assert [row.model_dump() for row in found.lengths] == [
+        {"least": 100, "longer": 1, "tie": 1, "shorter": 1, "share": pytest.approx(1 / 3)},
+        {"least": 300, "longer": 0, "tie": 0, "shorter": 0, "share": None},
+    ]
 
 
 async def test_pandalms_three_people_agree_as_their_paper_says(database, tmp_path):
@@ -207,8 +244,24 @@ async def test_pandalms_three_people_agree_as_their_paper_says(database, tmp_pat
         for each in tests
         for person in (1, 2, 3)
     ]
-    found = await judged(database, tmp_path, *rows)
+    answers = [
+        {"question": str(each["idx"]), "model": model, "answer": text}
+        for each in tests
+        for model, text in zip(each["cmp_key"].split("_"), (each["response1"], each["response2"]), strict=True)
+        if isinstance(text, str) and text.strip()
+    ]
+    found = await judged(database, tmp_path, *answers, *rows)
     assert found.annotations == 2997
+    assert [(row.least, row.longer, row.tie, row.shorter) for row in found.lengths] == [
+        (
+            least,
+            *(
+                sum(longer_won(each, person, least) == word for each in tests for person in (1, 2, 3))
+                for word in LONGER
+            ),
+        )
+        for least in (100, 300)
+    ]
     figures = {each.method: each.value for each in found.agreement}
     assert figures["fleiss"] == pytest.approx(0.8642, abs=5e-5)
     cohens = [figures[f"cohen {pair}"] for pair in ("1 2", "1 3", "2 3")]

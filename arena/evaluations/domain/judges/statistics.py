@@ -58,6 +58,12 @@ class LengthRow:
     tie: int
     shorter: int
 
+    @property
+    def share(self) -> float | None:
+        """Share of the longer answer's wins; None without a pair."""
+        pairs = self.longer + self.tie + self.shorter
+        return self.longer / pairs if pairs else None
+
 
 def labelled(outcomes: Codes) -> Codes:
     """Labels 0 to 2 of outcomes; no outcome, -1, stays."""

@@ -10,6 +10,7 @@ from pydantic import Field, StrictInt, StrictStr
 from arena.domain.schemas.base import Figure, Wire
 from arena.domain.schemas.leaderboard import PairView
 from arena.evaluations.domain.schemas.figures import FigureView
+from arena.evaluations.domain.schemas.judges import LengthView
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 
 TEAM: Final = r"^[^\W_][\w -]*$|^$"
@@ -354,6 +355,7 @@ class EvaluationReportView(Wire):
     neighbours: list[NeighbourView] = Field(default_factory=list[NeighbourView])
     teams: list[TeamView] = Field(default_factory=list["TeamView"])
     team_pairs: list[TeamPairView] = Field(default_factory=list["TeamPairView"])
+    lengths: list[LengthView] = Field(default_factory=list[LengthView])
     few_raters: bool = False
     left_out: list[LeftOutView] = Field(default_factory=list[LeftOutView])
     board_before: list[ComparedModelView] = Field(default_factory=list[ComparedModelView])

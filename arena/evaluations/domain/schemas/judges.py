@@ -35,12 +35,16 @@ class JudgeAgreementView(Wire):
 
 
 class LengthView(Wire):
-    """Among pairs that differ by `least` characters or more: how often the longer answer won, tied and lost."""
+    """Among pairs that differ by `least` characters or more: how often the longer answer won, tied and lost.
+
+    `share` is that of its wins.
+    """
 
     least: int
     longer: int
     tie: int
     shorter: int
+    share: Figure = None
 
 
 class JudgedModelView(Wire):

@@ -18,6 +18,7 @@ from arena.evaluations.usecases.reports.baseline import against_baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
 from arena.evaluations.usecases.reports.duels import duels_of
 from arena.evaluations.usecases.reports.figures import comparisons, figures_of, shares
+from arena.evaluations.usecases.reports.lengths import lengths_of
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
@@ -69,10 +70,10 @@ def _read(
 
 
 def _scored(session: Session, row: EvaluationRow, log: ReportColumns) -> dict[str, Any]:
-    """The tables that need no people, and how these agree with the scores of logs."""
+    """The tables that need more than annotations: scores of logs, lengths of answers, keys and votes."""
     scores = log_scores.read(session, row)
     tables = {"log_scores": scores.means(), "log_agreement": scores.agreement(log)} if scores.names else {}
-    return tables | _unjudged(session, row)
+    return tables | {"lengths": lengths_of(session, row, log)} | _unjudged(session, row)
 
 
 def _unjudged(session: Session, row: EvaluationRow) -> dict[str, Any]:

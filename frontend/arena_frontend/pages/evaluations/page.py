@@ -41,6 +41,7 @@ TABLES: Final = (
         "annotators",
         "teams",
         "team_pairs",
+        "lengths",
         "left_out",
         "board_before",
         "totals_before",

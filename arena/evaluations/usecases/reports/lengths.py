@@ -1,0 +1,77 @@
+"""How often the longer answer wins by people: each judgement counts by itself, as in LLMEval's table 3."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena.domain.errors import Conflict
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.judges.outcomes import by_sum, pair_scores
+from arena.evaluations.domain.judges.statistics import length_table
+from arena.evaluations.domain.people import SKIP
+from arena.evaluations.domain.schemas.judges import LengthView
+from arena.evaluations.store import annotation_columns
+from arena.evaluations.store import evaluations as stored
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sqlalchemy.orm import Session
+
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
+    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+
+    Codes = NDArray[np.int64]
+    Pairs = tuple[Codes, Codes, Codes, Codes]
+    """Question, two models and outcome of judged pairs, [pairs] each."""
+
+
+def lengths_of(session: Session, row: EvaluationRow, log: ReportColumns) -> list[LengthView]:
+    """Wins of the longer answer by all judgements; of points, of each two answers to a question by one person.
+
+    A pair with an answer whose text is not here does not count; while texts are in files there are no rows.
+    """
+    question, compared = annotation_columns.item_columns(session, row.id)["question"], log.second >= 0
+    try:
+        length = _lengths(session, row.id, len(log.models), int(question.max(initial=0)))
+    except Conflict:
+        return []
+    of, first, second, outcome = (_outcomes if compared.any() else _scored)(log, question)
+    longer_by = length[first, of] - length[second, of]
+    known = ~np.isnan(longer_by)
+    if not known.any():
+        return []
+    rows = length_table(outcome[known], longer_by[known].astype(np.int64))
+    return [LengthView.model_validate(each) for each in rows]
+
+
+def _outcomes(log: ReportColumns, question: Codes) -> Pairs:
+    kept = log.judged & ~log.repeat
+    code = {word.value: number for number, word in enumerate(Outcome)}
+    item = log.item[kept]
+    outcome = np.array([code.get(value, -1) for value in log.values], np.int64)[log.code[kept]]
+    return question[item], log.first[item].astype(np.int64), log.second[item].astype(np.int64), outcome
+
+
+def _scored(log: ReportColumns, question: Codes) -> Pairs:
+    """Points as outcomes: the answer with more of them in all is better."""
+    kept = log.judged & ~log.repeat
+    item, span = log.item[kept], int(question.max(initial=0)) + 1
+    words = ["" if value == SKIP else value for value in log.values]
+    turn = log.person[kept].astype(np.int64) * span + question[item]
+    if not len(turn):
+        none = np.zeros(0, np.int64)
+        return none, none, none, none
+    pairs = pair_scores(turn, log.first[item].astype(np.int64), log.code[kept].astype(np.int64), words, by_sum)
+    return pairs.item % span, pairs.first, pairs.second, pairs.outcome
+
+
+def _lengths(session: Session, evaluation_id: int, models: int, last: int) -> NDArray[np.float64]:
+    """Characters of each model's answers to each question by its row, [models, rows]; nan without a text."""
+    place = {model.id: number for number, model in enumerate(stored.models(session, evaluation_id))}
+    length = np.full((models, last + 1), np.nan)
+    for model, question, turns in stored.answer_lengths(session, evaluation_id):
+        if question <= last and sum(turns):
+            length[place[model], question] = sum(turns)
+    return length
