@@ -136,7 +136,7 @@ async def invite(
     runtime: RuntimeDep,
 ) -> list[InvitationView]:
     """Make links for people, each shown this once, with QR codes."""
-    who = evaluations.Invited(request.reviewer, request.team, request.hints)
+    who = evaluations.Invited(request.reviewer, request.team, request.hints, tuple(request.areas))
     links = await evaluations.invite(by.database, evaluation, request.number, runtime.now(), who)
     return [invitation(label, secret, request.address) for label, secret in links]
 

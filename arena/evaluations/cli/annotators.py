@@ -49,12 +49,13 @@ def invite(
     reviewer: Annotated[bool, typer.Option("--reviewer", help="They get what others disagree about.")] = False,
     team: Annotated[str, typer.Option(help="What they are, such as onsite or crowd, as the report compares.")] = "",
     hints: Annotated[bool, typer.Option("--hints/--no-hints", help="Whether they see hints and references.")] = True,
+    area: Annotated[list[str] | None, typer.Option(help="Area that they know, by default all; repeatable.")] = None,
     json: AsJson = False,
 ) -> None:
     """Print one secret link for each new annotator; it is shown this once."""
 
     async def act(database: Database, settings: Settings) -> list[Invitation]:
-        who = evaluations.Invited(reviewer, team, hints)
+        who = evaluations.Invited(reviewer, team, hints, tuple(area or ()))
         made = await evaluations.invite(database, name, number, now(), who)
         return [Invitation(label, link_of(settings, link)) for label, link in made]
 

@@ -14,9 +14,9 @@ from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
-from arena.evaluations.domain.questions.reviews import Review
+from arena.evaluations.domain.questions.reviews import review_of
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
-from arena.evaluations.domain.terms import ConversionState, ReviewDecision
+from arena.evaluations.domain.terms import ConversionState
 from arena.evaluations.usecases.sets import conversion_reviews
 
 if TYPE_CHECKING:
@@ -96,13 +96,8 @@ def review(
     reject: Annotated[str | None, typer.Option(metavar="REASON", help="It can never be used.")] = None,
 ) -> None:
     """Confirm, amend or reject a converted question: three people have to confirm one wording."""
-    if [confirm, amend is not None, reject is not None].count(True) != 1:
-        raise Invalid("A review is one of --confirm, --amend FILE and --reject REASON.")
-    entry = Review(reviewer, ReviewDecision.CONFIRMED)
-    if amend is not None:
-        entry = Review(reviewer, ReviewDecision.AMENDED, _wording(amend))
-    elif reject is not None:
-        entry = Review(reviewer, ReviewDecision.REJECTED, remark=reject)
+    wording = _wording(amend) if amend else None
+    entry = review_of(reviewer, confirm=confirm, wording=wording, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, str(number), reject or "")
     state = run(lambda database, _settings: conversion_reviews.review(database, number, entry, now()), act)
     print(f"Conversion {number} is {state}.")

@@ -58,6 +58,15 @@ class ReviewDecision(StrEnum):
     REJECTED = "rejected"
 
 
+class DraftState(StrEnum):
+    """Progress of a question that a person wrote: each stage is another person's."""
+
+    DRAFT = "draft"
+    CHECKED = "checked"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
 class ConversionState(StrEnum):
     """Progress of a converted question through its reviews."""
 

@@ -25,6 +25,7 @@ class Annotator(NamedTuple):
     voter_key: str | None
     reviewer: bool
     hints: bool
+    areas: list[str]
     revoked_at: datetime | None
     name: str
     protocol: str
@@ -38,7 +39,7 @@ class Annotator(NamedTuple):
 _ANNOTATOR: Final = (
     select(
         *(AnnotatorRow.id, AnnotatorRow.evaluation_id, AnnotatorRow.voter_key, AnnotatorRow.reviewer),
-        *(AnnotatorRow.hints, AnnotatorRow.revoked_at),
+        *(AnnotatorRow.hints, AnnotatorRow.areas, AnnotatorRow.revoked_at),
         *(EvaluationRow.name, EvaluationRow.protocol, EvaluationRow.state),
         *(EvaluationRow.per_item, EvaluationRow.overlap, EvaluationRow.repeats, EvaluationRow.seed),
     )
@@ -96,7 +97,8 @@ def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) 
 
 def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: Any) -> AnnotatorRow:
     """Add an annotator."""
-    fresh = {"link": None, "voter_key": None, "reviewer": False, "team": "", "hints": True, "revoked_at": None}
+    fresh: dict[str, Any] = {"link": None, "voter_key": None, "reviewer": False, "team": "", "hints": True}
+    fresh |= {"areas": [], "revoked_at": None}
     row = AnnotatorRow(evaluation_id=evaluation_id, label=label, created_at=now, **(fresh | fields))
     session.add(row)
     session.flush()

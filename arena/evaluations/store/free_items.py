@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import and_, bindparam, exists, false, func, select, true, update
 
+from arena.adapters.store.tables.labels import QuestionRow
 from arena.evaluations.domain.terms import AssignmentState
 from arena.evaluations.store.tables.evaluations import (
     AnnotatorNetworkRow,
@@ -33,6 +34,8 @@ _OTHERS: Final = and_(
     _FREE,
 )
 """Items that are not for everybody; `most` says nothing new, but an index knows it."""
+_KINDS: Final = [(public, limited) for public in (False, True) for limited in (False, True)]
+"""Whether an annotator is one of the public, and whether they have areas of their own."""
 
 
 def _had_nearby() -> ColumnElement[bool]:
@@ -51,28 +54,38 @@ def _had_nearby() -> ColumnElement[bool]:
     )
 
 
-def _unseen(wanted: ColumnElement[bool], *, public: bool) -> Select[int]:
+def _in_areas() -> ColumnElement[bool]:
+    """Whether the item's question is of one of the annotator's areas."""
+    within = QuestionRow.area.in_(bindparam("areas", expanding=True))
+    return exists().where(QuestionRow.id == EvaluationItemRow.question_id, within)
+
+
+def _unseen(wanted: ColumnElement[bool], *, public: bool, limited: bool) -> Select[int]:
     """The items that an annotator has not had, those that most have judged first."""
     had = exists().where(AssignmentRow.annotator_id == _ME, AssignmentRow.item_id == EvaluationItemRow.id)
     query = select(EvaluationItemRow.id).where(
         EvaluationItemRow.evaluation_id == bindparam("evaluation"), EvaluationItemRow.needed > 0, wanted, ~had
     )
     whole = query.where(~_had_nearby()) if public else query
-    return whole.order_by(EvaluationItemRow.taken.desc(), EvaluationItemRow.number.desc())
+    theirs = whole.where(_in_areas()) if limited else whole
+    return theirs.order_by(EvaluationItemRow.taken.desc(), EvaluationItemRow.number.desc())
 
 
-def _counted(wanted: ColumnElement[bool], *, public: bool) -> ColumnElement[int]:
-    few = _unseen(wanted, public=public).order_by(None).limit(LEFT).subquery()
+def _counted(wanted: ColumnElement[bool], *, public: bool, limited: bool) -> ColumnElement[int]:
+    few = _unseen(wanted, public=public, limited=limited).order_by(None).limit(LEFT).subquery()
     return select(func.count()).select_from(few).scalar_subquery()
 
 
 _UNSEEN: Final = {
-    (overlap, public): _unseen(_OVERLAP if overlap else _OTHERS, public=public).limit(1)
+    (overlap, public, limited): _unseen(_OVERLAP if overlap else _OTHERS, public=public, limited=limited).limit(1)
     for overlap in (False, True)
-    for public in (False, True)
+    for public, limited in _KINDS
 }
 _LEFT: Final = {
-    public: select(_counted(_OVERLAP, public=public) + _counted(_OTHERS, public=public)) for public in (False, True)
+    (public, limited): select(
+        _counted(_OVERLAP, public=public, limited=limited) + _counted(_OTHERS, public=public, limited=limited)
+    )
+    for public, limited in _KINDS
 }
 _TAKE: Final = (
     update(EvaluationItemRow)
@@ -83,13 +96,13 @@ _TAKE: Final = (
 
 def unseen(session: Session, who: Annotator, *, overlap: bool) -> int | None:
     """The next item for an annotator who has not had it: one for everybody, or the open one that most have judged."""
-    query = _UNSEEN[overlap, who.voter_key is not None]
+    query = _UNSEEN[overlap, who.voter_key is not None, bool(who.areas)]
     return session.connection().execute(query, _bounds(who)).scalar()
 
 
 def left(session: Session, who: Annotator) -> int:
     """How many items an annotator could still get, counted up to `LEFT`."""
-    query = _LEFT[who.voter_key is not None]
+    query = _LEFT[who.voter_key is not None, bool(who.areas)]
     return min(LEFT, session.connection().execute(query, _bounds(who)).scalar_one())
 
 
@@ -100,4 +113,5 @@ def take(session: Session, item_id: int) -> bool:
 
 def _bounds(who: Annotator) -> dict[str, object]:
     most = who.per_item + who.reviewer
-    return {"annotator": who.id, "evaluation": who.evaluation_id, "reviewer": who.reviewer, "most": most}
+    areas: dict[str, object] = {"areas": who.areas} if who.areas else {}
+    return areas | {"annotator": who.id, "evaluation": who.evaluation_id, "reviewer": who.reviewer, "most": most}

@@ -227,6 +227,23 @@ async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened
     assert await work(database, reviewer) == 2
 
 
+async def test_who_knows_some_areas_is_asked_in_these_alone(database, opened):
+    await opened(1)
+    ((_, link),) = await evaluations.invite(database, "taste", 1, START, evaluations.Invited(areas=("Geography",)))
+    assert [item.prompts[0] for item in (await see(database, link)).items] == ["Name a sea."]
+    assert (await see(database, link)).left == 1
+    assert await work(database, link) == 1
+    assert [who.areas for who in await evaluations.states(database, "taste")] == [[], ["Geography"]]
+
+
+async def test_nobody_is_invited_for_an_area_without_questions(database, opened):
+    await opened(1)
+    with pytest.raises(
+        Invalid, match="No question of taste is of the area 'Law'; there are: Mathematics, Writing, Geo"
+    ):
+        await evaluations.invite(database, "taste", 1, START, evaluations.Invited(areas=("Law",)))
+
+
 @pytest.mark.sqlite
 async def test_what_somebody_left_lying_goes_to_others_and_comes_back_to_them_if_it_is_still_free(database, opened):
     lazy, eager = await opened(2, per_item=1)

@@ -1,21 +1,22 @@
-"""Reviews of a converted question: three people confirm one wording before it is used.
+"""Reviews of a question that an endpoint converted or a person wrote: three people stand for one wording before use.
 
-SuperCLUE reviews in three stages and amends; here a changed wording starts again, with whoever wrote it as the first.
+SuperCLUE and TencentLLMEval review in three stages; here a changed wording starts again, with its author as the first.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from arena.domain.errors import Invalid
 from arena.evaluations.domain.errors import AlreadyReviewed
-from arena.evaluations.domain.terms import ConversionState, ReviewDecision
+from arena.evaluations.domain.terms import ConversionState, DraftState, ReviewDecision
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from arena.domain.schemas.questions import WordingView
+W = TypeVar("W")
+"""The thing that is reviewed: the wording of a converted question, or a question that a person wrote."""
 
 REVIEWS: Final = 3
 """People who confirm a wording, each once."""
@@ -28,23 +29,39 @@ _BY_REVIEWS: Final = (
     ConversionState.REVIEWED_TWICE,
     ConversionState.CONFIRMED,
 )
+_BY_STAGES: Final = (DraftState.DRAFT, DraftState.CHECKED, DraftState.ACCEPTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class Review(Generic[W]):
     """The decision of one person; an amendment has their wording, a rejection their reason."""
 
     reviewer: str
     decision: ReviewDecision
-    wording: WordingView | None = None
+    wording: W | None = None
     remark: str = ""
 
 
+def review_of(reviewer: str, *, confirm: bool, wording: W | None, reason: str | None) -> Review[W]:
+    """The one decision that was given: to confirm, a wording in the place of the old one, or a reason to reject.
+
+    Raises:
+        Invalid: It is none of them, or several.
+    """
+    if [confirm, wording is not None, reason is not None].count(True) != 1:
+        raise Invalid("A review is one of --confirm, --amend FILE and --reject REASON.")
+    if confirm:
+        return Review(reviewer, ReviewDecision.CONFIRMED, wording)
+    if reason is not None:
+        return Review(reviewer, ReviewDecision.REJECTED, wording, reason)
+    return Review(reviewer, ReviewDecision.AMENDED, wording)
+
+
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class Reviewed(Generic[W]):
     """The wording as it is now, who has confirmed it, and the state that makes."""
 
-    wording: WordingView | None
+    wording: W | None
     confirmed_by: tuple[str, ...] = ()
     rejected: bool = False
 
@@ -57,16 +74,21 @@ class Reviewed:
             return ConversionState.UNREADABLE
         return _BY_REVIEWS[len(self.confirmed_by)]
 
+    @property
+    def stage(self) -> DraftState:
+        """The stage of a draft, whose author is the first to stand for it."""
+        return DraftState.REJECTED if self.rejected else _BY_STAGES[len(self.confirmed_by) - 1]
 
-def after_reviews(wording: WordingView | None, reviews: Iterable[Review]) -> Reviewed:
-    """The standing of a conversion after its reviews, in their order."""
-    result = Reviewed(wording)
+
+def after_reviews(wording: W | None, reviews: Iterable[Review[W]], author: str = "") -> Reviewed[W]:
+    """The standing of a question after its reviews, in their order; a person who wrote it is the first."""
+    result = Reviewed(wording, (author,) if author else ())
     for review in reviews:
         result = after_review(result, review)
     return result
 
 
-def after_review(before: Reviewed, review: Review) -> Reviewed:
+def after_review(before: Reviewed[W], review: Review[W]) -> Reviewed[W]:
     """The standing after one more review.
 
     Raises:
@@ -75,7 +97,7 @@ def after_review(before: Reviewed, review: Review) -> Reviewed:
     """
     name = reviewer_name(review.reviewer)
     if before.rejected:
-        raise AlreadyReviewed("This conversion is rejected; nothing changes that.")
+        raise AlreadyReviewed("This question is rejected; nothing changes that.")
     if review.decision is ReviewDecision.REJECTED:
         if not review.remark.strip():
             raise Invalid("A rejection needs a reason.")
@@ -99,7 +121,7 @@ def reviewer_name(given: str) -> str:
     return name
 
 
-def _confirmed(before: Reviewed, name: str) -> Reviewed:
+def _confirmed(before: Reviewed[W], name: str) -> Reviewed[W]:
     if before.wording is None:
         raise Invalid("There is no wording to confirm: its text could not be read; amend or reject it.")
     if name in before.confirmed_by:

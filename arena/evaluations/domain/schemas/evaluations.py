@@ -506,13 +506,14 @@ class OpeningRequest(Wire):
 
 
 class InvitationRequest(Wire):
-    """How many people are invited, and the address of the arena as they reach it."""
+    """How many people are invited, the address of the arena as they reach it, and the areas that they know."""
 
     number: int = Field(ge=1, le=100)
     address: str = Field(pattern=r"^https?://[A-Za-z0-9.:\[\]-]+$", max_length=200)
     reviewer: bool = False
     team: str = Field(default="", max_length=TEAM_LIMIT, pattern=TEAM)
     hints: bool = True
+    areas: list[str] = Field(default_factory=list, max_length=100)
 
 
 class InvitationView(Wire):
@@ -529,6 +530,7 @@ class AnnotatorStateView(Wire):
     label: str
     team: str
     hints: bool
+    areas: list[str] = Field(default_factory=list)
     reviewer: bool
     invited: bool
     revoked: bool

@@ -158,7 +158,8 @@ class AnnotatorRow(BaseRow):
     """One person who annotates: invited by a link whose digest is kept, one of the public, or one of a file.
 
     `label` is a number, or the name in the file; whoever is invited has no name. Without `hints` no right answer is
-    shown. `team` is what the person is, such as onsite or crowd.
+    shown. `team` is what the person is, such as onsite or crowd. Only questions of their `areas` are theirs, or all if
+    there are none.
     """
 
     __tablename__ = "annotators"
@@ -171,6 +172,7 @@ class AnnotatorRow(BaseRow):
     reviewer: Mapped[bool]
     team: Mapped[str] = mapped_column(String(24), server_default="")
     hints: Mapped[bool] = mapped_column(server_default=true())
+    areas: Mapped[list[str]] = mapped_column(server_default="[]")
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
 

@@ -18,7 +18,7 @@ from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFoun
 from arena.evaluations.domain.schemas.evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
-from arena.evaluations.usecases.definition import evaluation_row
+from arena.evaluations.usecases.definition import evaluation_row, questions_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -37,12 +37,13 @@ _BYTES: Final = 24
 class Invited:
     """Whoever is invited: reviewers get what others disagree about; without `hints` no right answer is shown.
 
-    `team` names what sort of annotators they are, such as onsite or crowd.
+    `team` names what sort of annotators they are, such as onsite or crowd. Whoever has `areas` gets questions of these.
     """
 
     reviewer: bool = False
     team: str = ""
     hints: bool = True
+    areas: tuple[str, ...] = ()
 
 
 _ANYBODY: Final = Invited()
@@ -55,6 +56,7 @@ class AnnotatorState:
     label: str
     team: str
     hints: bool
+    areas: list[str]
     reviewer: bool
     invited: bool
     revoked: bool
@@ -70,7 +72,7 @@ async def invite(
     Raises:
         EvaluationNotFound: There is none of this name.
         EvaluationNotOpen: It is closed.
-        Invalid: More than a thousand at once, or the team cannot have this name.
+        Invalid: More than a thousand at once, the team cannot have this name, or no question is of an area.
     """
     if len(who.team) > TEAM_LIMIT or not re.match(TEAM, who.team):
         raise Invalid(f"A team has up to {TEAM_LIMIT} letters, digits, spaces and dashes.")
@@ -153,6 +155,7 @@ def states(session: Session, name: str) -> list[AnnotatorState]:
             label=who.label,
             team=who.team,
             hints=who.hints,
+            areas=who.areas,
             reviewer=who.reviewer,
             invited=who.link is not None and who.voter_key is None,
             revoked=who.revoked_at is not None,
@@ -172,9 +175,14 @@ def _invite(session: Session, name: str, links: list[str], now: datetime, who: I
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
+    known = {area: None for question in questions_of(session, row.set_id).values() if (area := question.area)}
+    if unknown := [area for area in who.areas if area not in known]:
+        raise Invalid(f"No question of {name} is of the area {unknown[0]!r}; there are: {', '.join(known) or 'none'}.")
     labels = annotators.new_labels(session, row.id, len(links))
     for label, link in zip(labels, links, strict=True):
-        annotators.add_annotator(session, row.id, label, now, link=digest(link), **asdict(who))
+        annotators.add_annotator(
+            session, row.id, label, now, link=digest(link), **asdict(who) | {"areas": [*who.areas]}
+        )
     return labels
 
 

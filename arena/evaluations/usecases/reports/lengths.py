@@ -43,7 +43,7 @@ def lengths_of(session: Session, row: EvaluationRow, log: ReportColumns) -> list
     if not known.any():
         return []
     rows = length_table(outcome[known], longer_by[known].astype(np.int64))
-    return [LengthView.model_validate(each) for each in rows]
+    return [LengthView.model_validate(line) for line in rows]
 
 
 def _outcomes(log: ReportColumns, question: Codes) -> Pairs:

@@ -45,8 +45,8 @@ class Conversion:
     endpoint: str
     text: str
     reason: str | None
-    reviews: list[Review]
-    reviewed: Reviewed
+    reviews: list[Review[WordingView]]
+    reviewed: Reviewed[WordingView]
 
 
 @read_transaction
@@ -71,7 +71,7 @@ def conversion(session: Session, conversion_id: int) -> Conversion:
     return _conversion(row, question, conversions.reviews(session, [row.id]).get(row.id, []))
 
 
-async def review(database: Database, conversion_id: int, new: Review, now: datetime) -> ConversionState:
+async def review(database: Database, conversion_id: int, new: Review[WordingView], now: datetime) -> ConversionState:
     """Append the review of a person, and return the state that it makes.
 
     Raises:
@@ -123,7 +123,7 @@ def _conversion(row: QuestionConversionRow, question: QuestionView, rows: Sequen
     return Conversion(row.id, question, row.endpoint, row.text, row.reason, reviews, result)
 
 
-def _reviews(rows: Sequence[ConversionReviewRow]) -> list[Review]:
+def _reviews(rows: Sequence[ConversionReviewRow]) -> list[Review[WordingView]]:
     return [Review(row.reviewer, row.decision, _wording(row), row.remark) for row in rows]
 
 
@@ -131,7 +131,7 @@ def _wording(row: QuestionConversionRow | ConversionReviewRow) -> WordingView | 
     return None if row.wording is None else WordingView.model_validate(row.wording)
 
 
-def _review(session: Session, conversion_id: int, new: Review, now: datetime) -> ConversionState:
+def _review(session: Session, conversion_id: int, new: Review[WordingView], now: datetime) -> ConversionState:
     row = _row(session, conversion_id)
     before = conversions.reviews(session, [conversion_id]).get(conversion_id, [])
     result = after_review(after_reviews(_wording(row), _reviews(before)), new)

@@ -1,0 +1,50 @@
+"""Questions that people write, their reviews, and the areas of reviewers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from arena.adapters.store.tables.base import BaseRow, word
+from arena.evaluations.domain.terms import ReviewDecision
+
+
+class QuestionDraftRow(BaseRow):
+    """A question that a person wrote for a set, which has it only after its reviews; `name` is its id there."""
+
+    __tablename__ = "question_drafts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    set_name: Mapped[str] = mapped_column(String(80))
+    name: Mapped[str] = mapped_column(String(64))
+    author: Mapped[str] = mapped_column(String(80))
+    body: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("set_name", "name"),)
+
+
+class DraftReviewRow(BaseRow):
+    """The review of one person on one draft, numbered from 1; an amendment has the whole question as `body`."""
+
+    __tablename__ = "draft_reviews"
+
+    draft_id: Mapped[int] = mapped_column(ForeignKey("question_drafts.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    reviewer: Mapped[str] = mapped_column(String(80))
+    decision: Mapped[ReviewDecision] = mapped_column(word(ReviewDecision))
+    body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    remark: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime]
+
+
+class QuestionReviewerRow(BaseRow):
+    """An area in which a reviewer is asked; who has none is asked in all."""
+
+    __tablename__ = "question_reviewers"
+
+    reviewer: Mapped[str] = mapped_column(String(80), primary_key=True)
+    area: Mapped[str] = mapped_column(String(80), primary_key=True)

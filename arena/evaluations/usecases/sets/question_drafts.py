@@ -1,0 +1,154 @@
+"""Questions that people write: a draft is checked by a second person and accepted by a third before a set has it.
+
+TencentLLMEval, section 2.2: preliminary, secondary and final review. Whoever amends a draft is its author from then on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import IntegrityError
+
+from arena.adapters.store import questions as stored
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
+from arena.domain.errors import Conflict, Invalid, NotFound
+from arena.domain.schemas.questions import QuestionView, SetFactsView
+from arena.evaluations.domain.errors import AlreadyReviewed
+from arena.evaluations.domain.questions.reviews import Review, Reviewed, after_review, after_reviews, reviewer_name
+from arena.evaluations.domain.terms import DraftState
+from arena.evaluations.store import drafts
+from arena.evaluations.usecases.sets.importer import SetImport, import_set
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.store.tables.drafts import DraftReviewRow, QuestionDraftRow
+
+SOURCE = "written by people; each question accepted by three of them"
+"""Source of a set of accepted questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDraft:
+    """A question that a person wrote, as it is after its reviews."""
+
+    id: int
+    author: str
+    question: QuestionView
+    reviews: list[Review[QuestionView]]
+    reviewed: Reviewed[QuestionView]
+
+
+@write_transaction
+def write(session: Session, set_name: str, author: str, questions: Sequence[QuestionView], now: datetime) -> None:
+    """Keep questions as drafts of an author for a set.
+
+    Raises:
+        Conflict: A draft has one of these ids already; nothing was added.
+        Invalid: The author has no name.
+    """
+    name, taken = reviewer_name(author), {row.name for row in drafts.of_set(session, set_name)}
+    if again := [question.id for question in questions if question.id in taken]:
+        raise Conflict(f"{set_name} has a draft {again[0]} already; a question keeps its id for good.")
+    for question in questions:
+        body = question.model_dump(mode="json", exclude_defaults=True)
+        drafts.add(session, set_name=set_name, name=question.id, author=name, body=body, created_at=now)
+
+
+@read_transaction
+def drafts_of(session: Session, set_name: str) -> list[QuestionDraft]:
+    """All drafts for a set, the first written first."""
+    return _drafts(session, set_name)
+
+
+@read_transaction
+def next_draft(session: Session, set_name: str, reviewer: str) -> QuestionDraft | None:
+    """The first draft that waits for a person who has not stood for it, in one of this reviewer's areas."""
+    name = reviewer_name(reviewer)
+    areas = drafts.areas(session, name)
+    waiting = (
+        one for one in _drafts(session, set_name) if one.reviewed.stage in {DraftState.DRAFT, DraftState.CHECKED}
+    )
+    mine = (one for one in waiting if name not in one.reviewed.confirmed_by)
+    return next((one for one in mine if not areas or one.question.area in areas), None)
+
+
+async def review(database: Database, draft_id: int, new: Review[QuestionView], now: datetime) -> DraftState:
+    """Append the review of a person, and return the stage that it makes.
+
+    Raises:
+        NotFound: There is no such draft.
+        Invalid: The review lacks something, changes the id, or is none of this reviewer's areas.
+        AlreadyReviewed: This person stands for it already, it has all its reviews, or somebody was faster.
+    """
+    try:
+        return await database.write(_review, draft_id, new, now)
+    except IntegrityError:
+        raise AlreadyReviewed("Somebody else has just reviewed this draft; look at it again.") from None
+
+
+@write_transaction
+def put_areas(session: Session, reviewer: str, areas: Sequence[str]) -> None:
+    """Ask a reviewer in these areas alone, without any in all."""
+    drafts.put_areas(session, reviewer_name(reviewer), areas)
+
+
+async def build(database: Database, set_name: str, now: datetime, *, licence: str, language: str) -> SetImport:
+    """Keep the accepted questions as a version of the set.
+
+    Raises:
+        Invalid: None is accepted.
+        Conflict: The set was not made of drafts.
+    """
+    facts = SetFactsView(name=set_name, licence=licence, source=SOURCE, language=language)
+    return await import_set(database, facts, await database.read(_accepted, set_name), now)
+
+
+def _drafts(session: Session, set_name: str) -> list[QuestionDraft]:
+    rows = drafts.of_set(session, set_name)
+    reviews = drafts.reviews(session, [row.id for row in rows])
+    return [_draft(row, reviews.get(row.id, [])) for row in rows]
+
+
+def _draft(row: QuestionDraftRow, rows: Sequence[DraftReviewRow]) -> QuestionDraft:
+    reviews = [Review(one.reviewer, one.decision, _question(one), one.remark) for one in rows]
+    written = QuestionView.model_validate(row.body)
+    reviewed = after_reviews(written, reviews, row.author)
+    return QuestionDraft(row.id, row.author, reviewed.wording or written, reviews, reviewed)
+
+
+def _question(row: DraftReviewRow) -> QuestionView | None:
+    return None if row.body is None else QuestionView.model_validate(row.body)
+
+
+def _review(session: Session, draft_id: int, new: Review[QuestionView], now: datetime) -> DraftState:
+    row, name = drafts.by_id(session, draft_id), reviewer_name(new.reviewer)
+    if row is None:
+        raise NotFound("There is no such draft.")
+    before = _draft(row, rows := drafts.reviews(session, [draft_id]).get(draft_id, []))
+    areas = drafts.areas(session, name)
+    if areas and before.question.area not in areas:
+        raise Invalid(f"{name} is asked in {', '.join(areas)} only; this question is of {before.question.area}.")
+    if new.wording and new.wording.id != row.name:
+        raise Invalid(f"An amended question keeps its id, {row.name}.")
+    result = after_review(before.reviewed, new)
+    body = new.wording and new.wording.model_dump(mode="json", exclude_defaults=True)
+    fields = {"reviewer": name, "decision": new.decision, "body": body, "remark": new.remark.strip()}
+    drafts.add_review(session, draft_id, len(rows) + 1, **fields, created_at=now)
+    session.flush()
+    return result.stage
+
+
+def _accepted(session: Session, set_name: str) -> list[QuestionView]:
+    last = stored.version(session, set_name)
+    if last is not None and last.source != SOURCE:
+        raise Conflict(f"{set_name} was not made of drafts; write them for a set of another name.")
+    accepted = [one.question for one in _drafts(session, set_name) if one.reviewed.stage is DraftState.ACCEPTED]
+    if not accepted:
+        raise Invalid(f"No draft for {set_name} is accepted.")
+    return accepted
