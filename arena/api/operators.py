@@ -99,7 +99,9 @@ def _recording(role: OperatorRole, kind: ActKind) -> Callable[..., Awaitable[Act
 
 
 async def _why(request: Request) -> str:
-    """The reason in the body of a request, if it has one."""
+    """The reason in the body of a request, if it has one; a file has none, and is not read here."""
+    if request.headers.get("content-type") == "application/octet-stream":
+        return ""
     try:
         body: Any = json.loads(await request.body() or b"{}")
     except ValueError:

@@ -27,6 +27,7 @@ from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
 from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
 from arena.usecases.exchange.importer import Added, import_votes
 from arena.usecases.exchange.open_webui import Feedback
+from arena.usecases.exchange.reader import ROWS_LIMIT
 from arena.usecases.exchange.writer import export_file, export_votes
 from arena.usecases.votes import erasure
 from arena_trust.amounts import amount
@@ -50,12 +51,14 @@ def import_(
         bool, typer.Option("--dry-run", help="Show what would be added, and the board that it makes; write nothing.")
     ] = False,
     json: AsJson = False,
+    steps: Annotated[bool, typer.Option("--steps", hidden=True, help="Say on lines how much is read.")] = False,
+    most: Annotated[int, typer.Option(min=1, hidden=True, help="Refuse files of more rows.")] = ROWS_LIMIT,
 ) -> None:
     """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
     columns, feedback = ColumnNames.of(left, right, winner, voter), list[Feedback]()
-    read, bad = load(file, kind, columns, strict=strict, feedback=feedback, texts=with_texts)
+    read, bad = load(file, kind, columns, strict=strict, feedback=feedback, texts=with_texts, most=most, lines=steps)
     if dry_run:
-        show_preview(read, bad, feedback, json=json)
+        show_preview(file, read, bad, feedback, json=json)
         return
     digest = _digest(file)
 
@@ -128,11 +131,13 @@ def erase(
 
 
 def show_preview(
-    read: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequence[Feedback], *, json: bool
+    file: Path, read: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequence[Feedback], *, json: bool
 ) -> None:
     """Print what an import would add."""
     from arena.cli.boards.preview import preview  # the kernels, which an import does not need
 
+    if not read:
+        raise Invalid(f"{file}: no vote in it.")
     view = preview(read, bad, feedback)
     if json:
         show_json(view.model_dump(mode="json"))

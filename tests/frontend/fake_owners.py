@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import secrets
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Request
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
 
 from arena.api.http.problems import problem
 from arena.domain import errors
 from arena.domain.operators import OperatorRole
+from arena.domain.schemas.base import Wire
 from arena.domain.schemas.discovery import DiscoveryView, JoinedView, TwinsComparedView
 from arena.domain.schemas.endpoints import DescriptionRequest, EndpointView, OperatedEndpointView, OwnedEndpointView
 from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, LabelTaskView
@@ -97,6 +101,7 @@ class FakeOwners:
     warnings: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     asked: list[tuple[str, str, Any]] = field(default_factory=list)
     probe_done: bool = True
+    holds_files: bool = False
     share: float = 0.0
     pace: PaceView = PACE
     waiting: int = 0
@@ -401,13 +406,25 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @operators.post("/votes/preview")
     async def votes_seen(request: Request) -> Any:
-        await body(request)
-        return VOTES_SEEN
+        size = await taken(request)
+        return StreamingResponse(work(size, VOTES_SEEN), media_type="application/jsonl")
 
-    @operators.post("/votes", status_code=201)
+    @operators.post("/votes")
     async def votes_added(request: Request) -> Any:
-        await body(request)
-        return VotesAddedView(votes=VOTES_SEEN.votes, known=0, names=["x", "y"])
+        await taken(request)
+        added = VotesAddedView(votes=VOTES_SEEN.votes, known=0, names=["x", "y"])
+        return StreamingResponse(work(VOTES_SEEN.votes, added), media_type="application/jsonl")
+
+    async def taken(request: Request) -> int:
+        fake.asked.append((request.method, request.url.path.removeprefix(api), dict(request.query_params)))
+        return len(await request.body())
+
+    async def work(size: int, result: Wire) -> AsyncIterator[str]:
+        """Half of the work is done until the test lets it go on."""
+        yield json.dumps({"done": size // 2, "of": size}) + "\n"
+        while fake.holds_files:
+            await asyncio.sleep(0.05)
+        yield json.dumps({"result": result.model_dump(mode="json")}) + "\n"
 
     fake_gate.install(app, cast("FakeGate", StandIn(lambda: fake.gate)), api, Depends(checked), Depends(signed))
 

@@ -245,6 +245,37 @@ def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Pag
     expect(operator.locator("#votes-added")).to_have_text("4,200 added, 0 already in the log, 2 new names.")
 
 
+def test_a_file_on_its_way_says_how_much_is_done_and_can_be_cancelled(operator: Page, owners: FakeOwners) -> None:
+    owners.holds_files = True
+    votes = FilePayload(name="votes & all.csv", mimeType="text/csv", buffer=b"x" * 3 * 2**20)
+    operator.set_input_files("#votes-file", votes)
+    operator.click("[data-name=votes-look]")
+    done = operator.locator("#votes-done")
+    expect(done).to_have_text("1.5 of 3 MB")
+    assert operator.evaluate("(bar => bar.value / bar.max)(document.querySelector('#votes-shown progress'))") == 0.5
+    operator.click("[data-name=votes-cancel]")
+    expect(done).to_have_count(0)
+    expect(operator.locator("[data-name=votes-look]")).to_be_enabled()
+    owners.holds_files = False
+    operator.click("[data-name=votes-look]")
+    operator.wait_for_selector("[data-name=votes-add]")
+    owners.holds_files = True
+    operator.click("[data-name=votes-add]")
+    expect(done).to_have_text("2,100 of 4,200")
+    operator.click("[data-name=votes-cancel]")
+    expect(operator.locator("#votes-shown")).to_have_text("Cancelled; nothing was added.")
+    posted = [said for method, _, said in owners.asked if method == "POST"]
+    assert posted == [{"name": "votes & all.csv", "texts": "false"}] * 3
+
+
+def test_a_file_that_is_too_large_is_never_sent(operator: Page, owners: FakeOwners) -> None:
+    operator.evaluate("Object.defineProperty(File.prototype, 'size', { get: () => 2 ** 28 + 1 })")
+    operator.set_input_files("#votes-file", FilePayload(name="a.csv", mimeType="text/csv", buffer=b"a"))
+    operator.click("[data-name=votes-look]")
+    expect(operator.locator("#votes-wrong")).to_contain_text("larger than 256 megabytes")
+    assert not [path for method, path, _ in owners.asked if method == "POST"]
+
+
 def test_approval_is_one_press(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Approve: Heron").click()
     expect(row(operator, "Heron").locator(".a-state")).to_have_text("In battles")

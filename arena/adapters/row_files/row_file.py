@@ -27,7 +27,7 @@ _GZIP: Final = b"\x1f\x8b"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _BOM: Final = b"\xef\xbb\xbf"
 _BUFFER: Final = 2**20
-_TOLD_EVERY: Final = 2_000
+_TOLD_EVERY: Final = 50
 
 
 @dataclass(frozen=True, slots=True)

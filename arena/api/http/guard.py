@@ -10,10 +10,12 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 
 from arena.api.http.problems import Passing, problem
-from arena.api.http.protocol import OPERATED_FILES, UPLOADS
+from arena.api.http.protocol import OPERATED_FILES, UPLOADS, VOTE_FILES
+from arena.api.http.spool import FILE_BYTES
 from arena.domain.errors import (
     ArenaError,
     CrossOrigin,
+    FileTooLarge,
     HeadersTooLarge,
     ImageTooLarge,
     Invalid,
@@ -62,15 +64,22 @@ class Guard:
             return
         head = scope["method"] == "HEAD"
         guarded = _answering(send, head=head)
-        upload = scope["path"] == UPLOADS
-        limit = self.image_limit if upload else self.body_limit
-        limit = max(limit, *(size for path, size in OPERATED_FILES.items() if scope["path"].startswith(path)), 0)
-        too_large = ImageTooLarge(limit=limit // 2**20) if upload else TooLarge()
+        path = scope["path"]
+        limit, too_large = self._limit(path)
         if error := _refusal(scope, limit, too_large):
             await problem(error)(scope, receive, guarded)
             return
-        bounded = _bounded(receive, limit, too_large, parsed=not upload)
+        bounded = _bounded(receive, limit, too_large, parsed=path != UPLOADS and path not in VOTE_FILES)
         await self.app({**scope, "method": "GET"} if head else scope, bounded, guarded)
+
+    def _limit(self, path: str) -> tuple[int, TooLarge]:
+        """Most bytes of a body for a path, and the error of a longer one."""
+        if path == UPLOADS:
+            return self.image_limit, ImageTooLarge(limit=self.image_limit // 2**20)
+        if path in VOTE_FILES:
+            return FILE_BYTES, FileTooLarge(limit=FILE_BYTES // 2**20)
+        sizes = (size for start, size in OPERATED_FILES.items() if path.startswith(start))
+        return max(self.body_limit, *sizes, 0), TooLarge()
 
 
 def _refusal(scope: Scope, limit: int, too_large: TooLarge) -> ArenaError | None:

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from arena.domain.errors import ArenaError
 
 UPLOADS: Final = "/api/v1/images"
-"""The path whose requests are files and not JSON."""
-OPERATED_FILES: Final = {"/api/v1/operator/site": 2**20, "/api/v1/operator/votes": 8 * 2**20}
-"""Beginnings of the paths of operators whose requests may hold whole pages or files, and how many bytes."""
+VOTE_FILES: Final = frozenset({"/api/v1/operator/votes", "/api/v1/operator/votes/preview"})
+FILES: Final = frozenset(path.encode() for path in (UPLOADS, *VOTE_FILES))
+"""The paths whose requests are files and not JSON; whoever takes them also counts their time."""
+OPERATED_FILES: Final = {"/api/v1/operator/site": 2**20}
+"""Beginnings of the paths of operators whose requests may hold whole pages, and how many bytes."""
 PATIENCE: Final = 10.0
 """Seconds from the first byte of a request, or from the connection, to its last byte."""
 MOMENT: Final = 0.1
@@ -57,7 +59,7 @@ class LimitedProtocol(HttpToolsProtocol):
         """Bytes of the head that is being read; None between two requests and in a body."""
         self._refused = False
         self._receives_upload = False
-        """Whether the body being read is a file, whose time `upload_limits` counts."""
+        """Whether the body being read is a file, whose time is counted by whoever takes it."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -95,7 +97,7 @@ class LimitedProtocol(HttpToolsProtocol):
         if sum(name == b"host" for name, _ in self.headers) > 1:
             # Whoever stands in front may have gone by the other one. The parser ends at this, and the request with it.
             raise ValueError("two Host headers")
-        self._receives_upload = self.url == UPLOADS.encode()
+        self._receives_upload = self.url.partition(b"?")[0] in FILES
         if self._receives_upload:
             self._stop()
         super().on_headers_complete()

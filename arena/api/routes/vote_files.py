@@ -3,70 +3,94 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
-from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Final
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 
-from arena.adapters.whole_files import file_digest
-from arena.api.contract import refusals
+from arena.api.contract import JsonLinesResponse, Responses, refusals
 from arena.api.dependencies import RuntimeDep
+from arena.api.http.long_work import Course, LongWork
+from arena.api.http.spool import spooled
 from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operator
-from arena.domain.errors import Conflict, Invalid
+from arena.domain.errors import Conflict, FileTooLarge, Invalid, Malformed, TooSlow
 from arena.domain.operators import ActKind, OperatorRole
-from arena.domain.schemas.vote_files import VoteFileRequest, VoteFileView, VotesAddedView
-from arena.domain.text import well_formed
+from arena.domain.schemas.vote_files import VoteFileLineView, VotesAddedView
 from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.preview_process import preview_apart
 from arena.usecases.exchange.reader import read_votes
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from datetime import datetime
 
-_NAME: Final = 60
-"""Characters of a file's name that are kept: file systems take 255 bytes, of which a character may need four."""
+    from arena.api.http.spool import Spool
+    from arena.domain.schemas.vote_files import VoteFileView
+
+ROWS: Final = 500_000
+"""Most rows of a file: about half a kilobyte of memory each."""
+_BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
+_BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _BINARY}}}
+_LINES: Final[Responses] = {
+    200: {
+        "model": VoteFileLineView,
+        "description": "One object per line: how much is done, at last what came of it.",
+    }
+}
+_REFUSALS: Final = refusals(Invalid, FileTooLarge, Malformed, TooSlow)
+Name = Annotated[str, Query(min_length=1, max_length=200, examples=["votes.csv"])]
 
 router = APIRouter(
     prefix=operator.prefix, tags=operator.tags, dependencies=operator.dependencies, responses=operator.responses
 )
 
 
-@router.post("/votes/preview", dependencies=[asks(OperatorRole.OPERATOR)], responses=refusals(Invalid))
-async def preview(file: VoteFileRequest, request: Request) -> VoteFileView:
-    """Say what a file would add to the vote log, with the board that it makes; nothing is written."""
-    with _written(file) as path:
-        return await preview_apart(path, request.is_disconnected, texts=file.texts)
+@router.post(
+    "/votes/preview",
+    dependencies=[asks(OperatorRole.OPERATOR)],
+    response_class=JsonLinesResponse,
+    openapi_extra=_BODY,
+    responses=_LINES | _REFUSALS,
+)
+async def preview(request: Request, name: Name, *, texts: bool = False) -> LongWork:
+    """Say what a file, which is the body, would add to the vote log, with its board; nothing is written."""
+    holds = AsyncExitStack()
+    file = await holds.enter_async_context(spooled(request.stream(), name))
+    course = Course(file.size)
+    return LongWork(course, _look(file, course, texts=texts), holds)
 
 
-@router.post("/votes", status_code=201, responses=refusals(Invalid, Conflict))
+@router.post(
+    "/votes",
+    response_class=JsonLinesResponse,
+    openapi_extra=_BODY,
+    responses=_LINES | _REFUSALS | refusals(Conflict),
+)
 async def add(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.VOTES_IMPORTED)],
-    file: VoteFileRequest,
+    request: Request,
     runtime: RuntimeDep,
-) -> VotesAddedView:
-    """Add the good rows of a file to the vote log in one transaction; adding a file again adds nothing."""
-    by.on(file.name)
-    with _written(file) as path:
-        votes, _ = await asyncio.to_thread(read_votes, path, texts=file.texts)
-        added = await import_votes(by.database, votes, runtime.now(), file=await asyncio.to_thread(file_digest, path))
-    return VotesAddedView(votes=added.votes, known=added.known, names=list(added.names))
+    name: Name,
+    *,
+    texts: bool = False,
+) -> LongWork:
+    """Add the good rows of a file, which is the body, to the vote log in one transaction; again, it adds nothing."""
+    by.on(name)
+    holds = AsyncExitStack()
+    file = await holds.enter_async_context(spooled(request.stream(), name))
+    course = Course(file.size)
+    return LongWork(course, _add(by, file, course, runtime.now(), texts=texts), holds)
 
 
-@contextmanager
-def _written(file: VoteFileRequest) -> Generator[Path]:
-    """Keep the file under the end of its own name, by which its form is told, as long as the block lasts."""
-    end = Path(well_formed(file.name).replace("\\", "/")).name[-_NAME:]
-    name = end if end.strip(".") else "votes"
+async def _look(file: Spool, course: Course, *, texts: bool) -> VoteFileView:
+    return await preview_apart(file.path, course.reach, texts=texts, most=ROWS)
+
+
+async def _add(by: Acting, file: Spool, course: Course, now: datetime, *, texts: bool) -> VotesAddedView:
     try:
-        body = base64.b64decode(file.content, validate=True)
-    except (binascii.Error, ValueError):
-        raise Invalid("content: not base64") from None
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.write_bytes(body)
-        yield path
+        votes, _ = await asyncio.to_thread(read_votes, file.path, progress=course.reach, texts=texts, most=ROWS)
+    except Invalid as error:
+        raise Invalid((error.detail or "").replace(f"{file.path.parent}/", "")) from None
+    course.begin(len(votes))
+    added = await import_votes(by.database, votes, now, course.reach, file=file.digest)
+    return VotesAddedView(votes=added.votes, known=added.known, names=list(added.names))

@@ -12,7 +12,7 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import Format
 from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
 from arena.usecases.exchange.open_webui import Feedback
-from arena.usecases.exchange.reader import read_votes
+from arena.usecases.exchange.reader import ROWS_LIMIT, read_votes
 from arena_trust.amounts import amount
 
 BAD_SHOWN: Final = 20
@@ -27,17 +27,28 @@ def load(
     strict: bool,
     feedback: list[Feedback] | None = None,
     texts: bool = False,
+    most: int = ROWS_LIMIT,
+    lines: bool = False,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
     """Read a file of votes with a progress bar and report its bad rows; add feedback of Open WebUI to `feedback`.
 
+    With `lines` a program reads from standard output how far the reading is.
+
     Raises:
-        Invalid: The file cannot be read, has only bad rows, or has a bad row and `strict` is set.
+        Invalid: The file cannot be read, has more rows than `most`, only bad ones, or with `strict` a bad one.
     """
     size = file.stat().st_size if file.is_file() else None
     rated = [] if feedback is None else feedback
-    with progress("reading", size) as meter:
+    with progress("reading", size, lines=lines) as meter:
         read, bad = read_votes(
-            file, format=kind, columns=columns, strict=strict, progress=meter.reach, watch=rated.append, texts=texts
+            file,
+            format=kind,
+            columns=columns,
+            strict=strict,
+            progress=meter.reach,
+            watch=rated.append,
+            texts=texts,
+            most=most,
         )
     if alone := sum(not item.compares for item in rated):
         say(f"{amount(alone, 'rating')} of an answer that no other model's stood beside: no comparison.")

@@ -29,7 +29,7 @@
     │   └── AlreadyVoted             carries the reveal of the first vote
     ├── MethodNotAllowed 405
     ├── TooSlow 408
-    ├── TooLarge 413                 ImageTooLarge
+    ├── TooLarge 413                 ImageTooLarge, FileTooLarge
     ├── HeadersTooLarge 431
     ├── RateLimited 429              carries retry_after
     │   └── TooManyBattles, TooFewVotes   per neighbourhood of addresses and day
@@ -114,6 +114,7 @@ from arena.domain.errors.statuses import (
     Closed,
     Conflict,
     CrossOrigin,
+    FileTooLarge,
     HeadersTooLarge,
     Invalid,
     KeyReused,
@@ -166,6 +167,7 @@ __all__ = [
     "Conflict",
     "CrossOrigin",
     "EndpointNotFound",
+    "FileTooLarge",
     "HeadersTooLarge",
     "ImageBlocked",
     "ImageNotFound",

@@ -131,6 +131,14 @@ class TooLarge(ArenaError):
     title = "The request is too large."
 
 
+class FileTooLarge(TooLarge):
+    code = "file_too_large"
+    title = "The file is too large."
+    details: ClassVar[Mapping[str, str]] = {
+        "": "The file is larger than {limit:,} megabytes; larger ones are read by the command `arena votes import`."
+    }
+
+
 class HeadersTooLarge(ArenaError):
     code = "headers_too_large"
     status = 431

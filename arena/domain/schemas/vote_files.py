@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic import Field
-
 from arena.domain.schemas.base import Wire
-
-
-class VoteFileRequest(Wire):
-    """A file of votes: its name, its bytes in base64, and whether its chats are looked at for labels."""
-
-    name: str = Field(min_length=1, max_length=200, examples=["votes.csv"])
-    content: str = Field(examples=["bW9kZWxfYSxtb2RlbF9iLHdpbm5lcgp4LHksbW9kZWxfYQo="])
-    texts: bool = False
+from arena.domain.schemas.problems import ProblemView
 
 
 class FileVoteView(Wire):
@@ -52,3 +43,15 @@ class VotesAddedView(Wire):
     votes: int
     known: int
     names: list[str]
+
+
+class VoteFileLineView(Wire):
+    """A line of an answer to a file: how much is done of how much, in bytes read or votes written, or its end.
+
+    The last line has the `result`, a `VoteFileView` or `VotesAddedView`, or the `problem`.
+    """
+
+    done: int | None = None
+    of: int | None = None
+    result: VoteFileView | VotesAddedView | None = None
+    problem: ProblemView | None = None

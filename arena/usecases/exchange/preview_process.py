@@ -3,51 +3,59 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.vote_files import VoteFileView
-from arena.usecases.exchange.reader import read_votes
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from asyncio import StreamReader
+    from collections.abc import Callable
     from pathlib import Path
 
-_LOOK = 0.5
-"""Seconds between two looks whether somebody still waits."""
+STEP: Final = b'{"done": '
+"""How a line begins by which the command says how much it has read."""
+_LINE: Final = 2**24
+"""Longest line of the command: the picture of its board is in it."""
 
 
-async def preview_apart(
-    path: Path, is_disconnected: Callable[[], Awaitable[bool]], *, texts: bool = False
-) -> VoteFileView:
-    """Return what `arena votes import --dry-run` finds; it ends once its caller `is_disconnected`.
+async def preview_apart(path: Path, reach: Callable[[int], object], *, texts: bool, most: int) -> VoteFileView:
+    """Return what `arena votes import --dry-run` finds; `reach` is told how many bytes of the file have been read.
+
+    The process ends with the call, also when that is cancelled.
 
     Raises:
-        Invalid: No row can be used.
+        Invalid: No row can be used, or there are more than `most`.
     """
-    await asyncio.to_thread(_check, path)
-    words = ["votes", "import", str(path), "--dry-run", "--json", *(["--with-texts"] if texts else [])]
+    words = ["votes", "import", str(path), "--dry-run", "--json", "--steps", "--most", str(most)]
+    words += ["--with-texts"] if texts else []
     pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(sys.executable, "-m", "arena", *words, stdout=pipe, stderr=pipe)
-    ending = asyncio.create_task(process.communicate())
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "arena", *words), stdout=pipe, stderr=pipe, limit=_LINE
+    )
+    assert process.stdout  # noqa: S101 - a pipe
+    assert process.stderr  # noqa: S101 - a pipe
     try:
-        while not ending.done() and not await is_disconnected():
-            await asyncio.wait((ending,), timeout=_LOOK)
+        result, errors = await asyncio.gather(_result(process.stdout, reach), process.stderr.read())
+        await process.wait()
     finally:
-        if not ending.done():
+        if process.returncode is None:
             process.kill()
-    out, errors = await ending
+            await process.wait()
     if process.returncode:
-        raise Invalid(errors.decode(errors="replace").strip().rpartition("\n")[2])
-    return VoteFileView.model_validate_json(out)
+        line = errors.decode(errors="replace").strip().rpartition("\n")[2]
+        raise Invalid(line.removeprefix("arena: ").replace(f"{path.parent}/", ""))
+    return VoteFileView.model_validate_json(result)
 
 
-def _check(path: Path) -> None:
-    """Refuse what has no vote, before a process is started for it."""
-    try:
-        votes, bad = read_votes(path)
-    except Invalid as error:
-        raise Invalid((error.detail or "").replace(f"{path.parent}/", "")) from None
-    if not votes:
-        raise Invalid(f"{path.name}: no vote in it{f'; {bad[0]}' if bad else ''}")
+async def _result(output: StreamReader, reach: Callable[[int], object]) -> bytes:
+    """The last line; those before it say how much is done."""
+    result = b""
+    async for line in output:
+        if line.startswith(STEP):
+            reach(json.loads(line)["done"])
+        else:
+            result = line
+    return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.adapters.row_files.rows import BadRow
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from arena.usecases.exchange.imported_votes import Progress
 
+ROWS_LIMIT: Final = 10_000_000
+"""Most rows of one file, which bounds the memory that it takes."""
 _OWN = re.compile(rb'"format"\s*:\s*"' + formats.NAME.encode() + rb'"')
 _FEEDBACK = re.compile(rb'"sibling_model_ids"\s*:|"type"\s*:\s*"rating"')
 _CHATS = re.compile(rb'"title"\s*:.*"chat"\s*:\s*\{', re.DOTALL)
@@ -35,20 +37,25 @@ def read_votes(
     progress: Progress | None = None,
     watch: Callable[[Feedback], object] = id,
     texts: bool = False,
+    most: int = ROWS_LIMIT,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
-    """All votes of a file in its order, and the rows that cannot become one. About 0.5 KB of memory per vote.
+    """All votes of a file in its order, and the rows that cannot become one. About 0.5 KB of memory per row.
 
     `format` overrides the guess from name and first bytes; gzip is recognised by itself. `progress` is told how many
     bytes of the file have been read, `watch` of each feedback of Open WebUI, comparison or not. With `texts` chats
     in the file are looked at for language and category; none of them is kept.
 
     Raises:
-        Invalid: The file cannot be read, is damaged or lacks a column, or, with `strict`, has a bad row.
+        Invalid: The file cannot be read, is damaged, lacks a column, has more rows and votes than `most`, or, with
+            `strict`, has a bad row.
     """
     votes: list[ImportedVote] = []
     bad: list[BadRow] = []
     with open_rows(path) as file:
-        for row in file.with_progress(_rows(file, format, columns, watch, texts=texts), progress):
+        rows = _rows(file, format, columns, watch, texts=texts)
+        for count, row in enumerate(file.with_progress(rows, progress)):
+            if count >= most:
+                raise Invalid(f"{path}: more than {most:,} rows; split the file.")
             if isinstance(row, ImportedVote):
                 votes.append(row)
             elif row and strict:

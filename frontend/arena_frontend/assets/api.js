@@ -39,6 +39,50 @@ async function answered(path, request) {
   }
 }
 
+/**
+ * Sends a file that the server works on for long; resolves like `call`. `watch` hears how much of it is sent and done.
+ * @param {string} path
+ * @param {Blob} body
+ * @param {{ bearer?: string, signal: AbortSignal, watch: (part: "sent" | "done", done: number, of: number) => void }} options
+ * @returns {Promise<Answer>}
+ */
+export function work(path, body, { bearer, signal, watch }) {
+  const request = new XMLHttpRequest(); // fetch does not say how much it has sent
+  let read = 0;
+  let end = null;
+  const hear = () => {
+    const lines = request.responseText.slice(read).split("\n").slice(0, -1);
+    for (const line of lines) {
+      read += line.length + 1;
+      const said = JSON.parse(line);
+      if ("done" in said) watch("done", said.done, said.of);
+      else end = said;
+    }
+  };
+  const answer = () => {
+    if (request.status >= 400) return { ok: false, status: request.status, problem: { code: "internal", ...JSON.parse(request.responseText) } };
+    hear();
+    if (end?.problem) return { ok: false, status: end.problem.status, problem: end.problem };
+    return end ? { ok: true, status: request.status, data: end.result } : { ok: false, status: 0, problem: { code: "network" } };
+  };
+  return new Promise((resolve) => {
+    request.open("POST", BASE + path);
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    if (bearer) request.setRequestHeader("Authorization", `Bearer ${bearer}`);
+    request.upload.addEventListener("progress", ({ loaded, total }) => watch("sent", loaded, total));
+    request.addEventListener("progress", () => request.status < 400 && hear());
+    request.addEventListener("loadend", () => {
+      try {
+        resolve(answer());
+      } catch {
+        resolve({ ok: false, status: 0, problem: { code: "network" } });
+      }
+    });
+    signal.addEventListener("abort", () => request.abort());
+    request.send(body);
+  });
+}
+
 // Whether the arena could not be reached, or is about to restart.
 /** @type {(answer: Answer) => boolean} */
 export const lost = ({ status, problem }) => [0, 502, 504].includes(status) || problem?.code === "shutting_down";

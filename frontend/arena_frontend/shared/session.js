@@ -2,7 +2,7 @@
 // input delete it. On request it is also kept in sessionStorage over reloads, with the same limit; by default it is not,
 // because a browser may write that to disk. The key is sent in a header and is never part of a URL.
 
-import { call } from "./api.js";
+import { call, work } from "./api.js";
 
 const BASE = "/api/v1";
 export const MINUTES = 15;
@@ -55,6 +55,17 @@ export function session(place, ended) {
     return own === number ? answer : new Promise(() => {});
   }
 
+  // The session lasts as long as the work.
+  async function toil(path, file, { signal, watch }) {
+    const own = number;
+    const prolonged = (...said) => {
+      if (own === number) prolong();
+      watch(...said);
+    };
+    const answer = await work(path, file, { bearer: held, signal, watch: prolonged });
+    return own === number ? answer : new Promise(() => {});
+  }
+
   // A timer may have been missed while the computer slept.
   function check() {
     if (held && Date.now() >= until) expire();
@@ -79,6 +90,7 @@ export function session(place, ended) {
     keep,
     drop,
     call: ask,
+    work: toil,
     save: (path, name) => save(path, name, held),
   };
 }

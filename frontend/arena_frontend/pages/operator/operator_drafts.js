@@ -42,7 +42,7 @@ async function make(operator, { name, content, protocol, per_item: people }, mad
 }
 
 /** @type {(file: File) => Promise<string>} */
-export const base64 = (file) =>
+const base64 = (file) =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,/, "")));
