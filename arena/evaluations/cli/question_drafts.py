@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.context import now, run
+from arena.cli.model_calls import with_models
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
@@ -20,7 +21,12 @@ from arena.evaluations.usecases.sets import question_drafts
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from arena.adapters.providers.transport.http_client import HttpClient
+    from arena.calls.caller import Caller
     from arena.domain.schemas.questions import QuestionView
+    from arena.evaluations.usecases.sets.conversion import ConversionRun
     from arena.evaluations.usecases.sets.question_drafts import QuestionDraft
 
 app = command_group("Write questions, have a second person check and a third accept each, and keep these as a set.")
@@ -41,6 +47,28 @@ def write(
     act = Act(ActKind.QUESTION_REVIEWED, name, f"{amount(len(questions), 'draft')} by {author}")
     run(lambda database, _settings: question_drafts.write(database, name, author, questions, now()), act)
     print(f"{name}: {amount(len(questions), 'draft')} by {author}; somebody else checks each, and a third accepts it.")
+
+
+def follow_up(
+    name: Annotated[str, typer.Argument(metavar="SET", help="Set of open questions of one turn.")],
+    endpoint: Annotated[str, typer.Option(help="Endpoint whose owner allows evaluations.")],
+    into: Annotated[str | None, typer.Option(help="Set that the drafts are for; by default SET-dialogue.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Have an endpoint write second turns as drafts, which two people have to stand for; run it again to go on."""
+    from arena.evaluations.usecases.sets import follow_ups
+
+    chosen = into or f"{name}-dialogue"
+
+    def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[Any, Any, ConversionRun]:
+        return follow_ups.follow_up(caller, name, endpoint, chosen, begin=hears["begin"], step=hears["step"])
+
+    done = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, chosen, endpoint))
+    if json:
+        show_json(done)
+        return
+    unread, why = done.calls - done.converted, f"; stopped: {done.stopped}" if done.stopped else ""
+    print(f"{chosen}: {amount(done.converted, 'draft')} by {endpoint}, {unread} unreadable, {done.left} left{why}.")
 
 
 @app.command("list")

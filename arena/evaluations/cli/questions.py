@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 app = command_group("Import, read, compare and convert sets of questions.")
 app.command()(conversions.convert)
+app.command()(question_drafts.follow_up)
 app.add_typer(conversions.app, name="conversions")
 app.add_typer(question_drafts.app, name="drafts")
 

@@ -21,7 +21,8 @@ W = TypeVar("W")
 REVIEWS: Final = 3
 """People who confirm a wording, each once."""
 REVIEWER_LIMIT: Final = 80
-
+MACHINE: Final = "machine "
+"""Beginning of the name of an endpoint that wrote a question; no person's name begins so."""
 
 _BY_REVIEWS: Final = (
     ConversionState.CONVERTED,
@@ -109,15 +110,22 @@ def after_review(before: Reviewed[W], review: Review[W]) -> Reviewed[W]:
     return _confirmed(before, name)
 
 
+def machine_name(endpoint: str) -> str:
+    """The name of an endpoint as the author of a question."""
+    return f"{MACHINE}{endpoint}"[:REVIEWER_LIMIT]
+
+
 def reviewer_name(given: str) -> str:
     """The name of a reviewer as it is compared: the same person written twice is one.
 
     Raises:
-        Invalid: It is empty, too long or not printable.
+        Invalid: It is empty, too long, not printable, or that of a machine.
     """
     name = " ".join(given.casefold().split())
     if not 0 < len(name) <= REVIEWER_LIMIT or not name.isprintable():
         raise Invalid(f"A reviewer's name has 1 to {REVIEWER_LIMIT} printable characters.")
+    if f"{name} ".startswith(MACHINE):
+        raise Invalid(f"{name!r} is the name of an endpoint; a review is a person's.")
     return name
 
 

@@ -60,6 +60,19 @@ def read_wording(text: str) -> WordingView:
         raise Unreadable(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
+def read_question(text: str) -> str:
+    """The question that a text has as a JSON object with `question`.
+
+    Raises:
+        Unreadable: It has none.
+    """
+    for result in _objects(text):
+        question = _first(result, _NAMES["question"])
+        if isinstance(question, str) and question.strip():
+            return question.strip()
+    raise Unreadable("it has no JSON object with a question")
+
+
 def _fields(text: str) -> dict[str, object]:
     for result in _objects(text):
         fields = {name: _first(result, names) for name, names in _NAMES.items()}

@@ -1,13 +1,14 @@
-"""Conversion of open questions into closed ones by an endpoint: within its owner's cap, and each question once.
+"""Conversion of open questions into closed ones by an endpoint, and whatever else one makes of questions.
 
-Each text is committed as soon as it is there, so a killed or stopped run goes on where it ended.
+All of it stays within its owner's cap, and each question is asked about once. Each text is committed as soon as it is
+there, so a killed or stopped run goes on where it ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from arena.adapters.language import detect
 from arena.adapters.providers.errors import ProviderError
@@ -22,12 +23,16 @@ from arena.evaluations.domain.questions.wording import Unreadable, read_wording
 from arena.evaluations.store import conversions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.tables.labels import QuestionSetRow
     from arena.calls.caller import Caller
     from arena.domain.schemas.questions import WordingView
+    from arena.domain.terms import Message
+
+T = TypeVar("T")
 
 AT_ONCE: Final = 4
 """Concurrent calls."""
@@ -49,6 +54,18 @@ class ConversionRun:
     stopped: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionTask(Generic[T]):
+    """A task for an endpoint about a question: the request in a language, what its text has, and how that is kept.
+
+    `keep` gets the row of the question, the question, the text, the result or why there is none, and the tokens.
+    """
+
+    request: Callable[[QuestionView, str], list[Message]]
+    read: Callable[[QuestionView, str], T]
+    keep: Callable[[Session, int, QuestionView, str, T | str, int], None]
+
+
 async def convert(
     caller: Caller,
     name: str,
@@ -64,57 +81,94 @@ async def convert(
         Invalid: There is no such endpoint, or no question to convert.
     """
     endpoint_id, waiting, run = await caller.database.read(_waiting, name, endpoint)
+
+    def keep(
+        session: Session, row: int, _question: QuestionView, text: str, result: WordingView | str, tokens: int
+    ) -> None:
+        read = {"reason": result} if isinstance(result, str) else {"wording": result.model_dump()}
+        source = {"question_id": row, "endpoint": endpoint, "version": CONVERSION_VERSION}
+        conversions.add(session, **source, **read, text=text, tokens=tokens, created_at=caller.now())
+
+    task = QuestionTask(conversion_request, lambda _question, text: read_wording(text), keep)
+    return await run_task(caller, endpoint_id, waiting, task, run, begin=begin, step=step)
+
+
+async def run_task(
+    caller: Caller,
+    endpoint_id: int,
+    waiting: Mapping[int, QuestionView],
+    task: QuestionTask[T],
+    run: ConversionRun,
+    *,
+    begin: Callable[[int], None],
+    step: Callable[[], None],
+) -> ConversionRun:
+    """Ask an endpoint about each waiting question, by its row, until all are done or it may not be called."""
     run.left = len(waiting)
     begin(run.left)
     queue = iter(waiting.items())
-    await asyncio.gather(*(_work(caller, (endpoint, endpoint_id), queue, run, step) for _ in range(AT_ONCE)))
+    await asyncio.gather(*(_work(caller, endpoint_id, queue, task, run, step) for _ in range(AT_ONCE)))
     return run
 
 
-def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int, QuestionView], ConversionRun]:
+def open_questions(
+    session: Session, name: str, endpoint: str
+) -> tuple[QuestionSetRow, int, dict[int, QuestionView], ConversionRun]:
+    """The newest version of a set, the endpoint's row, and its open questions of one turn by their rows.
+
+    Raises:
+        QuestionSetNotFound: There is no such set.
+        Invalid: There is no such endpoint, or no such question.
+    """
     chosen, row = stored.version(session, name), endpoints.by_name(session, endpoint)
     if chosen is None:
         raise QuestionSetNotFound
     if row is None:
-        raise Invalid(f"There is no endpoint {endpoint!r} to convert questions.")
+        raise Invalid(f"There is no endpoint {endpoint!r} to write questions.")
     every = {question.id: QuestionView.model_validate(question.body) for question in stored.every(session, chosen.id)}
     opened = {key: question for key, question in every.items() if convertible(question)}
     if not opened:
         raise Invalid(f"{name} has no open question of one turn.")
+    return chosen, row.id, opened, ConversionRun(left_out=len(every) - len(opened))
+
+
+def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int, QuestionView], ConversionRun]:
+    chosen, endpoint_id, opened, run = open_questions(session, name, endpoint)
     done = {
         question.id
         for conversion, question in conversions.of_version(session, chosen)
         if (conversion.endpoint, conversion.version) == (endpoint, CONVERSION_VERSION)
     }
-    waiting = {key: question for key, question in opened.items() if key not in done}
-    return row.id, waiting, ConversionRun(left_out=len(every) - len(opened))
+    return endpoint_id, {key: question for key, question in opened.items() if key not in done}, run
 
 
 async def _work(
     caller: Caller,
-    endpoint: tuple[str, int],
+    endpoint_id: int,
     queue: Iterator[tuple[int, QuestionView]],
+    task: QuestionTask[T],
     run: ConversionRun,
     step: Callable[[], None],
 ) -> None:
-    name, endpoint_id = endpoint
-    for question_id, question in queue:
+    for row, question in queue:
         if run.stopped:
             return
         try:
-            text, result, tokens = await _answer(caller, endpoint_id, question)
+            text, result, tokens = await _answer(caller, endpoint_id, question, task)
         except NO_CALL as error:
             run.stopped = why_stopped(error)
             return
-        await caller.database.write(_keep, caller, (question_id, name), text, result, tokens)
+        await caller.database.write(task.keep, row, question, text, result, tokens)
         run.calls, run.left = run.calls + 1, run.left - 1
         run.converted += not isinstance(result, str)
         step()
 
 
-async def _answer(caller: Caller, endpoint_id: int, question: QuestionView) -> tuple[str, WordingView | str, int]:
-    """The text of one call, the closed question in it or why there is none, and the tokens."""
-    system, user = conversion_request(question, detect(question.turns[0]))
+async def _answer(
+    caller: Caller, endpoint_id: int, question: QuestionView, task: QuestionTask[T]
+) -> tuple[str, T | str, int]:
+    """The text of one call, what is read in it or why there is nothing, and the tokens."""
+    system, user = task.request(question, detect(question.turns[0]))
     talk = Dialogue(messages=(user,))
     try:
         await answer_last(caller, endpoint_id, Use.EVALUATIONS, CallSettings(0.0, LONGEST, system.content), talk)
@@ -124,15 +178,6 @@ async def _answer(caller: Caller, endpoint_id: int, question: QuestionView) -> t
         return "", f"the endpoint refused it: {error.fault or error.kind}", talk.tokens
     text = talk.texts[-1]
     try:
-        return text, read_wording(text), talk.tokens
+        return text, task.read(question, text), talk.tokens
     except Unreadable as error:
         return text, str(error) if talk.whole else f"it is cut off after {LONGEST} tokens; {error}", talk.tokens
-
-
-def _keep(
-    session: Session, caller: Caller, whose: tuple[int, str], text: str, wording: WordingView | str, tokens: int
-) -> None:
-    question_id, endpoint = whose
-    read = {"reason": wording} if isinstance(wording, str) else {"wording": wording.model_dump()}
-    source = {"question_id": question_id, "endpoint": endpoint, "version": CONVERSION_VERSION}
-    conversions.add(session, **source, **read, text=text, tokens=tokens, created_at=caller.now())

@@ -6,7 +6,7 @@ TencentLLMEval, section 2.2: preliminary, secondary and final review. Whoever am
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
@@ -15,7 +15,14 @@ from arena.adapters.store.engine.transactions import read_transaction, write_tra
 from arena.domain.errors import Conflict, Invalid, NotFound
 from arena.domain.schemas.questions import QuestionView, SetFactsView
 from arena.evaluations.domain.errors import AlreadyReviewed
-from arena.evaluations.domain.questions.reviews import Review, Reviewed, after_review, after_reviews, reviewer_name
+from arena.evaluations.domain.questions.reviews import (
+    MACHINE,
+    Review,
+    Reviewed,
+    after_review,
+    after_reviews,
+    reviewer_name,
+)
 from arena.evaluations.domain.terms import DraftState
 from arena.evaluations.store import drafts
 from arena.evaluations.usecases.sets.importer import SetImport, import_set
@@ -29,8 +36,8 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.evaluations.store.tables.drafts import DraftReviewRow, QuestionDraftRow
 
-SOURCE = "written by people; each question accepted by three of them"
-"""Source of a set of accepted questions."""
+ACCEPTED: Final = "each question is checked by a second and accepted by a third"
+"""End of the source of a set of accepted questions; the authors are before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +63,13 @@ def write(session: Session, set_name: str, author: str, questions: Sequence[Ques
     if again := [question.id for question in questions if question.id in taken]:
         raise Conflict(f"{set_name} has a draft {again[0]} already; a question keeps its id for good.")
     for question in questions:
-        body = question.model_dump(mode="json", exclude_defaults=True)
-        drafts.add(session, set_name=set_name, name=question.id, author=name, body=body, created_at=now)
+        add_draft(session, set_name, name, question, now)
+
+
+def add_draft(session: Session, set_name: str, author: str, question: QuestionView, now: datetime) -> None:
+    """Keep one question as a draft of a person or an endpoint."""
+    body = question.model_dump(mode="json", exclude_defaults=True)
+    drafts.add(session, set_name=set_name, name=question.id, author=author, body=body, created_at=now)
 
 
 @read_transaction
@@ -105,8 +117,12 @@ async def build(database: Database, set_name: str, now: datetime, *, licence: st
         Invalid: None is accepted.
         Conflict: The set was not made of drafts.
     """
-    facts = SetFactsView(name=set_name, licence=licence, source=SOURCE, language=language)
-    return await import_set(database, facts, await database.read(_accepted, set_name), now)
+    accepted = await database.read(_accepted, set_name)
+    machines = sorted({draft.author for draft in accepted if draft.author.startswith(MACHINE)})
+    people = ["people"] * any(not draft.author.startswith(MACHINE) for draft in accepted)
+    source = f"written by {', '.join([*people, *machines])[:200]}; {ACCEPTED}"
+    facts = SetFactsView(name=set_name, licence=licence, source=source, language=language)
+    return await import_set(database, facts, [draft.question for draft in accepted], now)
 
 
 def _drafts(session: Session, set_name: str) -> list[QuestionDraft]:
@@ -144,11 +160,11 @@ def _review(session: Session, draft_id: int, new: Review[QuestionView], now: dat
     return result.stage
 
 
-def _accepted(session: Session, set_name: str) -> list[QuestionView]:
+def _accepted(session: Session, set_name: str) -> list[QuestionDraft]:
     last = stored.version(session, set_name)
-    if last is not None and last.source != SOURCE:
+    if last is not None and not last.source.endswith(ACCEPTED):
         raise Conflict(f"{set_name} was not made of drafts; write them for a set of another name.")
-    accepted = [one.question for one in _drafts(session, set_name) if one.reviewed.stage is DraftState.ACCEPTED]
+    accepted = [draft for draft in _drafts(session, set_name) if draft.reviewed.stage is DraftState.ACCEPTED]
     if not accepted:
         raise Invalid(f"No draft for {set_name} is accepted.")
     return accepted

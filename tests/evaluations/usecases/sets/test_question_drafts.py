@@ -47,7 +47,11 @@ async def test_a_draft_is_checked_and_accepted_by_two_further_people_before_a_se
     assert (await built(database)).version == 1
     assert (await question_sets.question(database, "exam", None, "law")) == LAW
     record = await question_sets.record(database, "exam", public=False)
-    assert (record.questions, record.public, record.source) == (1, False, question_drafts.SOURCE)
+    assert (record.questions, record.public, record.source) == (
+        1,
+        False,
+        f"written by people; {question_drafts.ACCEPTED}",
+    )
 
 
 @pytest.mark.parametrize("person", ["Ada", " ADA", "ben"])
