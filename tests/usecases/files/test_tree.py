@@ -8,7 +8,6 @@ import hashlib
 import io
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -20,38 +19,17 @@ from arena.adapters.store.tables.transparency import LeafRow
 from arena.cli.boards.publish import source_of
 from arena.domain.errors import NoBoard
 from arena.settings import Settings
-from arena.usecases.exchange import importer
 from arena.usecases.files import hub_tables
 from arena.usecases.files.board_tables import COLUMNS, FileBoard, boards_of
 from arena.usecases.files.day_records import day_records
 from arena.usecases.files.tree import publish_files
-from arena.usecases.ranking import publication
-from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
 from tests.frontend import fake_api
-from tests.usecases.ranking.test_publication import METHOD
-from tests.usecases.ranking.test_slice_boards import made
+from tests.usecases.files.conftest import ADDRESS
 
-ADDRESS = "https://arena.test"
 DAY = START.date().isoformat()
 NAMED = (("", ""), ("creative_writing", ""), ("", "zh-hant"), ("web page", "zh"))
 LATEST, FULL = (f"text/{kind}-00000-of-00001.parquet" for kind in ("latest", "full"))
-
-
-@pytest.fixture
-def published(database, tmp_path):
-    """Publishes the files of an arena with three hundred votes of two languages and categories, some days later."""
-
-    async def published(days: int = 0, votes: int = 300):
-        now = START + timedelta(days=days)
-        await importer.import_votes(database, made(votes), START)
-        with ThreadPoolExecutor(1) as executor:
-            await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: now)
-        settings = Settings(data=tmp_path / "data", public_url=ADDRESS)
-        folder = tmp_path / "tree"
-        return folder, await publish_files(database, folder, source_of(settings, "org/board"), now)
-
-    return published
 
 
 async def test_without_a_board_there_is_nothing_to_publish(database, tmp_path):

@@ -1,0 +1,36 @@
+"""The public files of an arena with three hundred votes."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from arena.cli.boards.publish import source_of
+from arena.settings import Settings
+from arena.usecases.exchange import importer
+from arena.usecases.files.tree import publish_files
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
+from tests.conftest import START
+from tests.usecases.ranking.test_publication import METHOD
+from tests.usecases.ranking.test_slice_boards import made
+
+ADDRESS = "https://arena.test"
+
+
+@pytest.fixture
+def published(database, tmp_path):
+    """Publishes the files of an arena with three hundred votes of two languages and categories, some days later."""
+
+    async def published(days: int = 0, votes: int = 300):
+        now = START + timedelta(days=days)
+        await importer.import_votes(database, made(votes), START)
+        with ThreadPoolExecutor(1) as executor:
+            await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: now)
+        settings = Settings(data=tmp_path / "data", public_url=ADDRESS)
+        folder = tmp_path / "tree"
+        return folder, await publish_files(database, folder, source_of(settings, "org/board"), now)
+
+    return published
