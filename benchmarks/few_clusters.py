@@ -75,14 +75,14 @@ def _pieces(log: Comparisons, fit: BradleyTerry) -> tuple[Array, Array, Array, A
     """Scores [G, m] and information [G, m, m] of each cluster, the inverse of H, and the centring of ratings."""
     design = np.eye(len(log.names))[log.left] - np.eye(len(log.names))[log.right]
     chance = 1 / (1 + np.exp(-design @ fit.strength))
-    own = 1 / (1 + np.exp(-fit.strength))
+    win = 1 / (1 + np.exp(-fit.strength))
     rest, spread = _POINTS[log.outcome] - chance, chance * (1 - chance)
     voters = [log.voter == voter for voter in np.unique(log.voter)] if log.voter is not None else []
     score = np.array([design[rows].T @ rest[rows] for rows in voters])
     part = np.array([design[rows].T @ (design[rows] * spread[rows, None]) for rows in voters])
     battles: Array = np.abs(design).sum(axis=0)
     centre: Array = np.eye(len(battles)) - battles / battles.sum()
-    curve: Array = part.sum(axis=0) + np.diag(_PRIOR * own * (1 - own))
+    curve: Array = part.sum(axis=0) + np.diag(_PRIOR * win * (1 - win))
     return score, part, cast("Array", np.linalg.inv(curve)), centre
 
 

@@ -141,17 +141,17 @@ def compare(work: Work, folder: str, python: str, fastchat: str) -> Row:
     """Run both in turn and keep the best of each; the first call of this library warms it up and is not measured."""
     mine, theirs, reason = list[Timing](), list[Timing](), ""
     with (
-        driver(ours, folder, env=environment(), quiet=True) as own,
+        driver(ours, folder, env=environment(), quiet=True) as driven,
         driver(peers, folder, fastchat, python=python, env=environment(), quiet=True) as peer,
     ):
         try:
-            run(own, "load", work.votes, 0)
-            run(own, work.job, min(work.votes, 1000), work.number and 8)
-            mine.append(run(own, work.job, work.votes, work.number))
+            run(driven, "load", work.votes, 0)
+            run(driven, work.job, min(work.votes, 1000), work.number and 8)
+            mine.append(run(driven, work.job, work.votes, work.number))
             run(peer, f"{work.theirs.split()[0]} load", work.votes, 0)
             for _ in range(work.repeats):
                 theirs.append(run(peer, work.theirs, work.votes, work.theirs_number or work.number))
-                mine.append(run(own, work.job, work.votes, work.number))
+                mine.append(run(driven, work.job, work.votes, work.number))
         except NotMeasured as error:
             reason = f"not measured: {error}"
     return _row(work, mine, theirs, reason)
@@ -191,12 +191,12 @@ def sizes(votes: int, *, quick: bool) -> list[int]:
 
 def _curves(folder: str, votes: list[int], repeats: int) -> Iterator[Row]:
     """Time by length of the log, the best of several warm runs: linear for Elo, constant once pairs are counted."""
-    with driver(ours, folder, env=environment()) as own:
+    with driver(ours, folder, env=environment()) as driven:
         for title, job, number in _CURVES:
             for size in votes:
-                run(own, "load", size, 0)
-                run(own, job, size, number)
-                seconds = min(run(own, job, size, number).wall for _ in range(repeats))
+                run(driven, "load", size, 0)
+                run(driven, job, size, number)
+                seconds = min(run(driven, job, size, number).wall for _ in range(repeats))
                 yield Row(title, f"{size:,} votes", 1000 * seconds, "ms", figures={"votes": size})
 
 

@@ -76,13 +76,13 @@ class CircuitBreakers:
 
     def callable(self, endpoint: int) -> bool:
         """Whether a call may begin now."""
-        known = self._known.get(endpoint)
-        return known is None or (known.trusted() and known.in_flight < self._rules.at_once)
+        state = self._known.get(endpoint)
+        return state is None or (state.trusted() and state.in_flight < self._rules.at_once)
 
     def trusted(self, endpoint: int) -> bool:
         """Whether a running call may retry."""
-        known = self._known.get(endpoint)
-        return known is None or known.trusted()
+        state = self._known.get(endpoint)
+        return state is None or state.trusted()
 
     def enter(self, endpoints: Sequence[int]) -> dict[int, Call] | None:
         """Acquire a slot at each of several different endpoints; None, and no slot, if one cannot be called."""
@@ -92,24 +92,24 @@ class CircuitBreakers:
 
     def due(self) -> list[int]:
         """The endpoints for which a probe may begin."""
-        return [number for number, known in self._known.items() if known.due()]
+        return [number for number, state in self._known.items() if state.due()]
 
     def probe(self, endpoint: int) -> Call | None:
         """Begin the probe of an open endpoint; None if it is not open or the last probe was too recent."""
-        known = self._endpoint(endpoint)
-        if not known.due():
+        state = self._endpoint(endpoint)
+        if not state.due():
             return None
-        known.begin_probe()
-        return Call(known, probe=True)
+        state.begin_probe()
+        return Call(state, probe=True)
 
     def condition(self, endpoint: int) -> Condition:
         """The state of an endpoint."""
-        known = self._known.get(endpoint)
-        return known.condition() if known else Condition()
+        state = self._known.get(endpoint)
+        return state.condition() if state else Condition()
 
     def opened(self) -> dict[int, float]:
         """The endpoints whose breaker is not closed, with the seconds since it changed."""
-        conditions = {number: known.condition() for number, known in self._known.items()}
+        conditions = {number: state.condition() for number, state in self._known.items()}
         return {
             number: condition.seconds or 0.0
             for number, condition in conditions.items()
@@ -118,10 +118,10 @@ class CircuitBreakers:
 
     def _endpoint(self, number: int) -> _Endpoint:
         if number not in self._known:
-            known = self._known[number] = _Endpoint(self._rules, self._clock)
-            metrics.CALLS.labels(number, self._kind).set_function(lambda: known.in_flight)
+            state = self._known[number] = _Endpoint(self._rules, self._clock)
+            metrics.CALLS.labels(number, self._kind).set_function(lambda: state.in_flight)
             metrics.OPEN.labels(number, self._kind).set_function(
-                lambda: known.condition().breaker is not Breaker.CLOSED
+                lambda: state.condition().breaker is not Breaker.CLOSED
             )
         return self._known[number]
 

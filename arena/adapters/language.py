@@ -73,12 +73,12 @@ def _classifier() -> Classifier:
     return classifier(LANGUAGES)
 
 
-def classifier(languages: Sequence[str], kept: Path = KEPT) -> Classifier:
-    """The library's classifier among some languages, on files in the folder `kept`, which are made if need be.
+def classifier(languages: Sequence[str], store: Path = KEPT) -> Classifier:
+    """The library's classifier among some languages, on files in the folder `store`, which are made if need be.
 
     In a folder that cannot be written the tables stay in memory.
     """
-    folder = kept / f"languages-{_key(languages)}"
+    folder = store / f"languages-{_key(languages)}"
     return _identifier(_read(folder) or _make(languages, folder))
 
 

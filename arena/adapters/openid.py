@@ -167,7 +167,7 @@ class OpenIdProvider:
     ) -> dict[str, Any]:
         """The claims, with those of the provider's endpoint for them where a rule asks for one that is missing."""
         place = metadata.get("userinfo_endpoint")
-        if self.rules.wanted <= claims.keys() or not place:
+        if self.rules.required_claims <= claims.keys() or not place:
             return claims
         further = await self._get(place, {"Authorization": f"Bearer {token.get('access_token')}"})
         if further.get("sub") != claims["sub"]:

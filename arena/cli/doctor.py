@@ -253,14 +253,14 @@ def _practice(settings: Settings) -> Iterator[Check]:
 
 def _deployment(settings: Settings) -> Iterator[Check]:
     """Settings of a public arena of several processes."""
-    wanted = {
+    settings_needed = {
         "ARENA_DATABASE_URL": (settings.database_url, "several processes need PostgreSQL"),
         "ARENA_REDIS_URL": (settings.redis_url, "without it each process counts limits for itself"),
         "ARENA_OPERATOR_KEY": (settings.operator_key.get_secret_value(), "without it /operator does not exist"),
         "ARENA_PUBLIC_URL": (settings.public_url, "links and invitations name this address"),
         "ARENA_SECURE_COOKIE": (settings.secure_cookie, "set it to true behind a proxy with TLS"),
     }
-    for name, (value, reason) in wanted.items():
+    for name, (value, reason) in settings_needed.items():
         yield (
             Check(name, CheckState.OK, "set")
             if value

@@ -21,9 +21,9 @@ def migrate(check: Annotated[bool, typer.Option("--check", help=_CHECK_HELP)] = 
     if not check:
         bring_up(url)
         print(f"The database schema is {newest()}.")
-    elif wanted := _pending(url):
+    elif pending := _pending(url):
         raise Invalid(
-            f"the database needs {', '.join(wanted)}: back it up and run `arena migrate`; nothing was changed"
+            f"the database needs {', '.join(pending)}: back it up and run `arena migrate`; nothing was changed"
         )
     else:
         print(f"The database schema is {newest()}; nothing has to be migrated.")

@@ -34,8 +34,8 @@ def with_models(ask: Callable[..., Coroutine[Any, Any, T]], act: Act) -> T:
         opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
         async with opened as builtin:
             await settle_builtin(database, builtin.endpoints, settings.demo, now())
-            kept = recorded(database, settings, act)
-            caller = Caller(kept, registry.unpaced(builtin.providers), keys(settings), now, times(settings))
+            recorder = recorded(database, settings, act)
+            caller = Caller(recorder, registry.unpaced(builtin.providers), keys(settings), now, times(settings))
             with progress("answers") as meter:
                 return await ask(caller, builtin.client, begin=meter.begin, step=meter.step)
 

@@ -147,6 +147,6 @@ def _terms() -> int:
 def _text(conversation: dict[str, Any], title: str) -> str:
     lines = [f"\n━━ {title} ━━"]
     for turn in conversation["full_conversation"]:
-        for side, who in (("user", "▶"), ("model_side_a", "A"), ("model_side_b", "B")):
-            lines.append(f"{who} {turn[side]['content'][0]['text']}")
+        for side, speaker in (("user", "▶"), ("model_side_a", "A"), ("model_side_b", "B")):
+            lines.append(f"{speaker} {turn[side]['content'][0]['text']}")
     return "\n".join(lines)

@@ -92,8 +92,8 @@ def entries(document: bytes) -> list[Entry]:
         parsed: object = json.loads(document)
     except (RecursionError, UnicodeDecodeError) as error:
         raise ValueError("no JSON") from error
-    wanted = (parsed, _at(parsed, ("data",)), _at(parsed, ("models",)))
-    lists = [cast("list[object]", part) for part in wanted if isinstance(part, list)]
+    candidates = (parsed, _at(parsed, ("data",)), _at(parsed, ("models",)))
+    lists = [cast("list[object]", part) for part in candidates if isinstance(part, list)]
     if not lists:
         raise ValueError("no list of models")
     if (count := max(map(len, lists))) > MOST:

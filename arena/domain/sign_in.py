@@ -110,7 +110,7 @@ class SignInProvider(BaseModel):
         return timedelta(hours=self.hours)
 
     @property
-    def wanted(self) -> set[str]:
+    def required_claims(self) -> set[str]:
         """The claims that a rule asks for; whether an address is verified comes with the address."""
         emails = bool(self.domains) or any(rule.emails for rule in self.operator)
         groups = bool(self.groups) or any(rule.groups for rule in self.operator)

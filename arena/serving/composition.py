@@ -163,7 +163,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
 async def _evaluating(settings: Settings, caller: Caller, builtin: registry.Builtin) -> AsyncGenerator[None]:
     """Carry on runs of evaluations in the background of the block, by one process of all."""
     unpaced = replace(caller, providers=registry.unpaced(builtin.providers))
-    turns = Lead(caller.database, now, name=EVALUATE).kept() if on_postgres(settings.database) else nullcontext()
+    turns = Lead(caller.database, now, name=EVALUATE).hold() if on_postgres(settings.database) else nullcontext()
     async with turns as lead, in_background(run_evaluations(unpaced, builtin.client, lead)):
         yield
 
@@ -173,7 +173,7 @@ async def _telling(
     settings: Settings, database: Database, builtin: registry.Builtin, key: bytes
 ) -> AsyncGenerator[None]:
     """Tell owners of changes of their endpoints in the background of the block, by one process of all."""
-    turns = Lead(database, now, name=WEBHOOKS).kept() if on_postgres(settings.database) else nullcontext()
+    turns = Lead(database, now, name=WEBHOOKS).hold() if on_postgres(settings.database) else nullcontext()
     async with turns as lead, in_background(tell_owners(database, builtin.client, key, lead)):
         yield
 
@@ -187,7 +187,7 @@ async def _labelling(settings: Settings, caller: Caller) -> AsyncGenerator[None]
     source, terms = endpoint_source(settings.labeller), settings.label_terms
     if not terms:
         raise Invalid("ARENA_LABELLER: set ARENA_LABEL_TERMS to the version of your terms that says so")
-    turns = Lead(caller.database, now, name=LABEL).kept() if on_postgres(settings.database) else nullcontext()
+    turns = Lead(caller.database, now, name=LABEL).hold() if on_postgres(settings.database) else nullcontext()
     async with turns as lead, in_background(label(caller, source, terms, lead)):
         yield
 

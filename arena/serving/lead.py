@@ -55,7 +55,7 @@ class Lead:
         leases.check(session, self.name, self._epoch)
 
     @asynccontextmanager
-    async def kept(self) -> AsyncGenerator[Lead]:
+    async def hold(self) -> AsyncGenerator[Lead]:
         """Renew the lease in the background, since work may take longer than it lasts, and release it at the end."""
         renewal = repeat(self._renew, pause=LEASE / 4, failure=f"the lease {self.name!r} cannot be renewed")
         try:

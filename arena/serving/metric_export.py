@@ -89,7 +89,7 @@ def _metric(family: Family, times: tuple[int, int]) -> Metric:
 def _histograms(samples: Iterable[Sample], times: tuple[int, int]) -> list[HistogramDataPoint]:
     """Return one point for each set of labels, whose samples follow each other."""
     groups = groupby(samples, key=lambda sample: {name: it for name, it in sample.labels.items() if name != "le"})
-    return [_histogram(labels, list(own), times) for labels, own in groups]
+    return [_histogram(labels, list(members), times) for labels, members in groups]
 
 
 def _histogram(labels: dict[str, str], samples: list[Sample], times: tuple[int, int]) -> HistogramDataPoint:

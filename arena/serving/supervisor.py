@@ -59,8 +59,8 @@ class SupervisedProcess:
     @staticmethod
     def of(inherited: str) -> SupervisedProcess:
         """Take over the file descriptors that the supervisor named on the command line."""
-        public, own, line = (socket.socket(fileno=int(number)) for number in inherited.split(","))
-        child = SupervisedProcess((public, own), line)
+        public, private, line = (socket.socket(fileno=int(number)) for number in inherited.split(","))
+        child = SupervisedProcess((public, private), line)
         threading.Thread(target=child.exit_with_parent, daemon=True).start()
         return child
 
@@ -91,20 +91,20 @@ class _Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.stop, number)
         slots = [_Slot(number, socket.create_server(("127.0.0.1", 0))) for number in range(self.count)]
-        kept = [asyncio.create_task(self._keep(slot)) for slot in slots]
+        keepers = [asyncio.create_task(self._keep(slot)) for slot in slots]
         if self.rates:
-            kept.append(asyncio.create_task(self._keep(None)))
+            keepers.append(asyncio.create_task(self._keep(None)))
         opened = asyncio.gather(*(slot.ready.wait() for slot in slots))
-        await asyncio.wait([opened, *kept], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([opened, *keepers], return_when=asyncio.FIRST_COMPLETED)
         if opened.done():
             say()
         else:
             opened.cancel()
         try:
-            await asyncio.gather(*kept)
+            await asyncio.gather(*keepers)
         except Unavailable:
             self.stop(signal.SIGTERM)
-            await asyncio.gather(*kept, return_exceptions=True)
+            await asyncio.gather(*keepers, return_exceptions=True)
             raise
 
     def stop(self, number: int) -> None:

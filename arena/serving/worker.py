@@ -68,7 +68,7 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
     method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
     fit = DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else methods.fit
     many = on_postgres(settings.database)
-    turns = Lead(database, now).kept() if many else nullcontext()
+    turns = Lead(database, now).hold() if many else nullcontext()
     async with turns as lead, _sequencing(settings, database, many=many):
         gate, alarm = settings.vote_gate == "on", settings.alarm_votes
         rounds = Rounds(database, method, executor, now, fit=fit, lead=lead, alarm=alarm, gate=gate)
@@ -88,7 +88,7 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
 @asynccontextmanager
 async def _sequencing(settings: Settings, database: Database, *, many: bool) -> AsyncGenerator[None]:
     """Sequence the transparency log in the background of the block; on PostgreSQL only while holding the lease."""
-    turns = Lead(database, now, name=SEQUENCE).kept() if many else nullcontext()
+    turns = Lead(database, now, name=SEQUENCE).hold() if many else nullcontext()
     async with turns as lead:
         sequencer = sequencer_of(
             settings, database, LogFiles(settings.published_log), lead.check if lead else unguarded

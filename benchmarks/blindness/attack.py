@@ -47,8 +47,8 @@ class Right:
 
 def features(seen: Seen) -> list[list[float]]:
     """Return a row per side: its own timing, then the other side's."""
-    own = {side: _timing(seen.pieces[side], seen.end) for side in Side}
-    return [own[side] + own[side.other] for side in Side]
+    timing = {side: _timing(seen.pieces[side], seen.end) for side in Side}
+    return [timing[side] + timing[side.other] for side in Side]
 
 
 def _timing(pieces: Sequence[tuple[float, int]], end: float) -> list[float]:

@@ -36,13 +36,13 @@ class _Heard:
     """Seconds until the next item was there, and until a judgement was kept; statuses."""
 
     item: list[float] = field(default_factory=list[float])
-    kept: list[float] = field(default_factory=list[float])
+    stored: list[float] = field(default_factory=list[float])
     statuses: Counter[int] = field(default_factory=Counter[int])
 
-    async def ask(self, connection: Connection, wanted: bytes, took: list[float]) -> bytes:
+    async def ask(self, connection: Connection, content: bytes, took: list[float]) -> bytes:
         """Send a request and note how long it took."""
         before = time.perf_counter()
-        answer = await connection.ask(wanted)
+        answer = await connection.ask(content)
         took.append(time.perf_counter() - before)
         self.statuses[answer.status] += 1
         return answer.body
@@ -54,7 +54,7 @@ async def main(work: Workload) -> None:
     async with asyncio.TaskGroup() as group:
         for link in work.links:
             group.create_task(_annotate(work, link, end, heard))
-    figures = {"items": len(heard.kept), "item": percentiles(heard.item), "kept": percentiles(heard.kept)}
+    figures = {"items": len(heard.stored), "item": percentiles(heard.item), "kept": percentiles(heard.stored)}
     print(json.dumps(figures | {"statuses": heard.statuses}), flush=True)
 
 
@@ -70,7 +70,7 @@ async def _annotate(work: Workload, link: str, end: float, heard: _Heard) -> Non
         items = json.loads(await heard.ask(connection, request("POST", path), heard.item))["items"]
         if not items:
             return
-        await heard.ask(connection, request("PUT", f"{path}/{items[0]['number']}", _SAID), heard.kept)
+        await heard.ask(connection, request("PUT", f"{path}/{items[0]['number']}", _SAID), heard.stored)
         connection.close()
 
 

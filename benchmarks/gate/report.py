@@ -105,16 +105,18 @@ def _modes(seeds: int, honest: int) -> Iterator[Row]:
             yield from _rows(f"{place}, {size}", runs)
             if np.mean([run.defended for run in runs]) > AIM:
                 yield from _power(
-                    f"{place}, {size}", runs, np.concatenate([_known(one, logs, quiet) for one in campaigns])
+                    f"{place}, {size}",
+                    runs,
+                    np.concatenate([_likelihood_ratio_power(one, logs, quiet) for one in campaigns]),
                 )
 
 
-def _power(case: str, runs: Sequence[Trial], known: NDArray[np.float64]) -> Iterator[Row]:
+def _power(case: str, runs: Sequence[Trial], best: NDArray[np.float64]) -> Iterator[Row]:
     """How often attacks are found, from the likelihood-ratio test's values of the same logs in standard errors."""
     logs = mean_row(case, "logs in which votes of the attack are found", [float(run.bots_left < 1) for run in runs], "")
     yield logs
     for name, tests in (("a test that knows the attack", 1), ("one that looks for model and slice", TESTS)):
-        power = mean_row(case, f"logs in which {name} finds it", (known > _bound(tests)).astype(np.float64), "")
+        power = mean_row(case, f"logs in which {name} finds it", (best > _bound(tests)).astype(np.float64), "")
         yield power
         yield Row(case, f"power by that of {name}", logs.value / max(power.value, 1e-9), "", "≥ 0.8")
 
@@ -123,7 +125,9 @@ def _bound(tests: int) -> float:
     return NormalDist().inv_cdf(1 - RATE / tests)
 
 
-def _known(campaign: Campaign, seeds: Sequence[int], quiet: Sequence[CastVotes]) -> NDArray[np.float64]:
+def _likelihood_ratio_power(
+    campaign: Campaign, seeds: Sequence[int], quiet: Sequence[CastVotes]
+) -> NDArray[np.float64]:
     """The likelihood ratio of attacked logs, in standard deviations of that of honest ones."""
     honest = [log_ratio(WORLD, log, campaign) for log in quiet]
     values = np.array([log_ratio(WORLD, _published(seed, (campaign,)), campaign) for seed in seeds])

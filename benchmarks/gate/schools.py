@@ -51,5 +51,5 @@ def framed(seed: int, share: float) -> tuple[float, float, float, float]:
     target, before = CAMPAIGN.target_of(_WORLD.models), ratings(log)
     weight = weigh_published(both).weight
     left_out = np.where(school & ((both.left == target) | (both.right == target)), 0.0, 1.0)
-    moves = [move(ratings(both, kept), before) for kept in (None, weight, left_out)]
+    moves = [move(ratings(both, weights), before) for weights in (None, weight, left_out)]
     return moves[0], moves[1], moves[2], 100 * float((weight[~school] == 0).mean())

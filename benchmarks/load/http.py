@@ -92,7 +92,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
 
-    async def ask(self, wanted: bytes) -> Answer:
+    async def ask(self, content: bytes) -> Answer:
         """Send a request and return its response.
 
         Raises:
@@ -101,7 +101,7 @@ class Connection(asyncio.Protocol):
         if self.closing:
             raise ConnectionError("the server closed the connection")
         self._waiting = asyncio.get_running_loop().create_future()
-        self._transport.write(wanted)
+        self._transport.write(content)
         return await self._waiting
 
     @property
@@ -141,11 +141,11 @@ class EventStream(asyncio.Protocol):
     """
 
     @classmethod
-    async def open(cls, port: int, wanted: bytes, hear: Callable[[Event], None], **how: Any) -> Self:
+    async def open(cls, port: int, content: bytes, hear: Callable[[Event], None], **how: Any) -> Self:
         """Send one request and read its response; `how` is as for a connection."""
         loop = asyncio.get_running_loop()
         transport, stream = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port, **how)
-        transport.write(wanted)
+        transport.write(content)
         return stream
 
     def __init__(self, hear: Callable[[Event], None]) -> None:

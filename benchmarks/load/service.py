@@ -133,12 +133,12 @@ def deployed(env: Mapping[str, str], count: int) -> Generator[Service]:
     with ExitStack() as stack:
         stack.enter_context(_working(shared))
         ports = [proxy.free_port() for _ in range(count)]
-        parts = [stack.enter_context(serving(_own(shared, folder / str(port), port), port)) for port in ports]
+        parts = [stack.enter_context(serving(_settings_of(shared, folder / str(port), port), port)) for port in ports]
         front = stack.enter_context(proxy.proxying(folder / "proxy", ports))
         yield Service(front.port, tuple(pid for part in parts for pid in part.processes), parts[0].log, front)
 
 
-def _own(env: Mapping[str, str], data: Path, port: int) -> dict[str, str]:
+def _settings_of(env: Mapping[str, str], data: Path, port: int) -> dict[str, str]:
     return {**env, "ARENA_DATA": str(data), "ARENA_INTERNAL_URL": f"http://127.0.0.1:{port}"}
 
 

@@ -102,8 +102,8 @@ class OpenBoard:
 
     async def _read(self, path: str) -> int:
         """Read what is newer than the copy at hand; returns the bytes of the response."""
-        wanted = request("GET", path, Accept_Encoding=CODINGS, If_None_Match=self._tags[path])
-        answer = await self._connection.ask(wanted)
+        content = request("GET", path, Accept_Encoding=CODINGS, If_None_Match=self._tags[path])
+        answer = await self._connection.ask(content)
         self.received.statuses[answer.status] = self.received.statuses.get(answer.status, 0) + 1
         self._tags[path] = answer.etag or self._tags[path]
         return len(answer.head) + len(answer.body) + 4

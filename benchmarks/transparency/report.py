@@ -197,5 +197,5 @@ def _check(question: VerificationInput) -> None:
 def _peak_megabytes() -> float:
     """Most memory that this process has had, and its largest child for each core."""
     kinds = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
-    own, child = (resource.getrusage(kind).ru_maxrss / 1e3 for kind in kinds)
-    return own + (os.cpu_count() or 1) * child
+    main, child = (resource.getrusage(kind).ru_maxrss / 1e3 for kind in kinds)
+    return main + (os.cpu_count() or 1) * child

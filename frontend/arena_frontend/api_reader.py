@@ -69,16 +69,16 @@ class ApiReader:
         """Return the answer for a path below /api/v1, with its query; its view is of `kind`."""
         if app is not self._app:
             self._app, self._answers = app, OrderedDict()
-        now, kept = self._clock(), self._answers.get(path)
-        if kept and now - kept.asked_at < self._fresh:
-            return kept
-        status, headers, body = await ask(app, BASE + path, kept.tag if kept else "")
-        if kept and status == HTTPStatus.NOT_MODIFIED:
-            answer = Answer(kept.tag, kept.view, now)
+        now, cached = self._clock(), self._answers.get(path)
+        if cached and now - cached.asked_at < self._fresh:
+            return cached
+        status, headers, body = await ask(app, BASE + path, cached.tag if cached else "")
+        if cached and status == HTTPStatus.NOT_MODIFIED:
+            answer = Answer(cached.tag, cached.view, now)
         elif status == HTTPStatus.OK:
             tag = headers.get("etag") or hashlib.sha256(body).hexdigest()[:20]
-            same = kept and kept.tag == tag
-            answer = Answer(tag, kept.view if kept and same else kind.validate_json(body), now)
+            same = cached and cached.tag == tag
+            answer = Answer(tag, cached.view if cached and same else kind.validate_json(body), now)
         else:
             answer = Answer(str(status), None, now, ApiRefusal(status, _code(body)))
         self._answers[path] = answer

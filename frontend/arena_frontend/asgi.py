@@ -82,8 +82,8 @@ class Site:
             face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
             language, chosen = _language(query.get("lang", ""), headers, face.languages)
             reply = await self._page(language, scope, query, headers, face)
-            kept = chosen and scope["path"] not in ELSEWHERE
-            extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if kept else []
+            is_page = chosen and scope["path"] not in ELSEWHERE
+            extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if is_page else []
             if reply is None:
                 reads = "text/html" in headers.get("accept", "")
                 reply = self._missing(language, face=face) if reads else StaticResponse.refusal(404)

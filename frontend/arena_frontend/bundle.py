@@ -54,13 +54,13 @@ class Bundle:
 
     def scripts(self, page: str) -> list[str]:
         """List all scripts of a page, imported ones included, so that a browser fetches them in parallel."""
-        wanted, result = [f"{self.prefix}/shell.js", f"{self.prefix}/{page}.js"], list[str]()
-        while wanted:
-            path = wanted.pop()
+        pending, result = [f"{self.prefix}/shell.js", f"{self.prefix}/{page}.js"], list[str]()
+        while pending:
+            path = pending.pop()
             if path in result or path not in self.files:
                 continue
             result.append(path)
-            wanted += [f"{self.prefix}/{name}" for name in _IMPORTED.findall(self.files[path].read_text("utf-8"))]
+            pending += [f"{self.prefix}/{name}" for name in _IMPORTED.findall(self.files[path].read_text("utf-8"))]
         return sorted(result)
 
 
@@ -84,15 +84,15 @@ def content(path: Path) -> bytes:
     Raises:
         RuntimeError: One of Gradio's scripts is not the expected one.
     """
-    own = any(path.is_relative_to(folder) for folder in FOLDERS)
-    if own and path.suffix == ".css":
+    is_packaged = any(path.is_relative_to(folder) for folder in FOLDERS)
+    if is_packaged and path.suffix == ".css":
         return _style_sheet(path).encode()
     body = path.read_bytes()
     if path.suffix == ".css":
         return b"@layer gradio{" + body + b"}"
     if path.suffix != ".js":
         return body
-    return _COMMENTS.sub(b"", body) if own else changed(path.name, body)
+    return _COMMENTS.sub(b"", body) if is_packaged else changed(path.name, body)
 
 
 def _style_sheet(path: Path) -> str:

@@ -46,15 +46,15 @@ class Face:
         if not self.name and not self.ideas:
             return words
         if words.language not in self.words:
-            self.words[words.language] = Texts(words.language, words.table | self._own(words))
+            self.words[words.language] = Texts(words.language, words.table | self._named(words))
         return self.words[words.language]
 
-    def _own(self, words: Texts) -> dict[str, object]:
+    def _named(self, words: Texts) -> dict[str, object]:
         keys = [key for key in words.table if key == "brand" or key.startswith("title.")]
-        own: dict[str, object] = {key: words[key].replace(words["brand"], self.name) for key in keys if self.name}
+        replaced: dict[str, object] = {key: words[key].replace(words["brand"], self.name) for key in keys if self.name}
         if prompts := dict(self.ideas).get(words.language):
-            own["ideas"] = [[words["ideas.own"], *prompts]]
-        return own
+            replaced["ideas"] = [[words["ideas.own"], *prompts]]
+        return replaced
 
     @property
     def colours(self) -> str:

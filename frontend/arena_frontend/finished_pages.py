@@ -80,7 +80,7 @@ class Pages:
             except TimeoutError:
                 return self._later(language, path)
         board = await self._board(app) if app and self._board and PAGES.get(path) in LIVE else None
-        key = (language, path, self._known(address))
+        key = (language, path, self._limited(address))
         made, faced, reply = self._kept.get(key, (None, face, None))
         if reply is None or made is not board or faced != face:
             if reply:
@@ -96,7 +96,7 @@ class Pages:
             return self._waiting(language, seconds=seconds)
         return StaticResponse.refusal(503, [("retry-after", str(seconds))])
 
-    def _known(self, address: str) -> str:
+    def _limited(self, address: str) -> str:
         if len(self._addresses) <= ADDRESSES:
             self._addresses.add(address)
         return address if address in self._addresses else ""

@@ -50,8 +50,8 @@ def changed(name: str, body: bytes) -> bytes:
     Raises:
         RuntimeError: It is not the expected one.
     """
-    wanted = next((result for start, result in _CHANGES.items() if name.startswith(start)), ())
-    for pattern, new in wanted:
+    changes = next((result for start, result in _CHANGES.items() if name.startswith(start)), ())
+    for pattern, new in changes:
         body, count = re.subn(pattern, new, body, flags=re.DOTALL)
         if count != 1:
             raise RuntimeError(f"Gradio's {name} has no {pattern!r}.")

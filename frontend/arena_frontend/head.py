@@ -84,8 +84,8 @@ def _faced(html: str, words: Texts, page: str, face: Face) -> str:
     if face == PLAIN:
         return html
     named = face.renamed(words)
-    for own, other in ((bar(words, page), bar(named, page, face)), (foot(words), foot(named, face))):
-        html = _once(re.compile(re.escape(_configured(own))), lambda _, new=other: _configured(new), html)
+    for default, other in ((bar(words, page), bar(named, page, face)), (foot(words), foot(named, face))):
+        html = _once(re.compile(re.escape(_configured(default))), lambda _, new=other: _configured(new), html)
     return html
 
 

@@ -84,7 +84,7 @@ def make(folder: Path) -> Drafts:
 
 def render_in_child() -> Drafts:
     """Render in a child, so that Gradio does not affect this process and does not see its settings and secrets."""
-    known = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
     child = subprocess.run(  # noqa: S603 - this very interpreter and module
         [sys.executable, "-P", "-m", __name__],
         check=True,
@@ -93,7 +93,7 @@ def render_in_child() -> Drafts:
         start_new_session=True,  # Ctrl-C is meant for the parent; the next start can use the result
         timeout=PATIENCE,
         # A build finds the packages by its own path, which a child does not inherit.
-        env=known | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env=environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     return json.loads(child.stdout)
 

@@ -26,8 +26,11 @@ HERE: Final = Path(__file__).parent
 def render(content: Content, words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLAIN) -> str:
     """Render a page in the language of `words`; `address` is the arena's public address or empty."""
     words = face.renamed(words)
-    own = content.values(words)
-    title, description = own.get("title", words[f"title.{page}"]), own.get("description", words["description"])
+    variables = content.values(words)
+    title, description = (
+        variables.get("title", words[f"title.{page}"]),
+        variables.get("description", words["description"]),
+    )
     values = {
         "page": page,
         "words": words,
@@ -42,9 +45,9 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "scripts": bundle.scripts(page),
         "script_texts": Markup(script_texts(words, page, bundle)),  # noqa: S704
     }
-    if taken := (own.keys() & values.keys()) - {"title", "description"}:
+    if taken := (variables.keys() & values.keys()) - {"title", "description"}:
         raise ValueError(f"{content.template} names what every page has: {sorted(taken)}")
-    return _environment().get_template(content.template).render(values | own)
+    return _environment().get_template(content.template).render(values | variables)
 
 
 @cache

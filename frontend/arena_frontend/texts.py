@@ -68,13 +68,13 @@ class Texts:
 
     def on(self, page: str) -> Texts:
         """Return the texts with a page's own overrides."""
-        own = {
+        words = {
             key.removeprefix(start): text
             for start in OWN.get(page, ())
             for key, text in self.table.items()
             if key.startswith(start)
         }
-        return Texts(self.language, self.table | own)
+        return Texts(self.language, self.table | words)
 
     @property
     def about(self) -> str:
@@ -129,8 +129,8 @@ def _accepted(header: str, offered: tuple[str, ...]) -> str | None:
         result = match(tag, offered)
         if result:
             ranked.append((-_quality(weight), place, result))
-    wanted = [language for quality, _, language in sorted(ranked) if quality < 0]
-    return wanted[0] if wanted else None
+    accepted = [language for quality, _, language in sorted(ranked) if quality < 0]
+    return accepted[0] if accepted else None
 
 
 def _quality(weight: str) -> float:

@@ -64,9 +64,9 @@ def recoded(file: bytes) -> terms.Image:
         image = Image.open(BytesIO(file), formats=FORMATS)
         _check(image)
         image.draft("RGB", (SIDE, SIDE))
-        kept = _upright(image)
-        media_type, data = _encoded(kept, lossless=image.format in LOSSLESS)
-        return terms.Image(media_type, data, perceptual_hash.perceptual_hash(_grid(kept)))
+        upright = _upright(image)
+        media_type, data = _encoded(upright, lossless=image.format in LOSSLESS)
+        return terms.Image(media_type, data, perceptual_hash.perceptual_hash(_grid(upright)))
     except RefusedImage:
         raise
     except UnidentifiedImageError:
@@ -100,14 +100,14 @@ def _check(image: Image.Image) -> None:
 
 def _upright(image: Image.Image) -> Image.Image:
     """The decoded image in the size and the mode in which it is kept, as its camera was held."""
-    kept = _plain(image)
-    kept.thumbnail((SIDE, SIDE))
-    if min(kept.size) < LEAST:
+    plain = _plain(image)
+    plain.thumbnail((SIDE, SIDE))
+    if min(plain.size) < LEAST:
         raise RefusedImage("small")
     with suppress(Exception):  # a broken note about the camera is no reason to refuse a photograph
-        kept = ImageOps.exif_transpose(kept)
-    kept.info = {}
-    return kept
+        plain = ImageOps.exif_transpose(plain)
+    plain.info = {}
+    return plain
 
 
 def _plain(image: Image.Image) -> Image.Image:

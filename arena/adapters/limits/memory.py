@@ -41,8 +41,8 @@ class MemoryLimits:
     async def admit(self, voter: Voter, *, begins: bool = False) -> Lease:
         return self._acquire(prompt_counters(voter, self.allowance, begins=begins))
 
-    async def count(self, rate: Rate, who: str) -> Lease:
-        return self._acquire(rate.counters(who))
+    async def count(self, rate: Rate, caller: str) -> Lease:
+        return self._acquire(rate.counters(caller))
 
     def check(self, counters: Sequence[Counter]) -> None:
         """Check that none of these limits is reached; nothing is counted.
@@ -63,7 +63,7 @@ class MemoryLimits:
             entries = keys.pop(counter.key, {})
             entries[token] = inf if counter.seconds is None else now + counter.seconds
             keys[counter.key] = entries
-        return Lease(partial(self._undo, [counter for counter in counters if not counter.kept], token))
+        return Lease(partial(self._undo, [counter for counter in counters if not counter.outlasts_lease], token))
 
     def _acquire(self, counters: Sequence[Counter]) -> Lease:
         self.check(counters)

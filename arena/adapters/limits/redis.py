@@ -115,8 +115,8 @@ class RedisLimits:
         counters = prompt_counters(voter, self.allowance, begins=begins)
         return await self._acquire(counters, prompt_counters(voter, share, begins=begins))
 
-    async def count(self, rate: Rate, who: str) -> Lease:
-        return await self._acquire(rate.counters(who), rate.shared(self.processes).counters(who))
+    async def count(self, rate: Rate, caller: str) -> Lease:
+        return await self._acquire(rate.counters(caller), rate.shared(self.processes).counters(caller))
 
     @property
     def crowded(self) -> bool:
@@ -144,12 +144,12 @@ class RedisLimits:
             raise counters[answer[0] - 1].refusal(float(answer[1]))
         if slots := [_key(counter) for counter in counters if counter.seconds is None]:
             self._slots[token] = slots
-        own, keys = self._own.take(counters), [_key(counter) for counter in counters if not counter.kept]
-        return Lease(partial(self._release, own, keys, token))
+        local, keys = self._own.take(counters), [_key(counter) for counter in counters if not counter.outlasts_lease]
+        return Lease(partial(self._release, local, keys, token))
 
-    def _release(self, own: Lease, keys: Sequence[str], token: str) -> None:
+    def _release(self, local: Lease, keys: Sequence[str], token: str) -> None:
         """Return an entry here at once, and in Redis in the background."""
-        own.release()
+        local.release()
         self._slots.pop(token, None)
         task = asyncio.get_running_loop().create_task(self._remove(keys, token))
         self._tasks.add(task)

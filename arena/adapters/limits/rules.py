@@ -49,13 +49,14 @@ class Allowance:
 class Counter(NamedTuple):
     """One limit: at most `most` entries of `key`.
 
-    An entry counts for `seconds`, or, if these are None, until its lease is released; `kept` entries outlast the lease.
+    An entry counts for `seconds`, or, if these are None, until its lease is released; with
+    `outlasts_lease` it counts for `seconds` in any case.
     """
 
     key: str
     most: int
     seconds: float | None = None
-    kept: bool = False
+    outlasts_lease: bool = False
     error: type[Busy | RateLimited] = RateLimited
 
     def refusal(self, wait: float) -> ArenaError:
@@ -72,9 +73,9 @@ def prompt_counters(voter: Voter, limit: Allowance, *, begins: bool) -> Sequence
     place, seconds = neighbourhood(voter.address), limit.seconds
     return (
         Counter(RUNNING, limit.places(begins=begins), error=Busy),
-        Counter(f"asked:{voter.key}", limit.prompts_per_voter, seconds, kept=True),
+        Counter(f"asked:{voter.key}", limit.prompts_per_voter, seconds, outlasts_lease=True),
         Counter(f"running:{voter.key}", limit.running_per_voter),
-        Counter(f"asked:{place}", limit.prompts_per_address, seconds, kept=True),
+        Counter(f"asked:{place}", limit.prompts_per_address, seconds, outlasts_lease=True),
         Counter(f"running:{place}", limit.running_per_address),
     )
 
@@ -91,9 +92,9 @@ class Rate:
         """The share of one of `processes` processes, at least one act."""
         return replace(self, most=max(1, self.most // processes))
 
-    def counters(self, who: str) -> Sequence[Counter]:
+    def counters(self, caller: str) -> Sequence[Counter]:
         """The limit of one actor."""
-        return (Counter(f"{self.act}:{who}", self.most, self.seconds),)
+        return (Counter(f"{self.act}:{caller}", self.most, self.seconds),)
 
 
 class Lease:
@@ -121,7 +122,7 @@ class Limits(Protocol):
         """
         ...
 
-    async def count(self, rate: Rate, who: str) -> Lease:
+    async def count(self, rate: Rate, caller: str) -> Lease:
         """Count an act of `who`; releasing it uncounts it.
 
         Raises:

@@ -82,10 +82,10 @@ class Builtin:
 
 def build_providers(client: HttpClient, *, demo: Provider | None = None, local: Provider | None = None) -> Providers:
     """The providers of all dialects; without `demo` or `local` those dialects are unknown."""
-    own: dict[str, Provider | None] = {dialect: build(client) for dialect, build in WIRE.items()}
-    own |= {SCRIPTED: demo, "local": local}
-    present = {dialect: provider for dialect, provider in own.items() if provider is not None}
-    return Providers(_installed(client, own) | present)
+    providers: dict[str, Provider | None] = {dialect: build(client) for dialect, build in WIRE.items()}
+    providers |= {SCRIPTED: demo, "local": local}
+    present = {dialect: provider for dialect, provider in providers.items() if provider is not None}
+    return Providers(_installed(client, providers) | present)
 
 
 def unpaced(providers: Mapping[str, Provider]) -> Providers:
@@ -104,11 +104,11 @@ def _points(_path: tuple[str, ...]) -> EntryPoints:
     return entry_points(group=ENTRY_POINTS)
 
 
-def _installed(client: HttpClient, own: Mapping[str, object]) -> dict[str, Provider]:
+def _installed(client: HttpClient, builtin: Mapping[str, object]) -> dict[str, Provider]:
     """Providers of other packages. One that fails to load is skipped, so that it does not affect the others."""
     providers: dict[str, Provider] = {}
     for point in _points(tuple(sys.path)):
-        if point.name in own or point.name in providers:
+        if point.name in builtin or point.name in providers:
             log.warning("the dialect %r of %s is skipped: the name is taken", point.name, point.value)
             continue
         try:

@@ -73,12 +73,12 @@ def take(session: Session, row: EndpointRow | CalledEndpoint, day: date, tokens:
         EndpointRow.id == row.id, calls_cap >= 1, tokens_cap >= tokens
     )
     statement = upsert(session, used).from_select(["endpoint_id", "day", "calls", "tokens"], first)
-    own = EndpointRow.id == row.id
+    this_row = EndpointRow.id == row.id
     counted = statement.on_conflict_do_update(
         index_elements=["endpoint_id", "day"],
         set_={"calls": used.calls + 1, "tokens": used.tokens + tokens},
-        where=(used.calls + 1 <= select(calls_cap).where(own).scalar_subquery())
-        & (used.tokens + tokens <= select(tokens_cap).where(own).scalar_subquery()),
+        where=(used.calls + 1 <= select(calls_cap).where(this_row).scalar_subquery())
+        & (used.tokens + tokens <= select(tokens_cap).where(this_row).scalar_subquery()),
     ).returning(used.calls)
     return session.execute(counted).first() is not None
 

@@ -98,8 +98,8 @@ def block(session: Session, marks: Iterable[Mark], reason: str, now: datetime) -
     """Delete all images that show one of these, with what refers to them; none of them may be uploaded again."""
     _lock_images(session)
     unwanted = set(marks)
-    known = {mark.digest for mark in _marks(session, ImageBlockRow)}
-    rows = (mark._asdict() for mark in unwanted if mark.digest not in known)
+    blocked = {mark.digest for mark in _marks(session, ImageBlockRow)}
+    rows = (mark._asdict() for mark in unwanted if mark.digest not in blocked)
     session.add_all(ImageBlockRow(**row, reason=reason, created_at=now) for row in rows)
     copies = [mark.digest for mark in _marks(session, ImageRow) if any(mark.shows(other) for other in unwanted)]
     _drop(session, UploadRow.digest.in_(copies))

@@ -140,24 +140,28 @@ def short_prompts(session: Session, set_id: int, most: int) -> list[tuple[str, s
     return [(category, prompt) for category, prompt in rows]
 
 
-def count(session: Session, set_id: int, wanted: Filter) -> int:
+def count(session: Session, set_id: int, criteria: Filter) -> int:
     """The number of questions that match."""
-    query = select(func.count()).select_from(QuestionRow).where(*_conditions(set_id, wanted))
+    query = select(func.count()).select_from(QuestionRow).where(*_conditions(set_id, criteria))
     return session.scalar(query) or 0
 
 
-def matching(session: Session, set_id: int, wanted: Filter, start: int, most: int) -> Sequence[QuestionRow]:
+def matching(session: Session, set_id: int, criteria: Filter, start: int, most: int) -> Sequence[QuestionRow]:
     """At most `most` questions that match, after the first `start`."""
-    query = select(QuestionRow).where(*_conditions(set_id, wanted)).order_by(QuestionRow.number)
+    query = select(QuestionRow).where(*_conditions(set_id, criteria)).order_by(QuestionRow.number)
     return session.scalars(query.offset(start).limit(most)).all()
 
 
-def _conditions(set_id: int, wanted: Filter) -> list[ColumnElement[bool]]:
+def _conditions(set_id: int, criteria: Filter) -> list[ColumnElement[bool]]:
     result = [QuestionRow.set_id == set_id]
-    places = (QuestionRow.area, wanted.area), (QuestionRow.category, wanted.category), (QuestionRow.task, wanted.task)
+    places = (
+        (QuestionRow.area, criteria.area),
+        (QuestionRow.category, criteria.category),
+        (QuestionRow.task, criteria.task),
+    )
     result += [column == name for column, name in places if name is not None]
-    if wanted.several_turns is not None:
-        result.append(QuestionRow.turns > 1 if wanted.several_turns else QuestionRow.turns == 1)
-    if wanted.text:
-        result.append(QuestionRow.prompt.icontains(wanted.text, autoescape=True))
+    if criteria.several_turns is not None:
+        result.append(QuestionRow.turns > 1 if criteria.several_turns else QuestionRow.turns == 1)
+    if criteria.text:
+        result.append(QuestionRow.prompt.icontains(criteria.text, autoescape=True))
     return result

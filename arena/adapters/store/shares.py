@@ -121,8 +121,8 @@ def blocked(session: Session) -> set[str]:
 def _shown(session: Session, those: ColumnElement[bool], most: int) -> list[tuple[str, str]]:
     rows = session.execute(_LISTED.where(those).limit(2 * most)).all()
     removed = blocked(session) if rows else set[str]()
-    kept = (row for row in rows if not removed or digest(session.get_one(BattleRow, row.battle_id)) not in removed)
-    return [(row.token, row.prompt) for row in islice(kept, most)]
+    shown = (row for row in rows if not removed or digest(session.get_one(BattleRow, row.battle_id)) not in removed)
+    return [(row.token, row.prompt) for row in islice(shown, most)]
 
 
 def _pair(first: int, second: int) -> str:

@@ -127,7 +127,7 @@ def part(session: Session, number: int, kind: str, category: str = "", language:
     )
 
 
-def kept(session: Session) -> Sequence[int]:
+def stored_ids(session: Session) -> Sequence[int]:
     """Ids of the leaderboards that still have tables: the last of every day and every recent hour, ascending."""
     made = SnapshotRow.created_at
     last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(made), extract("hour", made))

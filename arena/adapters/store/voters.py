@@ -158,10 +158,10 @@ def forget(session: Session, key: str, new_key: Callable[[], str]) -> int:
 
     Votes keep the voter key: they are never changed, and the id that it was derived from existed only in the cookie.
     """
-    own = select(BattleRow.id).where(BattleRow.voter_key == key)
-    battles = session.scalars(own).all()
+    battles_of_voter = select(BattleRow.id).where(BattleRow.voter_key == key)
+    battles = session.scalars(battles_of_voter).all()
     chats = session.scalars(select(ChatRow.id).where(ChatRow.voter_key == key)).all()
-    session.execute(delete(ShareRow).where(ShareRow.battle_id.in_(own)))
+    session.execute(delete(ShareRow).where(ShareRow.battle_id.in_(battles_of_voter)))
     for battle in battles:
         session.execute(update(BattleRow).where(BattleRow.id == battle).values(voter_key=f"forgotten {new_key()}"))
     for chat in chats:

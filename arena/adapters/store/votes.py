@@ -82,10 +82,10 @@ def count(session: Session) -> int:
 
 def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
     """Which of these vote ids the log already holds."""
-    wanted = list(ids)
+    candidates = list(ids)
     results: set[str] = set()
-    for start in range(0, len(wanted), 500):
-        results.update(session.scalars(select(VoteRow.id).where(VoteRow.id.in_(wanted[start : start + 500]))))
+    for start in range(0, len(candidates), 500):
+        results.update(session.scalars(select(VoteRow.id).where(VoteRow.id.in_(candidates[start : start + 500]))))
     return results
 
 
@@ -167,8 +167,8 @@ def of_endpoint(
 ) -> Iterator[tuple[VoteRow, str | None, str | None, ExclusionRow | None, int | None]]:
     """As `log`, for the votes on one endpoint, without nonces; an unlisted opponent has no name here."""
     a, b = (case((or_(side.c.listed, side.c.id == endpoint_id), side.c.name)) for side in (_LEFT, _RIGHT))
-    own = or_(VoteRow.endpoint_a_id == endpoint_id, VoteRow.endpoint_b_id == endpoint_id)
-    yield from session.execute(_log(a, b, after, limit).where(own))
+    in_battle = or_(VoteRow.endpoint_a_id == endpoint_id, VoteRow.endpoint_b_id == endpoint_id)
+    yield from session.execute(_log(a, b, after, limit).where(in_battle))
 
 
 def _log(

@@ -110,8 +110,8 @@ def part(session: Session, key: Key) -> BoardDocument[Any]:
     if stored is None or stored.payload is None:
         names = ["/".join(filter(None, (b.category, b.language))) for b in _board_views(session, row)]
         raise NoBoard(boards=names or ["none"])
-    own = {"parameters": stored.parameters, "votes": stored.votes, "digest": stored.digest}
-    view = _MAKERS[key.kind](session, stored, _seen(row).model_copy(update=own), key.by)
+    meta = {"parameters": stored.parameters, "votes": stored.votes, "digest": stored.digest}
+    view = _MAKERS[key.kind](session, stored, _seen(row).model_copy(update=meta), key.by)
     return encode(view, _by_tag(f"{stored.id}-{stored.digest[:32]}", key.by))
 
 
@@ -238,6 +238,6 @@ def _narrow(session: Session, part: PartRow) -> list[Preliminary]:
 def _others(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders", "history"]]:
     """List the tables that are not boards; a history has two moments or more."""
     kinds = {part.kind for part in snapshots.parts_of(session, row.id)} if row else set[str]()
-    if len(snapshots.kept(session)) > 1:
+    if len(snapshots.stored_ids(session)) > 1:
         kinds.add("history")
     return [kind for kind in ("style", "orders", "history") if kind in kinds]

@@ -27,16 +27,16 @@ class History:
 
     def read(self, session: Session) -> tuple[HistoryView, str]:
         """Read the ratings of all models on the newest board, and an ETag that changes with them."""
-        wanted = thinned(snapshots.kept(session), MOST)
-        if not wanted:
+        numbers = thinned(snapshots.stored_ids(session), MOST)
+        if not numbers:
             return HistoryView(moments=[], courses=[]), "history-none"
-        self._read = {number: self._read.get(number) or _table(session, number) for number in wanted}
+        self._read = {number: self._read.get(number) or _table(session, number) for number in numbers}
         moments, tables = zip(*self._read.values(), strict=True)
         courses = [
             CourseView(name=name, **{field: [table.get(name, {}).get(field) for table in tables] for field in _FIELDS})
             for name in tables[-1]
         ]
-        return HistoryView(moments=list(moments), courses=courses), f"history-{wanted[-1]}-{len(wanted)}"
+        return HistoryView(moments=list(moments), courses=courses), f"history-{numbers[-1]}-{len(numbers)}"
 
 
 def thinned(items: Sequence[int], most: int) -> list[int]:

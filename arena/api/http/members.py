@@ -125,6 +125,6 @@ class HeaderMembers:
         until = datetime.now(UTC) + _HEADER_HOURS
         cookies[self.cookies.name] = self.cookies.admitted(f"header {self.header.name}", name, until)
         dropped = {b"cookie", self.header.name.lower().encode()}
-        kept = [(key, value) for key, value in scope["headers"] if key not in dropped]
+        headers = [(key, value) for key, value in scope["headers"] if key not in dropped]
         text = "; ".join(f"{key}={value}" for key, value in cookies.items())
-        return [*kept, (b"cookie", text.encode("latin-1"))]
+        return [*headers, (b"cookie", text.encode("latin-1"))]

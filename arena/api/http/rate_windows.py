@@ -51,14 +51,14 @@ class RateWindows:
 
     @asynccontextmanager
     async def counted(
-        self, rate: Rate, who: str, free: tuple[type[ArenaError], ...] = (ArenaError,)
+        self, rate: Rate, caller: str, free: tuple[type[ArenaError], ...] = (ArenaError,)
     ) -> AsyncGenerator[None]:
         """Count an act that may be refused; one that ends in an error of those in `free` is not counted.
 
         Raises:
             RateLimited: One too many; carries the seconds.
         """
-        act = await self.limits.count(rate, who)
+        act = await self.limits.count(rate, caller)
         try:
             yield
         except free:

@@ -87,8 +87,8 @@ class UploadLimits:
         except ClientDisconnect:
             raise Malformed from None
         finally:
-            kept = self._receiving.pop(deadline, None)
-        if kept is None:
+            receiver = self._receiving.pop(deadline, None)
+        if receiver is None:
             raise Busy(retry_after=SOON)
         return bytes(body)
 

@@ -55,8 +55,8 @@ class Cookies:
 
     def welcome(self, request: Request, response: Response) -> Voter:
         """Return the voter of a request; a new one gets a cookie."""
-        if known := self.voter(request):
-            return known
+        if voter := self.voter(request):
+            return voter
         number = _home(request) + secrets.token_urlsafe(16)
         response.set_cookie(
             self.name,

@@ -85,10 +85,10 @@ async def change(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.SITE_CHANGED)],
     runtime: RuntimeDep,
     recoder: RecoderDep,
-    wanted: SiteChangeRequest,
+    edit: SiteChangeRequest,
 ) -> OperatedSiteView:
     """Change settings and publish pages: all that is sent, or nothing if some of it breaks a rule."""
-    return await _changed(request, by, runtime, recoder, wanted)
+    return await _changed(request, by, runtime, recoder, edit)
 
 
 @operated.get("/site/file", dependencies=[asks(OperatorRole.VIEWER)])
@@ -111,18 +111,18 @@ async def import_site(
 
 
 @operated.post("/site/preview", responses=refusals(Invalid), dependencies=[asks(OperatorRole.OPERATOR)])
-async def preview(wanted: ProseRequest) -> list[ProseView]:
+async def preview(request: ProseRequest) -> list[ProseView]:
     """Return Markdown as the elements that a page would show."""
-    if len(wanted.text) > PAGE_LIMIT:
+    if len(request.text) > PAGE_LIMIT:
         raise Invalid(field="text", rule="longest", limit=PAGE_LIMIT)
-    return list(prose(wanted.text))
+    return list(prose(request.text))
 
 
 async def _changed(
-    request: Request, by: Acting, runtime: Runtime, recoder: Recoder, wanted: SiteChangeRequest
+    request: Request, by: Acting, runtime: Runtime, recoder: Recoder, edit: SiteChangeRequest
 ) -> OperatedSiteView:
-    by.on(changes.target(wanted))
-    await changes.change(by.database, recoder, wanted, runtime.now(), runtime.terms)
+    by.on(changes.target(edit))
+    await changes.change(by.database, recoder, edit, runtime.now(), runtime.terms)
     await runtime.site.look(runtime.database)
     return await runtime.database.read(pages.operated, _address(request))
 

@@ -110,13 +110,13 @@ def import_site(file: Annotated[Path, typer.Argument(help="A file that `arena si
     """Take over the site of a file, whole or not at all."""
     from arena.usecases.operated_site import site_file
 
-    wanted = site_file.read(site_file.parsed(file.read_bytes()))
-    run(lambda database, settings: _change(database, settings, wanted), Act(ActKind.SITE_IMPORTED, str(file)))
+    edit = site_file.read(site_file.parsed(file.read_bytes()))
+    run(lambda database, settings: _change(database, settings, edit), Act(ActKind.SITE_IMPORTED, str(file)))
     print(f"The site of {file} is set.")
 
 
-async def _change(database: Database, settings: Settings, wanted: SiteChangeRequest) -> None:
+async def _change(database: Database, settings: Settings, edit: SiteChangeRequest) -> None:
     from arena.adapters.images.recoding import Recoder
     from arena.usecases.operated_site import changes
 
-    await changes.change(database, Recoder(), wanted, now(), settings.terms)
+    await changes.change(database, Recoder(), edit, now(), settings.terms)

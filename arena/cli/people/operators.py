@@ -85,5 +85,5 @@ def acts(
 
 
 def _cells(view: ActView) -> dict[str, object]:
-    who = f"{view.who} ({view.via})"
-    return {"number": view.number, "at": view.at, "who": who, "act": view.kind, "on": view.target, "why": view.why}
+    actor = f"{view.who} ({view.via})"
+    return {"number": view.number, "at": view.at, "who": actor, "act": view.kind, "on": view.target, "why": view.why}

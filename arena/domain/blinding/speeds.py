@@ -90,7 +90,7 @@ def pool_pace(speeds: Mapping[int, Speed], by_hand: int = 0) -> PoolPace:
     if not able and not by_hand:
         return PoolPace(COARSE_RATE, start, COARSE_SEGMENT, _slower_half(speeds), sustained)
     rate = by_hand or max(able)
-    slow = tuple(sorted(number for number, (first, own) in speeds.items() if own < rate or first > start))
+    slow = tuple(sorted(number for number, (first, pace) in speeds.items() if pace < rate or first > start))
     return PoolPace(rate, start, 0.0, slow, sustained)
 
 

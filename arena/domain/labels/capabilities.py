@@ -34,9 +34,9 @@ def capabilities_of(prompts: Sequence[str]) -> tuple[Category, ...]:
     if not prompts:
         return ()
     plain, kinds = readable(prompts[0], SAMPLE)
-    known = {label: _matching(groups, plain, kinds) for label, groups in rules(EARLIER).ordered}
+    matches = {label: _matching(groups, plain, kinds) for label, groups in rules(EARLIER).ordered}
     results = {label: _matching(groups, plain, kinds) for label, groups in rules(FILE).ordered}
-    points = {label: sum(values) + _before(label, known) for label, values in results.items()}
+    points = {label: sum(values) + _before(label, matches) for label, values in results.items()}
     most = max(points.values())
     held = [label for label, value in points.items() if value >= max(_enough(label), most / 2)]
     held = held or [max(points, key=points.__getitem__)]
@@ -49,8 +49,8 @@ def _enough(label: str) -> int:
     return ENOUGH_CODE if label == Category.CODE else ENOUGH
 
 
-def _before(label: str, known: dict[str, list[int]]) -> int:
-    if not known[label]:
+def _before(label: str, matches: dict[str, list[int]]) -> int:
+    if not matches[label]:
         return 0
     return KNOWN - (label == Category.KNOWLEDGE)
 

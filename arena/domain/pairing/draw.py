@@ -93,6 +93,6 @@ def _likelihood(able: Sequence[Candidate], group_boost: float) -> NDArray[np.flo
     weight /= weight.max()
     groups = {candidate.group for candidate in able if candidate.group is not None}
     number = {group: index for index, group in enumerate(sorted(groups))}
-    own = np.array([-1 if c.group is None else number[c.group] for c in able])
-    together = (own[:, None] == own[None, :]) & (own[:, None] >= 0)
+    group_of = np.array([-1 if c.group is None else number[c.group] for c in able])
+    together = (group_of[:, None] == group_of[None, :]) & (group_of[:, None] >= 0)
     return np.outer(weight, weight) * np.where(together, group_boost, 1.0)

@@ -35,8 +35,8 @@ class Need:
 
 def need_of(prompt: str, language: str, *, script: bool, vision: bool = False, sensitive: bool = False) -> Need:
     """The requirements of a prompt detected as `language`; of a single ASCII word the language is taken as unknown."""
-    known = UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language
-    return Need(known, script, vision, sensitive)
+    certain = UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language
+    return Need(certain, script, vision, sensitive)
 
 
 def taking_part(pool: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -41,8 +41,8 @@ def balanced(preference: _Array, votes: NDArray[np.int64]) -> _Array:
     low, high = _bounds(votes)
     # Uniform draws show every model alike; the others have to make up for that.
     rest = 1 - FLOOR
-    wanted = _scaled(_somewhere(preference), (low - FLOOR / size) / rest, (high - FLOOR / size) / rest)
-    return 2 * (FLOOR * uniform + rest * wanted)
+    target = _scaled(_somewhere(preference), (low - FLOOR / size) / rest, (high - FLOOR / size) / rest)
+    return 2 * (FLOOR * uniform + rest * target)
 
 
 def newness(votes: NDArray[np.int64]) -> _Array:
@@ -65,10 +65,10 @@ def _bounds(votes: NDArray[np.int64]) -> tuple[_Array, _Array]:
 
 def _lead(votes: NDArray[np.int64]) -> _Array:
     """How far an established model is from the middle of all but newcomers, -1 to 1: at the ends of 2 : 1."""
-    old, known = votes >= ESTABLISHED, votes[newness(votes) <= 1]
+    old, votes_of_known = votes >= ESTABLISHED, votes[newness(votes) <= 1]
     if not old.any():
         return np.zeros(len(votes))
-    middle = math.sqrt(max(1.0, float(known.min())) * float(known.max()))
+    middle = math.sqrt(max(1.0, float(votes_of_known.min())) * float(votes_of_known.max()))
     place = np.log(np.maximum(votes, 1) / middle) / math.log(math.sqrt(2))
     return np.where(old, np.clip(place, -1.0, 1.0), 0.0)
 

@@ -27,8 +27,8 @@ _NATURAL: Final = math.log(10) / 400
 
 def nearness(rating: _Array) -> _Array:
     """e^(-|difference| / 100) for ratings [m] in points; a model without a rating counts as an average one."""
-    known = _known(rating)
-    return np.exp(-np.abs(known[:, None] - known) / NEAR)
+    complete = _with_mean(rating)
+    return np.exp(-np.abs(complete[:, None] - complete) / NEAR)
 
 
 def rank_gain(rating: _Array, covariance: _Array) -> _Array:
@@ -43,7 +43,7 @@ def rank_gain(rating: _Array, covariance: _Array) -> _Array:
         rating: float64 [m], points; nan without a battle.
         covariance: float64 [m, m], points squared; nan where nothing is known.
     """
-    theta, spread = _known(rating) * _NATURAL, _filled(covariance) * _NATURAL**2
+    theta, spread = _with_mean(rating) * _NATURAL, _filled(covariance) * _NATURAL**2
     variance = _variances(spread)
     matters = _slope(theta, variance)
     # The sum over (i, j) is a quadratic form in S (e_k - e_l) with the Laplacian of these weights.
@@ -58,8 +58,8 @@ def rank_gain(rating: _Array, covariance: _Array) -> _Array:
 def best_pairs(gain: _Array) -> _Array:
     """The gain of the best pairs of all and of each model, 0 for the others."""
     rows, columns = np.triu_indices(len(gain), k=1)
-    own = np.array([_threshold(np.delete(row, place)) for place, row in enumerate(gain)])
-    least = np.minimum(_threshold(gain[rows, columns]), np.minimum(own[:, None], own))
+    thresholds = np.array([_threshold(np.delete(row, place)) for place, row in enumerate(gain)])
+    least = np.minimum(_threshold(gain[rows, columns]), np.minimum(thresholds[:, None], thresholds))
     return np.where(gain >= least, gain, 0.0)
 
 
@@ -69,10 +69,10 @@ def _threshold(values: _Array) -> float:
     return float(np.partition(values, place)[place])
 
 
-def _known(rating: _Array) -> _Array:
+def _with_mean(rating: _Array) -> _Array:
     """The ratings, with the mean in place of unknown ones."""
-    known = ~np.isnan(rating)
-    return np.where(known, rating, rating[known].mean() if known.any() else 0.0)
+    is_rated = ~np.isnan(rating)
+    return np.where(is_rated, rating, rating[is_rated].mean() if is_rated.any() else 0.0)
 
 
 def _filled(covariance: _Array) -> _Array:
@@ -85,8 +85,8 @@ def _filled(covariance: _Array) -> _Array:
 
 def _variances(spread: _Array) -> _Array:
     """Variances of all differences, at least 0."""
-    own = np.diag(spread)
-    return np.maximum(own[:, None] + own - 2 * spread, 0.0)
+    variance = np.diag(spread)
+    return np.maximum(variance[:, None] + variance - 2 * spread, 0.0)
 
 
 def _slope(theta: _Array, variance: _Array) -> _Array:

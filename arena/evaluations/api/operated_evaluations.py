@@ -66,10 +66,10 @@ async def every(database: DatabaseDep) -> list[EvaluationView]:
 async def change(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_CHANGED)],
     evaluation: Name,
-    wanted: EvaluationChangeRequest,
+    edit: EvaluationChangeRequest,
 ) -> EvaluationView:
     """Set thresholds of annotators, or the design of a draft."""
-    return await evaluations.change(by.database, evaluation, wanted)
+    return await evaluations.change(by.database, evaluation, edit)
 
 
 @router.get("/evaluation-models", dependencies=[asks(OperatorRole.VIEWER)])
@@ -136,8 +136,8 @@ async def invite(
     runtime: RuntimeDep,
 ) -> list[InvitationView]:
     """Make links for people, each shown this once, with QR codes."""
-    who = evaluations.Invited(request.reviewer, request.team, request.hints, tuple(request.areas))
-    links = await evaluations.invite(by.database, evaluation, request.number, runtime.now(), who)
+    invited = evaluations.Invited(request.reviewer, request.team, request.hints, tuple(request.areas))
+    links = await evaluations.invite(by.database, evaluation, request.number, runtime.now(), invited)
     return [invitation(label, secret, request.address) for label, secret in links]
 
 
@@ -173,10 +173,12 @@ async def work(
 ) -> ConversionTaskView:
     """Return the next converted question of a set that this person can review."""
     results = await conversion_reviews.conversions_of(database, name)
-    who = reviewer_name(person(operator, reviewer))
+    reviewer_id = reviewer_name(person(operator, reviewer))
     states = Counter(str(result.reviewed.state) for result in results)
     left = (
-        result for result in results if result.reviewed.state not in ENDED and who not in result.reviewed.confirmed_by
+        result
+        for result in results
+        if result.reviewed.state not in ENDED and reviewer_id not in result.reviewed.confirmed_by
     )
     item = next(left, None)
     return ConversionTaskView(item=item and _view(item), states=states)

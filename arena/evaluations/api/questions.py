@@ -51,8 +51,8 @@ async def items(
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> QuestionPageView:
     """Return questions of a public set that match; an empty area, category or task is that of questions without one."""
-    wanted = Filter(area, category, task, several_turns, text)
-    return await question_sets.page(database, set_name, version, wanted, start, public=True)
+    query = Filter(area, category, task, several_turns, text)
+    return await question_sets.page(database, set_name, version, query, start, public=True)
 
 
 @router.get("/ideas")

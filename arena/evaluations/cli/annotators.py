@@ -55,8 +55,8 @@ def invite(
     """Print one secret link for each new annotator; it is shown this once."""
 
     async def act(database: Database, settings: Settings) -> list[Invitation]:
-        who = evaluations.Invited(reviewer, team, hints, tuple(area or ()))
-        made = await evaluations.invite(database, name, number, now(), who)
+        invitation = evaluations.Invited(reviewer, team, hints, tuple(area or ()))
+        made = await evaluations.invite(database, name, number, now(), invitation)
         return [Invitation(label, link_of(settings, link)) for label, link in made]
 
     invitations = run(act, Act(ActKind.ANNOTATORS_INVITED, name))
@@ -117,8 +117,8 @@ def redistribute(
             return [(label, reason, 0) for label, reason in evaluations.below(records, limits)]
         return await evaluations.redistribute(database, name, records, limits, now())
 
-    kept = None if dry_run else Act(ActKind.ANNOTATOR_REVOKED, name, "below the thresholds")
-    _show_left_out(run(act, kept))
+    revocation = None if dry_run else Act(ActKind.ANNOTATOR_REVOKED, name, "below the thresholds")
+    _show_left_out(run(act, revocation))
 
 
 def _disqualify(name: str, important: list[str] | None, *, dry_run: bool) -> None:
@@ -132,8 +132,8 @@ def _disqualify(name: str, important: list[str] | None, *, dry_run: bool) -> Non
     if verdict.panel:
         print(f"Reviewers get what is withdrawn: {'; '.join(verdict.panel)}.")
     if not dry_run:
-        kept = Act(ActKind.ANNOTATOR_REVOKED, name, "on both lists of TencentLLMEval")
-        _show_left_out(run(lambda database, _settings: tencent_rule.disqualify(database, name, verdict, now()), kept))
+        act = Act(ActKind.ANNOTATOR_REVOKED, name, "on both lists of TencentLLMEval")
+        _show_left_out(run(lambda database, _settings: tencent_rule.disqualify(database, name, verdict, now()), act))
 
 
 def _show_left_out(people: list[tuple[str, str, int]]) -> None:

@@ -44,10 +44,10 @@ def compare(
         print(refusal, file=sys.stderr)
     if left := len(material.refused) - REFUSED_SHOWN:
         print(f"and {amount(left, 'more refused row')}", file=sys.stderr) if left > 0 else None
-    wanted = Comparison(title, material, model or (), per_item, people)
+    comparison = Comparison(title, material, model or (), per_item, people)
 
     async def ask(caller: Caller, _client: HttpClient, **hears: Any) -> OpenComparison:
-        return await open_comparison(caller, wanted, at_once=at_once, **hears)
+        return await open_comparison(caller, comparison, at_once=at_once, **hears)
 
     _show(with_models(ask, Act(ActKind.EVALUATION_MADE, title)), json=json)
 

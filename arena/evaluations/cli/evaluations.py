@@ -122,9 +122,9 @@ def change(
     least_right: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
 ) -> None:
     """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""
-    wanted = EvaluationChangeRequest(design=design, least_consistency=least_consistency, least_right=least_right)
+    edit = EvaluationChangeRequest(design=design, least_consistency=least_consistency, least_right=least_right)
     result = run(
-        lambda database, _settings: evaluations.change(database, name, wanted), Act(ActKind.EVALUATION_CHANGED, name)
+        lambda database, _settings: evaluations.change(database, name, edit), Act(ActKind.EVALUATION_CHANGED, name)
     )
     least = {"consistency": result.least_consistency, "right": result.least_right}
     limits = ", ".join(f"{what} below {share:g}" for what, share in least.items() if share) or "nobody"
@@ -226,7 +226,7 @@ def import_(
     if len(done.refused) > REFUSED_SHOWN:
         print(f"and {amount(len(done.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
     added = f"{amount(done.answers, 'answer')} and {amount(done.annotations, 'annotation')} added"
-    print(f"{name}: {added}, {done.known} known already, {amount(len(done.refused), 'row')} refused.")
+    print(f"{name}: {added}, {done.duplicates} known already, {amount(len(done.refused), 'row')} refused.")
 
 
 @app.command()

@@ -28,7 +28,7 @@ def add(session: Session, rows: Sequence[dict[str, Any]]) -> None:
         session.execute(insert(AnnotationRow), rows)
 
 
-def known(session: Session, evaluation_id: int) -> dict[tuple[int, int, int], str]:
+def last_values(session: Session, evaluation_id: int) -> dict[tuple[int, int, int], str]:
     """The last value by annotator, item and attempt, in all annotations, withdrawn ones too."""
     query = select(AnnotationRow.annotator_id, AnnotationRow.item_id, AnnotationRow.attempt, AnnotationRow.value)
     rows = session.execute(query.where(AnnotationRow.evaluation_id == evaluation_id).order_by(AnnotationRow.number))
@@ -101,4 +101,4 @@ def every(session: Session, evaluation_id: int) -> Sequence[tuple[AnnotationRow,
     query = select(AnnotationRow, WithdrawalRow.reason, AnnotatorRow).outerjoin(WithdrawalRow)
     mine = query.join(AnnotatorRow, AnnotatorRow.id == AnnotationRow.annotator_id)
     rows = session.execute(mine.where(AnnotationRow.evaluation_id == evaluation_id).order_by(AnnotationRow.number))
-    return [(annotation, reason, who) for annotation, reason, who in rows]
+    return [(annotation, reason, annotator) for annotation, reason, annotator in rows]

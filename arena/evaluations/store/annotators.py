@@ -55,9 +55,9 @@ def holder(session: Session, link: str) -> Annotator | None:
     return Annotator._make(row) if row else None
 
 
-def note_network(session: Session, who: Annotator, network: str) -> None:
+def note_network(session: Session, annotator: Annotator, network: str) -> None:
     """Remember that an annotator worked from a network."""
-    session.execute(insert(AnnotatorNetworkRow).values(annotator_id=who.id, digest=network))
+    session.execute(insert(AnnotatorNetworkRow).values(annotator_id=annotator.id, digest=network))
 
 
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -74,9 +74,9 @@ def labels(session: Session, evaluation_id: int) -> dict[str, int]:
 def teams(session: Session, evaluation_id: int) -> list[str]:
     """The team of each annotator in the order of `labels`, by how they came where it is not named, with their hints."""
     return [
-        (who.team or ("public" if who.voter_key else "invited" if who.link else "file"))
-        + ("" if who.hints else ", no hints")
-        for who in annotators(session, evaluation_id)
+        (annotator.team or ("public" if annotator.voter_key else "invited" if annotator.link else "file"))
+        + ("" if annotator.hints else ", no hints")
+        for annotator in annotators(session, evaluation_id)
     ]
 
 

@@ -150,19 +150,19 @@ _SETTLE: Final = (
 )
 
 
-def work(session: Session, who: Annotator, network: str, since: datetime) -> Work:
+def work(session: Session, annotator: Annotator, network: str, since: datetime) -> Work:
     """How far an annotator has come, whether this network of theirs is known, and what was shown and not judged."""
-    values = {"annotator": who.id, "network": network, "since": since}
+    values = {"annotator": annotator.id, "network": network, "since": since}
     rows = session.connection().execute(_WORK, values).all()
-    last, done, recent, known = rows[0][: len(_COUNTS)]
+    last, done, recent, unsure = rows[0][: len(_COUNTS)]
     held = [Held._make(row[len(_COUNTS) :]) for row in rows if row.id is not None]
-    return Work(last, done, recent, known, held)
+    return Work(last, done, recent, unsure, held)
 
 
-def add(session: Session, who: Annotator, item_id: int, now: datetime, **fields: Any) -> None:
+def add(session: Session, annotator: Annotator, item_id: int, now: datetime, **fields: Any) -> None:
     """Give an item to an annotator."""
     row = {
-        "annotator_id": who.id,
+        "annotator_id": annotator.id,
         "item_id": item_id,
         "state": AssignmentState.SHOWN,
         "round": 0,
@@ -180,15 +180,15 @@ def show(session: Session, held: Sequence[Held], now: datetime) -> None:
         )
 
 
-def shown(session: Session, who: Annotator) -> list[Shown]:
+def shown(session: Session, annotator: Annotator) -> list[Shown]:
     """The items that an annotator has to judge, in order."""
-    rows = session.connection().execute(_SHOWN, {"annotator": who.id})
+    rows = session.connection().execute(_SHOWN, {"annotator": annotator.id})
     return [Shown._make(row) for row in rows]
 
 
-def at(session: Session, who: Annotator, position: int) -> Judged | None:
+def at(session: Session, annotator: Annotator, position: int) -> Judged | None:
     """An annotator's assignment with this number."""
-    row = session.connection().execute(_JUDGED, {"annotator": who.id, "position": position}).first()
+    row = session.connection().execute(_JUDGED, {"annotator": annotator.id, "position": position}).first()
     return Judged._make(row) if row else None
 
 

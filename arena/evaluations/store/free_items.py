@@ -40,12 +40,12 @@ _KINDS: Final = [(public, limited) for public in (False, True) for limited in (F
 
 def _had_nearby() -> ColumnElement[bool]:
     """Whether one of the public who shares a network with this one has the item: that may be the same person."""
-    own = select(AnnotatorNetworkRow.digest).where(AnnotatorNetworkRow.annotator_id == _ME)
+    networks = select(AnnotatorNetworkRow.digest).where(AnnotatorNetworkRow.annotator_id == _ME)
     near = (
         select(AnnotatorRow.id)
         .join(AnnotatorNetworkRow)
         .where(AnnotatorRow.evaluation_id == bindparam("evaluation"), AnnotatorRow.voter_key.is_not(None))
-        .where(AnnotatorNetworkRow.digest.in_(own))
+        .where(AnnotatorNetworkRow.digest.in_(networks))
     )
     return exists().where(
         AssignmentRow.item_id == EvaluationItemRow.id,
@@ -60,19 +60,19 @@ def _in_areas() -> ColumnElement[bool]:
     return exists().where(QuestionRow.id == EvaluationItemRow.question_id, within)
 
 
-def _unseen(wanted: ColumnElement[bool], *, public: bool, limited: bool) -> Select[int]:
+def _unseen(condition: ColumnElement[bool], *, public: bool, limited: bool) -> Select[int]:
     """The items that an annotator has not had, those that most have judged first."""
     had = exists().where(AssignmentRow.annotator_id == _ME, AssignmentRow.item_id == EvaluationItemRow.id)
     query = select(EvaluationItemRow.id).where(
-        EvaluationItemRow.evaluation_id == bindparam("evaluation"), EvaluationItemRow.needed > 0, wanted, ~had
+        EvaluationItemRow.evaluation_id == bindparam("evaluation"), EvaluationItemRow.needed > 0, condition, ~had
     )
     whole = query.where(~_had_nearby()) if public else query
     theirs = whole.where(_in_areas()) if limited else whole
     return theirs.order_by(EvaluationItemRow.taken.desc(), EvaluationItemRow.number.desc())
 
 
-def _counted(wanted: ColumnElement[bool], *, public: bool, limited: bool) -> ColumnElement[int]:
-    few = _unseen(wanted, public=public, limited=limited).order_by(None).limit(LEFT).subquery()
+def _counted(condition: ColumnElement[bool], *, public: bool, limited: bool) -> ColumnElement[int]:
+    few = _unseen(condition, public=public, limited=limited).order_by(None).limit(LEFT).subquery()
     return select(func.count()).select_from(few).scalar_subquery()
 
 
@@ -94,16 +94,16 @@ _TAKE: Final = (
 )
 
 
-def unseen(session: Session, who: Annotator, *, overlap: bool) -> int | None:
+def unseen(session: Session, annotator: Annotator, *, overlap: bool) -> int | None:
     """The next item for an annotator who has not had it: one for everybody, or the open one that most have judged."""
-    query = _UNSEEN[overlap, who.voter_key is not None, bool(who.areas)]
-    return session.connection().execute(query, _bounds(who)).scalar()
+    query = _UNSEEN[overlap, annotator.voter_key is not None, bool(annotator.areas)]
+    return session.connection().execute(query, _bounds(annotator)).scalar()
 
 
-def left(session: Session, who: Annotator) -> int:
+def left(session: Session, annotator: Annotator) -> int:
     """How many items an annotator could still get, counted up to `LEFT`."""
-    query = _LEFT[who.voter_key is not None, bool(who.areas)]
-    return min(LEFT, session.connection().execute(query, _bounds(who)).scalar_one())
+    query = _LEFT[annotator.voter_key is not None, bool(annotator.areas)]
+    return min(LEFT, session.connection().execute(query, _bounds(annotator)).scalar_one())
 
 
 def take(session: Session, item_id: int) -> bool:
@@ -111,7 +111,12 @@ def take(session: Session, item_id: int) -> bool:
     return cast("CursorResult[Any]", session.connection().execute(_TAKE, {"item": item_id})).rowcount == 1
 
 
-def _bounds(who: Annotator) -> dict[str, object]:
-    most = who.per_item + who.reviewer
-    areas: dict[str, object] = {"areas": who.areas} if who.areas else {}
-    return areas | {"annotator": who.id, "evaluation": who.evaluation_id, "reviewer": who.reviewer, "most": most}
+def _bounds(annotator: Annotator) -> dict[str, object]:
+    most = annotator.per_item + annotator.reviewer
+    areas: dict[str, object] = {"areas": annotator.areas} if annotator.areas else {}
+    return areas | {
+        "annotator": annotator.id,
+        "evaluation": annotator.evaluation_id,
+        "reviewer": annotator.reviewer,
+        "most": most,
+    }

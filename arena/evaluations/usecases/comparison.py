@@ -62,7 +62,7 @@ class OpenComparison:
 
 async def open_comparison(
     caller: Caller,
-    wanted: Comparison,
+    comparison: Comparison,
     *,
     at_once: int = AT_ONCE,
     begin: Callable[[int], None] = lambda _: None,
@@ -75,31 +75,33 @@ async def open_comparison(
         Conflict: An evaluation of this name is open, or has other questions.
     """
     database, now = caller.database, caller.now()
-    others = [name for name in wanted.material.models if name not in wanted.models]
-    if not await database.read(_goes_on, wanted):
-        await define(database, wanted, now)
-    runs = await generate(caller, wanted.name, retry=True, at_once=at_once, begin=begin, step=step)
-    result = OpenComparison(wanted.name, len(wanted.material.questions), [*wanted.models, *others], 0, [], runs)
+    others = [name for name in comparison.material.models if name not in comparison.models]
+    if not await database.read(_goes_on, comparison):
+        await define(database, comparison, now)
+    runs = await generate(caller, comparison.name, retry=True, at_once=at_once, begin=begin, step=step)
+    result = OpenComparison(
+        comparison.name, len(comparison.material.questions), [*comparison.models, *others], 0, [], runs
+    )
     if any(run.left or run.failed for run in runs):
         return result
-    items = await open_evaluation(database, wanted.name, partial=not wanted.models)
-    links = await invite(database, wanted.name, wanted.people, caller.now())
+    items = await open_evaluation(database, comparison.name, partial=not comparison.models)
+    links = await invite(database, comparison.name, comparison.people, caller.now())
     return OpenComparison(result.name, result.questions, result.models, items, links, runs)
 
 
-async def define(database: Database, wanted: Comparison, now: datetime) -> None:
+async def define(database: Database, comparison: Comparison, now: datetime) -> None:
     """Keep questions and finished answers as a draft.
 
     Raises:
         Invalid: There are fewer than two models, or one may not be asked.
         Conflict: There is an evaluation of this name.
     """
-    others = [name for name in wanted.material.models if name not in wanted.models]
-    terms: dict[str, Any] = {"per_item": wanted.per_item, "public": wanted.public, "others": others}
-    new = NewEvaluation(wanted.name, wanted.name, wanted.protocol, wanted.models, **terms)
-    await import_set(database, wanted.material.facts, wanted.material.questions, now)
+    others = [name for name in comparison.material.models if name not in comparison.models]
+    terms: dict[str, Any] = {"per_item": comparison.per_item, "public": comparison.public, "others": others}
+    new = NewEvaluation(comparison.name, comparison.name, comparison.protocol, comparison.models, **terms)
+    await import_set(database, comparison.material.facts, comparison.material.questions, now)
     await create(database, new, now)
-    await keep_answers(database, wanted.name, wanted.material, now)
+    await keep_answers(database, comparison.name, comparison.material, now)
 
 
 @write_transaction
@@ -124,18 +126,22 @@ def keep_answers(session: Session, name: str, material: Material, now: datetime)
     )
 
 
-def _goes_on(session: Session, wanted: Comparison) -> bool:
+def _goes_on(session: Session, comparison: Comparison) -> bool:
     """Whether an earlier call has begun this comparison."""
-    row = stored.by_name(session, wanted.name)
+    row = stored.by_name(session, comparison.name)
     if row is None:
         return False
     if row.state is not EvaluationState.DRAFT:
-        raise Conflict(f"There is an evaluation {wanted.name} already, and it is {row.state}; choose another --name.")
-    kept = [entry.name for entry in question_store.every(session, row.set_id)]
+        raise Conflict(
+            f"There is an evaluation {comparison.name} already, and it is {row.state}; choose another --name."
+        )
+    names = [entry.name for entry in question_store.every(session, row.set_id)]
     models = {model.name for model in stored.models(session, row.id)}
-    if kept != [question.id for question in wanted.material.questions] or models != {
-        *wanted.models,
-        *wanted.material.models,
+    if names != [question.id for question in comparison.material.questions] or models != {
+        *comparison.models,
+        *comparison.material.models,
     }:
-        raise Conflict(f"There is another evaluation {wanted.name} with other questions or models; choose a --name.")
+        raise Conflict(
+            f"There is another evaluation {comparison.name} with other questions or models; choose a --name."
+        )
     return True

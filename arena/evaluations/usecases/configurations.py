@@ -40,14 +40,14 @@ def put(session: Session, name: str, model: str, given: Mapping[str, Any], now: 
         raise Invalid(f"There is no endpoint {model!r}.")
     if endpoints.by_name(session, name) is not None:
         raise Conflict(f"{name} is the name of an endpoint; a configuration has another.")
-    last, own = stored.newest(session, name), digest(name, model, settings)
-    if last is None or last.digest != own:
+    last, new_digest = stored.newest(session, name), digest(name, model, settings)
+    if last is None or last.digest != new_digest:
         last = ConfigurationRow(
             name=name,
             version=last.version + 1 if last else 1,
             endpoint_id=endpoint.id,
             settings=settings.model_dump(exclude_none=True),
-            digest=own,
+            digest=new_digest,
             created_at=now,
         )
         session.add(last)

@@ -182,8 +182,12 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
     session.flush()
     stored.add_models(session, row.id, taking_part)
     for model in stored.models(session, row.id):
-        if wanted := chosen_configurations.get(model.name):
-            model.configuration = {"version": wanted.version, "digest": wanted.digest, "settings": wanted.settings}
+        if configuration := chosen_configurations.get(model.name):
+            model.configuration = {
+                "version": configuration.version,
+                "digest": configuration.digest,
+                "settings": configuration.settings,
+            }
     return chosen.questions
 
 

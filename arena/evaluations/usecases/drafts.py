@@ -39,7 +39,7 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
         Conflict: Its name is taken.
     """
     material = _material(request)
-    wanted = Comparison(
+    comparison = Comparison(
         request.name.strip(),
         material,
         request.models,
@@ -47,8 +47,8 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
         protocol=request.protocol,
         public=request.public,
     )
-    await define(database, wanted, now)
-    view = await progress(database, wanted.name)
+    await define(database, comparison, now)
+    view = await progress(database, comparison.name)
     refused = [str(refusal) for refusal in material.refused]
     more = [f"… {len(refused) - SHOWN}"] if len(refused) > SHOWN else []
     return DraftView(**dict(view), refused=refused[:SHOWN] + more)

@@ -135,20 +135,20 @@ def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[Answ
         if model.endpoint_id is not None:
             mine = have.get(model.id, {})
             good = sum(fault is None for fault in mine.values())
-            own = ConfigurationSettingsView.model_validate((model.configuration or {}).get("settings", {}))
+            settings = ConfigurationSettingsView.model_validate((model.configuration or {}).get("settings", {}))
             left = [
-                (number, [own.prompt(turn) for turn in texts])
+                (number, [settings.prompt(turn) for turn in texts])
                 for number, texts in turns.items()
                 if number not in mine or (retry and mine[number] is not None)
             ]
             run = ModelRun(model.name, good, 0 if retry else len(mine) - good, len(left))
-            yield AnswerTask(model.id, model.endpoint_id, run, _settings(row, own), left)
+            yield AnswerTask(model.id, model.endpoint_id, run, _settings(row, settings), left)
 
 
-def _settings(row: EvaluationRow, own: ConfigurationSettingsView) -> CallSettings:
+def _settings(row: EvaluationRow, settings: ConfigurationSettingsView) -> CallSettings:
     """The settings of a model's calls: those of its configuration, or else those of the evaluation."""
     given: dict[str, Any] = {"temperature": row.temperature, "max_tokens": row.max_tokens}
-    return CallSettings(**(given | own.model_dump(exclude_none=True, exclude={"template"})))
+    return CallSettings(**(given | settings.model_dump(exclude_none=True, exclude={"template"})))
 
 
 def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:

@@ -46,7 +46,7 @@ class Imported:
 
     answers: int = 0
     annotations: int = 0
-    known: int = 0
+    duplicates: int = 0
     refused: list[BadRow] = field(default_factory=list[BadRow])
 
 
@@ -117,7 +117,7 @@ class _Adding:
             (item.question_id, item.first_id, item.second_id): item.id for item in stored.items(session, row.id)
         }
         self._last = stored.last_item(session, row.id)
-        self._known = annotations.known(session, row.id)
+        self._known = annotations.last_values(session, row.id)
         self._said: list[dict[str, object]] = []
 
     def take(self, given: object) -> None:
@@ -154,7 +154,7 @@ class _Adding:
         facts: dict[str, Any] = {"texts": texts, "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
         model = self._model(fields, "model")
         added = stored.put_answer(self._session, model, question, **facts, created_at=self._now)
-        self.result.answers, self.result.known = self.result.answers + added, self.result.known + (not added)
+        self.result.answers, self.result.duplicates = self.result.answers + added, self.result.duplicates + (not added)
 
     def _annotation(self, question: int, fields: Mapping[str, object]) -> None:
         sides = [self._model(fields, side) for side in (Side if self._protocol.pairwise else ("model",))]
@@ -189,7 +189,7 @@ class _Adding:
         if before != value:
             person = shown(fields.get("annotator"))
             raise Unusable(f"annotator: {person} judged this before, as {before}, and now as {value}; the first stands")
-        self.result.known += 1
+        self.result.duplicates += 1
 
     def _model(self, fields: Mapping[str, Any], side: str) -> int:
         name = str(fields.get(side) or "").strip()

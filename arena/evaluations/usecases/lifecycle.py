@@ -116,11 +116,11 @@ def lacking(session: Session, name: str) -> str:
 
 def _lacking(session: Session, row: EvaluationRow) -> str:
     good = sum(fault is None for fault in stored.answered(session, row.id).values())
-    wanted = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
+    expected = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
     number, needed = annotations.count(session, row.id), stored.size(session, row.id)[1]
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE or row.state is EvaluationState.DRAFT:
         needed = 0
-    counts = (good, wanted, "answers"), (number, needed, "annotations")
+    counts = (good, expected, "answers"), (number, needed, "annotations")
     parts = [f"{have} of {most} {what}" for have, most, what in counts if have < most]
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
@@ -165,7 +165,7 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
     TencentLLMEval (2.4.1) takes items with an objective answer for the overlap, as people can be compared by these.
     """
     questions, judging = questions_of(session, row.set_id), protocol(row.protocol)
-    known: dict[Key, EvaluationItemRow] = {
+    existing: dict[Key, EvaluationItemRow] = {
         (entry.question_id, entry.first_id, entry.second_id): entry for entry in stored.items(session, row.id)
     }
     last = stored.last_item(session, row.id)
@@ -173,8 +173,8 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
     common = set(sorted(keys, key=lambda key: right_answer(questions[key[0]]) is None)[: row.overlap])
     for number, key in enumerate(keys):
         overlap = key in common
-        if key in known:
-            item = known[key]
+        if key in existing:
+            item = existing[key]
             item.needed, item.overlap, item.taken = row.per_item, overlap, annotations.judges(session, item.id)
             continue
         question, first, second = key

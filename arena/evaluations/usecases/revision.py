@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @write_transaction
-def change(session: Session, name: str, wanted: EvaluationChangeRequest) -> EvaluationView:
+def change(session: Session, name: str, edit: EvaluationChangeRequest) -> EvaluationView:
     """Change what is given, and return the evaluation as it is then.
 
     Raises:
@@ -31,10 +31,10 @@ def change(session: Session, name: str, wanted: EvaluationChangeRequest) -> Eval
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed, so nothing about it changes any more.")
-    if wanted.design is not None and wanted.design != row.design:
-        _redesign(session, row, wanted.design)
+    if edit.design is not None and edit.design != row.design:
+        _redesign(session, row, edit.design)
     for field in ("least_consistency", "least_right"):
-        share = getattr(wanted, field)
+        share = getattr(edit, field)
         if share is not None:
             check_thresholds(share or None)
             setattr(row, field, share or None)

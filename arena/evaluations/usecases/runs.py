@@ -55,10 +55,10 @@ class Runs:
 
     async def look(self) -> None:
         """Start and cancel what the database says."""
-        wanted = await self._caller.database.read(stored.running)
-        for name in [name for name, task in self._tasks.items() if name not in wanted or task.done()]:
+        running = await self._caller.database.read(stored.running)
+        for name in [name for name, task in self._tasks.items() if name not in running or task.done()]:
             self._tasks.pop(name).cancel()
-        for name in wanted:
+        for name in running:
             if name not in self._tasks:
                 self._tasks[name] = asyncio.create_task(self._run(name))
 

@@ -65,5 +65,5 @@ def _dialogue(line: int, row: Mapping[str, object], annotator: str) -> Iterator[
 
 
 def _criterion(name: object) -> str:
-    known = str(name).strip().casefold()
-    return _CRITERIA.get(known, known)
+    key = str(name).strip().casefold()
+    return _CRITERIA.get(key, key)

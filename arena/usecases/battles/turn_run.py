@@ -85,12 +85,12 @@ async def _receive(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, draft
         draft.reasoning = draft.reasoning if runtime.reasoning else ""
     except Exception as error:
         draft.error = _kind(error)
-        who = f"{plan.targets[side].dialect} {plan.targets[side].wire_model}"
+        model = f"{plan.targets[side].dialect} {plan.targets[side].wire_model}"
         log.warning(
             "conversation %s, side %s (%s) failed: %s",
             plan.conversation_id,
             side,
-            who,
+            model,
             error,
             exc_info=_unexpected(error),
         )

@@ -97,8 +97,8 @@ def propose(session: Session, row: EndpointRow, fields: Mapping[str, Any], step:
     Raises:
         ResultsStay, UnlistedLimit: It could not be taken off the board.
     """
-    now, wanted = described(row), {**(row.pending or {}), **fields}
-    pending = {field: value for field, value in wanted.items() if value != now[field]}
+    now, proposal = described(row), {**(row.pending or {}), **fields}
+    pending = {field: value for field, value in proposal.items() if value != now[field]}
     if pending.get("listed") is False:
         check_unlisting(session, row, step.now)
     if pending != (row.pending or {}):

@@ -31,16 +31,16 @@ def settle_builtin(session: Session, builtin: Sequence[BuiltinEndpoint], mode: D
     `off` never.
     """
     one_at_a_time(session, "settle")
-    wanted = () if mode == "off" else builtin
-    _retire(session, {endpoint.name for endpoint in wanted}, now)
-    for entry in wanted:
+    models = () if mode == "off" else builtin
+    _retire(session, {endpoint.name for endpoint in models}, now)
+    for entry in models:
         _upsert(session, entry, now, standby=mode == "auto")
-    return len(wanted)
+    return len(models)
 
 
-def _retire(session: Session, kept: AbstractSet[str], now: datetime) -> None:
+def _retire(session: Session, names: AbstractSet[str], now: datetime) -> None:
     for row in endpoints.active(session):
-        if row.demo and row.name not in kept:
+        if row.demo and row.name not in names:
             move(session, row, Action.RETIRE, _step(now))
 
 

@@ -55,8 +55,8 @@ def address(preset: str | None, dialect: str | None, url: str | None, wire_model
     if url is None and row is None:
         raise Invalid(field="url", rule="nowhere")
     dialect = dialect or (row.dialect if row else USUAL)
-    if dialect not in (known := registry.dialects()):
-        raise Invalid(field="dialect", rule="choice", choices=list(known))
+    if dialect not in (dialects := registry.dialects()):
+        raise Invalid(field="dialect", rule="choice", choices=list(dialects))
     return Address(preset, dialect, url or (row.base_url if row else ""), wire_model)
 
 
@@ -231,12 +231,12 @@ def warnings(row: EndpointRow) -> list[NameWarningView]:
     if row.demo:
         return []
     served = presets.for_url(row.url, row.dialect)
-    vendors = {known.vendor for alias in (served.aliases if served else ()) for known in find_well_known(alias)}
+    vendors = {model.vendor for alias in (served.aliases if served else ()) for model in find_well_known(alias)}
     results = (
-        NameWarningView(field=field, text=text, vendor=known.vendor)
+        NameWarningView(field=field, text=text, vendor=model.vendor)
         for field, text in _names(row)
-        for known in find_well_known(text)
-        if field == "owner" or known.vendor not in vendors
+        for model in find_well_known(text)
+        if field == "owner" or model.vendor not in vendors
     )
     return list({(result.field, result.text, result.vendor): result for result in results}.values())
 

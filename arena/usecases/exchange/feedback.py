@@ -46,15 +46,15 @@ def _any(_number: int, _traits: Traits) -> bool:
 
 def _side(vote: VoteRow, endpoint_id: int) -> tuple[str, str]:
     """The side on which the endpoint stood, and how it came off."""
-    own = "a" if vote.endpoint_a_id == endpoint_id else "b"
+    side = "a" if vote.endpoint_a_id == endpoint_id else "b"
     outcome = vote.outcome.value
-    return own, outcome if outcome in RESULTS else "won" if outcome == own else "lost"
+    return side, outcome if outcome in RESULTS else "won" if outcome == side else "lost"
 
 
 def _counts(sides: list[tuple[str, str]], remarks: list[dict[str, RemarkRow]]) -> tuple[Any, ...]:
     results = Counter(result for _, result in sides)
-    own = [row for (side, _), rows in zip(sides, remarks, strict=True) if (row := rows.get(side))]
-    reasons = Counter(reason for row in own for reason in row.reasons)
-    stars = [[row.stars[criterion] for row in own if criterion in row.stars] for criterion in Criterion]
+    remarks_on_side = [row for (side, _), rows in zip(sides, remarks, strict=True) if (row := rows.get(side))]
+    reasons = Counter(reason for row in remarks_on_side for reason in row.reasons)
+    stars = [[row.stars[criterion] for row in remarks_on_side if criterion in row.stars] for criterion in Criterion]
     means = (round(sum(given) / len(given), 2) if given else "" for given in stars)
     return (*(results[name] for name in RESULTS), *(reasons[reason] for reason in Reason), *means)

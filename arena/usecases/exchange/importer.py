@@ -71,8 +71,8 @@ def _keep(
     session: Session, votes: Sequence[ImportedVote], now: datetime, progress: Progress | None, file: str
 ) -> Added:
     one_at_a_time(session, "import")
-    known = stored.known_ids(session, (vote.id for vote in votes))
-    fresh = [vote for vote in votes if vote.id not in known] if known else votes
+    stored_ids = stored.known_ids(session, (vote.id for vote in votes))
+    fresh = [vote for vote in votes if vote.id not in stored_ids] if stored_ids else votes
     ids, new = _endpoints(session, fresh, now)
     before = import_leaf.newest(session)
     for start in range(0, len(fresh), _BATCH):

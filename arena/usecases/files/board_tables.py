@@ -86,8 +86,8 @@ def boards_of(session: Session) -> list[FileBoard]:
     sides, day = snapshots.newest_with_parts(session), row.created_at.date()
     boards = [FileBoard("", "", day, _rows(row.payload))]
     parts = snapshots.parts_of(session, sides.id) if sides else ()
-    known = [part for part in parts if part.kind == "board" and part.payload]
-    boards += [FileBoard(part.category, part.language, day, _rows(part.payload or "")) for part in known]
+    board_parts = [part for part in parts if part.kind == "board" and part.payload]
+    boards += [FileBoard(part.category, part.language, day, _rows(part.payload or "")) for part in board_parts]
     return boards
 
 
@@ -96,10 +96,17 @@ def _rows(payload: str) -> list[LeaderboardRowView]:
 
 
 def _hub_row(row: LeaderboardRowView, category: str, day: date) -> dict[str, object]:
-    known = row.bt_low is not None and row.bt_high is not None
+    has_interval = row.bt_low is not None and row.bt_high is not None
     half = (row.bt_high - row.bt_low) / 2 if row.bt_low is not None and row.bt_high is not None else None
     values: Sequence[Any] = (
-        *(row.name, row.owner, row.licence, row.bt, row.bt_low if known else None, row.bt_high if known else None),
+        *(
+            row.name,
+            row.owner,
+            row.licence,
+            row.bt,
+            row.bt_low if has_interval else None,
+            row.bt_high if has_interval else None,
+        ),
         *(None if half is None else round((half / _NORMAL) ** 2, 6), row.battles, row.rank, category, day.isoformat()),
     )
     return dict(zip(COLUMNS, values, strict=True))

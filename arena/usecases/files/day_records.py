@@ -55,14 +55,14 @@ def _record(board: FileBoard, address: str, now: datetime) -> dict[str, Any]:
 
 
 def _model(row: LeaderboardRowView) -> dict[str, Any]:
-    known = row.bt_low is not None and row.bt_high is not None
+    has_interval = row.bt_low is not None and row.bt_high is not None
     return {
         "rank": row.rank,
         "model": row.name,
         "vendor": row.owner or None,
         "license": None if row.open_weights is None else "open" if row.open_weights else "proprietary",
         "score": round(row.bt or 0),
-        "ci": round(((row.bt_high or 0) - (row.bt_low or 0)) / 2) if known else None,
+        "ci": round(((row.bt_high or 0) - (row.bt_low or 0)) / 2) if has_interval else None,
         "votes": row.battles,
     }
 

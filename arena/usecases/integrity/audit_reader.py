@@ -90,16 +90,16 @@ def read_audited(export: Path, audits: Sequence[Path]) -> Audited:
     Raises:
         Invalid: A file cannot be read or is not what it should be.
     """
-    known = Audits([_audit(path) for path in audits])
+    audited = Audits([_audit(path) for path in audits])
     judged: list[JudgedVote] = []
     later = 0
     try:
         for vote in _rows(export):
-            if vote.get("number") in known.origins:
+            if vote.get("number") in audited.origins:
                 judged.append((vote["number"], vote["a"], vote["b"], _OUTCOMES[vote["outcome"]], vote["seconds"]))
             else:
                 later += bool(vote.get("counted"))
-        return Audited(known.joined(judged), known, later)
+        return Audited(audited.joined(judged), audited, later)
     except (KeyError, TypeError, ValueError):
         raise Invalid(f"{export}: not an export of this arena's votes.") from None
 

@@ -92,8 +92,8 @@ class OriginLog:
         ]
 
     def _code(self, name: str, label: object) -> int:
-        known = self.codes[name]
-        return UNKNOWN if label is None else known.setdefault(label, len(known))
+        codes = self.codes[name]
+        return UNKNOWN if label is None else codes.setdefault(label, len(codes))
 
 
 def _places(numbers: NDArray[np.int64], side: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -136,7 +136,7 @@ async def _ask_all(
     """The labels of these conversations as far as there are answers; each text is asked once."""
     requests = {number: label_request(label_set(source.set), prompt) for number, prompt in prompts.items()}
     digests = {number: request_digest(request) for number, request in requests.items()}
-    endpoint_id, answers = await caller.database.read(_known, source, set(digests.values()))
+    endpoint_id, answers = await caller.database.read(_stored_labels, source, set(digests.values()))
     run = LabellerRun()
     left = {digest: requests[number] for number, digest in digests.items() if digest not in answers}
     queue = iter(left.items())
@@ -144,7 +144,7 @@ async def _ask_all(
     return run, {number: answers[digest] for number, digest in digests.items() if digest in answers}
 
 
-def _known(session: Session, source: LabelSource, digests: set[str]) -> tuple[int, dict[str, list[str]]]:
+def _stored_labels(session: Session, source: LabelSource, digests: set[str]) -> tuple[int, dict[str, list[str]]]:
     row = endpoints.by_name(session, source.labeller)
     if row is None:
         raise Invalid(f"There is no endpoint {source.labeller!r} to label.")

@@ -53,7 +53,7 @@ def work(session: Session, name: str, reader: str, reading: int) -> LabelTaskVie
     item: LabelItemView | None = None
     for row in rows:
         before = readings.get(row.number, [])
-        mine = any((who, which) == (reader, reading) for who, which, _ in before)
+        mine = any((person, which) == (reader, reading) for person, which, _ in before)
         if not mine and len(before) < READINGS and (prompts := labels.sample_prompts(session, row)):
             item = LabelItemView(number=row.number, prompts=prompts)
             break
@@ -82,9 +82,9 @@ def _chosen(session: Session, name: str, questions: Sequence[str], rng: Random) 
     Rules take seconds for all candidates, for which no transaction that writes may hold up votes.
     """
     if rows := labels.sample(session, name):
-        known = ((row.number, labels.sample_prompts(session, row)) for row in rows)
+        samples = ((row.number, labels.sample_prompts(session, row)) for row in rows)
         # Of a conversation that was withdrawn there are no prompts any more; what rules said of them stays.
-        return [{"number": number, "by_rules": _by_rules(name, prompts)} for number, prompts in known if prompts]
+        return [{"number": number, "by_rules": _by_rules(name, prompts)} for number, prompts in samples if prompts]
     subject, chosen = "question_id" if questions else "vote_number", label_set(name)
     drawn = enumerate(_spread(name, _candidates(session, questions, rng), rng), 1)
     return [
@@ -145,9 +145,9 @@ def _read(session: Session, reading: LabelReadingRequest, now: datetime) -> None
     row = labels.sample_item(session, reading.set, reading.number)
     if row is None:
         raise NotFound
-    known = label_set(reading.set).labels
-    if any(value not in known for value in reading.values) or len(set(reading.values)) < len(reading.values):
-        raise Invalid(field="values", rule="choice", choices=", ".join(known))
+    labels_of_set = label_set(reading.set).labels
+    if any(value not in labels_of_set for value in reading.values) or len(set(reading.values)) < len(reading.values):
+        raise Invalid(field="values", rule="choice", choices=", ".join(labels_of_set))
     if len(labels.readings(session, reading.set).get(reading.number, [])) >= READINGS:
         raise AlreadyAnnotated
     source = LabelSource(reading.set, f"{PERSON}{reading.reader}", reading.reading)

@@ -86,8 +86,8 @@ async def owner_of(database: Database, key: str) -> Owner:
     """
     shown = KeyDigest.of(key)
     row = await database.read(owners.by_key_id, shown.id)
-    known = compare_digest(shown.digest, (row.key_digest if row else None) or _NOBODY)
-    if row is None or not known:
+    matches = compare_digest(shown.digest, (row.key_digest if row else None) or _NOBODY)
+    if row is None or not matches:
         raise BadApiKey(rule="unknown")
     return Owner(row.id, row.name, shown.digest)
 

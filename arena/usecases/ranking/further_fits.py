@@ -38,12 +38,12 @@ def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method)
 
     None with too few of them, or if all pairs were equally probable, as both fits are one then.
     """
-    known = np.isfinite(probability)
-    if known.sum() < FEWEST or np.ptp(probability[known]) == 0:
+    is_finite = np.isfinite(probability)
+    if is_finite.sum() < FEWEST or np.ptp(probability[is_finite]) == 0:
         return None
-    votes, settings = log.where(known), _settings(method)
+    votes, settings = log.where(is_finite), _settings(method)
     plain = bradley_terry(pair_counts(votes), **settings)
-    fit = _levelled(inverse_probability(votes, probability[known], **settings), plain)
+    fit = _levelled(inverse_probability(votes, probability[is_finite], **settings), plain)
     return RefitTableView(votes=len(votes), rows=beside(fit, plain))
 
 
@@ -79,14 +79,14 @@ def _rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> Iterato
                 rank_low=int(fit.rank_low[i]),
                 rank_high=int(fit.rank_high[i]),
                 bt=float(ratings[i]),
-                bt_low=_known(fit.low[i]),
-                bt_high=_known(fit.high[i]),
+                bt_low=_finite(fit.low[i]),
+                bt_high=_finite(fit.high[i]),
                 plain=float(usual[i]),
                 plain_rank=int(before[i]),
             )
 
 
-def _known(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     """A rounded number; None for one that few voters do not tell."""
     return None if np.isnan(value) else round(float(value), DECIMALS)
 

@@ -144,12 +144,14 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
     measured = log.widening or (newest.parameters.get("widening") if newest else None)
     method = method.widened(measured or 1.0)
     quick, used = method.quick(len(log.numbers)), None if newest is None else _method_of(newest)
-    known = newest and (
+    is_current = newest and (
         Head(newest.last_vote, newest.last_exclusion, newest.last_decision),
         unlisted_of(newest.parameters),
     )
     topics = label_head(session, labels)
-    new = used != method.record() or known != (head, left_out) or _relabelled(session, topics, len(log.numbers), now)
+    new = (
+        used != method.record() or is_current != (head, left_out) or _relabelled(session, topics, len(log.numbers), now)
+    )
     if newest and not new and not _due(session, newest.id, len(log.numbers), now):
         return None
     result = endpoints.by_id(session, log.seen.difference(unlisted))

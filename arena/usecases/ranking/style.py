@@ -36,11 +36,11 @@ def style(
     the competitors by name. Sides are drawn at random, so that position and owner are 0 within their errors unless
     voters prefer a side.
     """
-    known = counts[:, 0] >= 0
-    if known.sum() < FEWEST or (log.voter is not None and np.ptp(log.voter[known]) == 0):
+    has_counts = counts[:, 0] >= 0
+    if has_counts.sum() < FEWEST or (log.voter is not None and np.ptp(log.voter[has_counts]) == 0):
         return None
-    votes, size = log.where(known), len(STYLE_FEATURES)
-    sides = counts[known].astype(float)
+    votes, size = log.where(has_counts), len(STYLE_FEATURES)
+    sides = counts[has_counts].astype(float)
     rule, how = method.parameters.elo, method.parameters
     settings: dict[str, Any] = {"prior": how.prior, "level": how.level}
     settings |= {"init": rule.init, "base": rule.base, "scale": rule.scale}

@@ -123,11 +123,11 @@ class CountedLog:
             decisions.apply(session, self.decided, head.decision)
         # From here on nothing can fail, so that a failed read leaves the log unchanged.
         if gone:
-            kept = np.isin(numbers, gone, invert=True)
-            numbers, words, voters = numbers[kept], words[kept], voters[kept]
+            mask = np.isin(numbers, gone, invert=True)
+            numbers, words, voters = numbers[mask], words[mask], voters[mask]
         if any(number <= self.head.vote for number in gone):
-            kept = np.isin(self.numbers, gone, invert=True)
-            self._numbers, self._words, self._voters = self._columns(kept)
+            mask = np.isin(self.numbers, gone, invert=True)
+            self._numbers, self._words, self._voters = self._columns(mask)
             self.removals += 1
         self._numbers.append(numbers)
         self._words.append(words)

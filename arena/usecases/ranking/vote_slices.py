@@ -73,10 +73,10 @@ class VoteSlices:
             for category in topic.categories
             for language in self.language.categories
         ]
-        known = sorted(set(names))
-        place = np.array([known.index(name) for name in names], np.int32)
+        languages = sorted(set(names))
+        place = np.array([languages.index(name) for name in names], np.int32)
         return Division(
-            tuple(known), place[topic.index * np.int32(len(self.language.categories)) + self.language.index]
+            tuple(languages), place[topic.index * np.int32(len(self.language.categories)) + self.language.index]
         )
 
     def labelled(self, labels: Iterable[Sequence[str] | None]) -> VoteSlices:
@@ -127,10 +127,10 @@ class SliceLog:
             for a, b in zip(languages, categories, strict=True)
         ]
         # A list of numbers or null each; parsed together in half the time.
-        known = json.loads(f"[{','.join(style or 'null' for style in styles)}]")
+        counts = json.loads(f"[{','.join(style or 'null' for style in styles)}]")
         read = (
             (self.codes, np.array(codes, np.int32)),
-            (self.style, np.array([style or _UNKNOWN for style in known], np.int32)),
+            (self.style, np.array([style or _UNKNOWN for style in counts], np.int32)),
             (self.probability, np.array(chances, np.float32)),
             (self.person, self.people.of(np.array(list(map(hash, voters)), np.int64))),
             (self.numbers, np.array(numbers, np.int64)),

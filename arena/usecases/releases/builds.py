@@ -134,7 +134,7 @@ def _check_free(session: Session, name: str) -> None:
 
 def _keep(session: Session, row: ReleaseRow) -> ReleaseRow:
     _check_free(session, row.name)
-    kept = session.merge(row)
+    merged = session.merge(row)
     session.flush()
-    session.expunge(kept)
-    return kept
+    session.expunge(merged)
+    return merged

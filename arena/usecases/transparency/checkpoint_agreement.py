@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def compare(session: Session, origin: str, note: str, who: str) -> None:
+def compare(session: Session, origin: str, note: str, source: str) -> None:
     """Make sure that the checkpoint that `who` has is one of this database's.
 
     Raises:
@@ -33,16 +33,16 @@ def compare(session: Session, origin: str, note: str, who: str) -> None:
     try:
         result = Checkpoint.opened(note, _keys(session, origin), origin)
     except Unsound as error:
-        raise Unsound(f"{who} is not signed by a key that the database has: {error}") from error
-    _compare(session, result, who)
+        raise Unsound(f"{source} is not signed by a key that the database has: {error}") from error
+    _compare(session, result, source)
 
 
-def _compare(session: Session, checkpoint: Checkpoint, who: str) -> None:
-    known = checkpoints.of_size(session, checkpoint.origin, checkpoint.size)
-    if known is None or known.root != checkpoint.root:
+def _compare(session: Session, checkpoint: Checkpoint, source: str) -> None:
+    earlier = checkpoints.of_size(session, checkpoint.origin, checkpoint.size)
+    if earlier is None or earlier.root != checkpoint.root:
         newest = checkpoints.newest(session, checkpoint.origin)
         has = newest.size if newest else 0
-        raise Unsound(f"{who} has {checkpoint.size} leaves, and the database knows of {has}.")
+        raise Unsound(f"{source} has {checkpoint.size} leaves, and the database knows of {has}.")
 
 
 def _keys(session: Session, origin: str) -> list[VerifierKey]:

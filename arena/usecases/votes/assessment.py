@@ -125,7 +125,7 @@ def _readable(evidence: Evidence, side: Side) -> list[str]:
 
 
 def _answers(transcript: Transcript, side: Side) -> list[str]:
-    return [text for who, text in transcript.replies if who is side]
+    return [text for author, text in transcript.replies if author is side]
 
 
 def _not_counted(evidence: Evidence) -> NotCounted | None:

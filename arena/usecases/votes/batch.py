@@ -106,7 +106,7 @@ def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) 
     counted = [vote for (vote, _), reason in zip(votes, reasons, strict=True) if reason is None]
     _add_origins(session, counted, numbers)
     return [
-        CastResult(vote.reveal(vote.ballot.outcome, reason), own=True, new=True, leaf=leaf)
+        CastResult(vote.reveal(vote.ballot.outcome, reason), is_own=True, new=True, leaf=leaf)
         for (vote, _), reason, leaf in zip(votes, reasons, logged, strict=True)
     ]
 
@@ -114,10 +114,12 @@ def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) 
 def _add_origins(session: Session, votes: Sequence[PendingVote], numbers: Mapping[str, int]) -> None:
     """Store the origins of counted votes, with the week in which each neighbourhood has first voted."""
     digests = [vote.ballot.networks for vote in votes]
-    known = neighbourhoods.first_weeks(session, {digest for weeks in digests for digest in weeks}) if votes else {}
+    first_weeks = (
+        neighbourhoods.first_weeks(session, {digest for weeks in digests for digest in weeks}) if votes else {}
+    )
     rows: list[dict[str, Any]] = []
     for vote, (network, *earlier) in zip(votes, digests, strict=True):
-        since = [known[digest] for digest in (network, *earlier) if digest in known]
+        since = [first_weeks[digest] for digest in (network, *earlier) if digest in first_weeks]
         now = week_of(vote.ballot.now)
         rows.append(
             {

@@ -64,15 +64,15 @@ def _remark(
     session: Session, voter: Voter, battle_id: str, parts: dict[Side, RemarkView], now: datetime
 ) -> RemarksView:
     number = _vote(session, voter, battle_id)
-    known = _stored(session, number)
+    stored = _stored(session, number)
     for side, part in parts.items():
-        if known.get(side, part) != part:
+        if stored.get(side, part) != part:
             raise AlreadyRemarked
-        if side not in known and (part.reasons or part.stars):
+        if side not in stored and (part.reasons or part.stars):
             session.add(_row(number, side, part, now))
-            known[side] = part
+            stored[side] = part
     session.flush()
-    return RemarksView(**known)
+    return RemarksView(**stored)
 
 
 def _vote(session: Session, voter: Voter, battle_id: str) -> int:

@@ -42,7 +42,7 @@ class CastResult:
     """The reveal, whether the vote is this ballot's own, and whether this ballot has stored it, with which leaf."""
 
     reveal: RevealView
-    own: bool
+    is_own: bool
     new: bool
     leaf: bytes = b""
 
@@ -62,10 +62,10 @@ def decide(vote: PendingVote, battle: LockedBattle, key_use: str | None, *, clos
     if key_use not in {None, ballot.battle_id}:
         raise KeyReused
     if stored is not None:
-        own = ballot.key is not None and stored.key == ballot.key
-        if own and stored.outcome is not ballot.outcome:
+        is_own_key = ballot.key is not None and stored.key == ballot.key
+        if is_own_key and stored.outcome is not ballot.outcome:
             raise KeyReused
-        return CastResult(vote.reveal(stored.outcome, stored.not_counted), own=own, new=False)
+        return CastResult(vote.reveal(stored.outcome, stored.not_counted), is_own=is_own_key, new=False)
     if closed:
         raise Closed
     _check_ready(vote.assessment, battle)

@@ -58,7 +58,7 @@ async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None 
         if result.reveal.counted:
             reveal = result.reveal
             evaluated("arena.vote", a=reveal.a.name, b=reveal.b.name, outcome=reveal.outcome)
-    if not result.own:
+    if not result.is_own:
         raise AlreadyVoted(result.reveal)
     if promises is None:
         return result.reveal
@@ -89,7 +89,7 @@ def reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signe
         BattleNotFound: Unknown, or another voter's.
         NotVoted: The names stay hidden until the vote.
     """
-    _own(session, voter, battle_id)
+    _battle_of(session, voter, battle_id)
     vote = votes.of_battle(session, battle_id)
     if vote is None:
         raise NotVoted
@@ -107,7 +107,7 @@ def crowd(session: Session, voter: Voter, battle_id: str) -> CrowdView:
     """
     place = votes.place(session, battle_id, voter.key)
     if place is None:
-        _own(session, voter, battle_id)
+        _battle_of(session, voter, battle_id)
         raise NotVoted
     number, a, b = place
     return CrowdView(**votes.of_pair(session, a, b, before=number))
@@ -121,7 +121,7 @@ def reasoning(session: Session, voter: Voter, battle_id: str) -> ReasoningView:
         BattleNotFound: Unknown, or another voter's.
         NotVoted: There is no vote yet; reasoning may identify the models.
     """
-    battle = _own(session, voter, battle_id)
+    battle = _battle_of(session, voter, battle_id)
     if votes.of_battle(session, battle_id) is None:
         raise NotVoted
     thoughts = {
@@ -158,7 +158,7 @@ def _with_promise(reveal: RevealView, leaf: bytes, moment: datetime, promises: S
     return reveal.model_copy(update={"promise": promise})
 
 
-def _own(session: Session, voter: Voter, battle_id: str) -> BattleRow:
+def _battle_of(session: Session, voter: Voter, battle_id: str) -> BattleRow:
     return conversations.owned(session, conversations.BATTLES, battle_id, voter.key)
 
 

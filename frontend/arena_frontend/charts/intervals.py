@@ -75,5 +75,5 @@ def score_ends(rows: Sequence[Scored], least: float) -> Ends:
 
 
 def _room(intervals: Iterable[Interval | None], least: float) -> Ends:
-    values = [bound for known in intervals if known for bound in (known.low, known.high)]
+    values = [bound for interval in intervals if interval for bound in (interval.low, interval.high)]
     return Ends(*pad(values or [0.0], 0.05, least))

@@ -22,14 +22,14 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 230, 46, 12, 24, 28
 def orders(view: OrdersView, names: Sequence[str], chosen: str) -> dict[str, Any] | None:
     """Return the pictures of the chosen model or the best-ranked one; None without a model."""
     rows = {row.name: row for row in view.rows}
-    known = [name for name in names if name in rows]
-    if not known:
+    order = [name for name in names if name in rows]
+    if not order:
         return None
-    row = rows[chosen if chosen in known else known[0]]
+    row = rows[chosen if chosen in order else order[0]]
     along = next((course for course in view.paths if course.name == row.name), None)
     return {
         "row": row,
-        "names": known,
+        "names": order,
         "orders": view.orders,
         "ranks": _ranks(along, view.ends) if along else None,
         "ratings": _ratings(along, view.ends) if along else None,

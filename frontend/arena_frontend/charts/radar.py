@@ -55,8 +55,8 @@ def wheel(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """A table of a line for each area as a wheel of its first models, which all areas on it know; None of few areas."""
     models = [name for name in lines[0] if name != "area"][:DRAWN]
     spokes = [(line["area"], [line[model] for model in models]) for line in lines if line["area"]]
-    known = [spoke for spoke in spokes if None not in spoke[1]]
-    return radar(known, 0.0) | {"models": models} if len(known) >= SPOKES else None
+    complete = [spoke for spoke in spokes if None not in spoke[1]]
+    return radar(complete, 0.0) | {"models": models} if len(complete) >= SPOKES else None
 
 
 def _anchor(x: float) -> str:

@@ -39,6 +39,6 @@ async def read(reading: Reading, address: str, _query: object, _words: object, w
 
 
 def _of_board(board: LeaderboardView) -> list[str]:
-    known = sorted((pair for pair in board.pairs if pair.battles >= FEW), key=lambda pair: -pair.battles)[:_MOST]
+    pairs = sorted((pair for pair in board.pairs if pair.battles >= FEW), key=lambda pair: -pair.battles)[:_MOST]
     models = [f"/model?{urlencode({'name': row.name})}" for row in board.rows]
-    return models + [pair_address(pair.a, pair.b) for pair in known]
+    return models + [pair_address(pair.a, pair.b) for pair in pairs]

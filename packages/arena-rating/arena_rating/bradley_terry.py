@@ -226,12 +226,12 @@ def derivatives(
     theta: NDArray[np.float64], scores: NDArray[np.float64], battles: NDArray[np.float64], prior: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Gradient of the log-likelihood and H; without a prior the mean, which is undetermined, is fixed."""
-    chance, own = _chance(theta[:, None] - theta), _chance(theta)
+    chance, win_virtual = _chance(theta[:, None] - theta), _chance(theta)
     variance = battles * chance * chance.T
-    curve = np.diag(variance.sum(axis=1) + prior * own * (1 - own)) - variance
+    curve = np.diag(variance.sum(axis=1) + prior * win_virtual * (1 - win_virtual)) - variance
     if prior == 0:
         curve = curve + np.diag(curve).mean() / len(curve)
-    return (scores - battles * chance).sum(axis=1) + prior * (0.5 - own), curve
+    return (scores - battles * chance).sum(axis=1) + prior * (0.5 - win_virtual), curve
 
 
 def _solve(curve: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -275,5 +275,5 @@ def _meat(counts: PairCounts, theta: NDArray[np.float64], prior: float) -> NDArr
 
 def virtual_noise(theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
     """Squared residuals of the virtual draws, [m]."""
-    own = _chance(theta)
-    return 0.5 * prior * ((1 - own) ** 2 + own**2)
+    win_virtual = _chance(theta)
+    return 0.5 * prior * ((1 - win_virtual) ** 2 + win_virtual**2)

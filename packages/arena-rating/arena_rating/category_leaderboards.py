@@ -31,11 +31,11 @@ class Division:
     def __post_init__(self) -> None:
         if not np.issubdtype(self.index.dtype, np.integer):
             raise BadComparisons(f"the index of categories is a column of {self.index.dtype}, not of integers")
-        known = (self.index >= 0) & (self.index < len(self.categories))
+        in_range = (self.index >= 0) & (self.index < len(self.categories))
         if len(set(self.categories)) < len(self.categories):
             raise BadComparisons("two categories have the same name")
-        if not known.all():
-            row = int(known.argmin())
+        if not in_range.all():
+            row = int(in_range.argmin())
             raise BadComparisons(f"row {row}: category {self.index[row]} is not in 0 to {len(self.categories) - 1}")
         object.__setattr__(self, "index", read_only(self.index.astype(np.int32, copy=False)))
 

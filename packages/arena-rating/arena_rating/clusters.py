@@ -118,7 +118,7 @@ class ClusteredFit:
     widening: float = 1.0
 
     @property
-    def known(self) -> _Array:
+    def has_interval(self) -> _Array:
         """1 for each competitor with an interval, else nan, [m]."""
         return np.where(np.isfinite(self.fit.error), 1.0, np.nan)
 
@@ -206,8 +206,8 @@ def widening(log: Comparisons, person: NDArray[np.int32]) -> float:
         for held in (clustered(fit, rows, counts).fit,)
     ]
     ratio = halves[0] / halves[1]
-    known = ratio[np.isfinite(ratio)]
-    return max(1.0, math.ceil(20 * round(float(np.median(known)), 6)) / 20) if len(known) else 1.0
+    finite = ratio[np.isfinite(ratio)]
+    return max(1.0, math.ceil(20 * round(float(np.median(finite)), 6)) / 20) if len(finite) else 1.0
 
 
 def _crossed(first: ClusteredRows, second: ClusteredRows) -> NDArray[np.int32]:
@@ -229,8 +229,8 @@ def _covariance(curvature: Curvature, sums: ClusterSums, prior: float) -> _Array
 
 def _without_negative(covariance: _Array) -> _Array:
     """The nearest matrix without negative directions; nan rows stay."""
-    known = np.isfinite(np.diag(covariance))
-    square = np.ix_(known, known)
+    finite = np.isfinite(np.diag(covariance))
+    square = np.ix_(finite, finite)
     values, vectors = np.linalg.eigh(covariance[square])
     result = np.full_like(covariance, np.nan)
     result[square] = (vectors * np.maximum(values, 0.0)) @ vectors.T

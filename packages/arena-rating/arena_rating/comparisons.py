@@ -107,8 +107,8 @@ class Comparisons:
             BadComparisons: An invalid outcome, name or weight, different lengths, or a competitor that meets itself.
         """
         lefts, rights = _cells(left), _cells(right)
-        known = tuple(sorted(_texts(lefts, "left") | _texts(rights, "right"))) if names is None else tuple(names)
-        numbers = {name: number for number, name in enumerate(known)}
+        competitors = tuple(sorted(_texts(lefts, "left") | _texts(rights, "right"))) if names is None else tuple(names)
+        numbers = {name: number for number, name in enumerate(competitors)}
         topics = None if category is None else [str(cell) for cell in _cells(category)]
         labels = tuple(sorted(set(topics or ())))
         return cls(
@@ -118,7 +118,7 @@ class Comparisons:
             weight=None if weight is None else _weights(_array(weight)),
             voter=None if voter is None else _number(_cells(voter)),
             category=None if topics is None else _look_up(topics, _numbered(labels), "category", np.dtype(np.int32)),
-            names=known,
+            names=competitors,
             categories=labels,
         )
 

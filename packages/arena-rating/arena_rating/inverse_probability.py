@@ -42,8 +42,8 @@ def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how:
     return bradley_terry(counts, squares=squares, **how)
 
 
-def _weights(chance: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weights(chance: NDArray[np.float64], marginal: NDArray[np.float64]) -> NDArray[np.float64]:
     inverse = 1 / chance
     cut = np.minimum(inverse, MOST * inverse.mean()) if len(inverse) else inverse
-    weight = own * cut
-    return weight * (own.sum() / max(float(weight.sum()), np.finfo(float).tiny))
+    weight = marginal * cut
+    return weight * (marginal.sum() / max(float(weight.sum()), np.finfo(float).tiny))

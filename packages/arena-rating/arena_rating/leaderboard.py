@@ -294,7 +294,7 @@ def _rows(
     shifts: _Shifts,
 ) -> Iterator[Rating]:
     table, tally, held = points_table(weighted), points_table(votes), errors.held
-    rank, half = ranks(_rounded(fit.rating), fit.component), errors.wide * errors.elo * held.known
+    rank, half = ranks(_rounded(fit.rating), fit.component), errors.wide * errors.elo * held.has_interval
     columns = {
         "elo": elo.rating + shifts.elo,
         "elo_low": elo.rating + shifts.elo - half,

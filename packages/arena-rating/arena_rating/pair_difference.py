@@ -81,8 +81,8 @@ class PairErrors:
     @classmethod
     def of(cls, held: ClusteredFit) -> Self:
         """Those of a fit with errors by cluster."""
-        fit, own = held.fit, np.diag(held.fit.covariance)
-        variance = (own[:, None] + own - 2 * fit.covariance) / fit.unit**2
+        fit, diagonal = held.fit, np.diag(held.fit.covariance)
+        variance = (diagonal[:, None] + diagonal - 2 * fit.covariance) / fit.unit**2
         error = np.sqrt(np.where(variance > 0, variance, np.nan))
         return cls(fit.names, fit.component, fit.rating / fit.unit, error, held.freedom, held.design_effect, fit.level)
 

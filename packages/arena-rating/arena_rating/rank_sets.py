@@ -52,10 +52,10 @@ def rank_sets(
     low, high = np.ones(size, np.int64), np.ones(size, np.int64)
     for number in np.unique(label):
         members = np.flatnonzero(label == number)
-        known = members[np.isfinite(np.diag(covariance)[members] + rating[members] + wider[members])]
-        proved = _proved(rating[known], covariance[np.ix_(known, known)], wider[known], level, seed, draws)
+        finite = members[np.isfinite(np.diag(covariance)[members] + rating[members] + wider[members])]
+        proved = _proved(rating[finite], covariance[np.ix_(finite, finite)], wider[finite], level, seed, draws)
         high[members] = len(members)
-        low[known], high[known] = 1 + proved.sum(axis=0), len(members) - proved.sum(axis=1)
+        low[finite], high[finite] = 1 + proved.sum(axis=0), len(members) - proved.sum(axis=1)
     return low, high
 
 
@@ -75,8 +75,8 @@ def _proved(
     first, second = np.triu_indices(size, 1)
     variance = np.diag(covariance)[first] + np.diag(covariance)[second] - 2 * covariance[first, second]
     scale = 1 / np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    known = variance > _SMALL * np.diag(covariance).max(initial=0.0)
-    first, second, scale = first[known], second[known], scale[known]
+    is_positive = variance > _SMALL * np.diag(covariance).max(initial=0.0)
+    first, second, scale = first[is_positive], second[is_positive], scale[is_positive]
     size_of_gap = np.abs(rating[first] - rating[second]) * scale / np.maximum(wider[first], wider[second])
     sample = _root(covariance) @ normals(np.uint64(seed), size, draws)
     rest = np.ones(len(first), np.bool_)
@@ -118,6 +118,6 @@ def ranks(rating: NDArray[np.float64], component: NDArray[np.int64] | None = Non
 
 
 def _ranks(rating: NDArray[np.float64]) -> NDArray[np.int64]:
-    known = np.sort(rating[~np.isnan(rating)])
-    better = len(known) - np.searchsorted(known, rating, side="right")
+    ascending = np.sort(rating[~np.isnan(rating)])
+    better = len(ascending) - np.searchsorted(ascending, rating, side="right")
     return np.where(np.isnan(rating), 0, 1 + better)

@@ -224,5 +224,5 @@ def _strengths(counts: PairCounts, prior: float, parameters: EloParameters) -> N
 
 def _mean_step(column: NDArray[np.float64]) -> float:
     steps = np.abs(np.diff(column, axis=0))
-    known = steps[~np.isnan(steps)]
-    return float(known.mean()) if len(known) else math.nan
+    finite = steps[~np.isnan(steps)]
+    return float(finite.mean()) if len(finite) else math.nan

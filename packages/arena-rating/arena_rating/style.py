@@ -224,12 +224,12 @@ def _varying(log: Comparisons, features: NDArray[np.float64], names: Sequence[st
     bad, least, largest, square = columns(table, log.frequency, _HUGE)
     if bad >= 0:
         raise BadComparisons(f"row {bad}: a feature is not a number within {_HUGE:g} of 0")
-    kept = largest - least > 1 / _HUGE
+    varies = largest - least > 1 / _HUGE
     return _Features(
-        names=tuple(name for name, keep in zip(labels, kept, strict=True) if keep),
-        dropped=tuple(name for name, keep in zip(labels, kept, strict=True) if not keep),
-        spread=np.sqrt(square[kept]),
-        table=table if kept.all() else read_only(np.ascontiguousarray(table[:, kept])),
+        names=tuple(name for name, keep in zip(labels, varies, strict=True) if keep),
+        dropped=tuple(name for name, keep in zip(labels, varies, strict=True) if not keep),
+        spread=np.sqrt(square[varies]),
+        table=table if varies.all() else read_only(np.ascontiguousarray(table[:, varies])),
     )
 
 
@@ -262,11 +262,11 @@ def _newton(rows: _Rows, x: _Array, counts: PairCounts, plain: BradleyTerry) -> 
     free = plain.component[:, None] == plain.component if prior == 0 else np.zeros((m, m))
     for steps in range(1, _STEPS):
         slope, curve = rows.sums(x[:m], x[m:], squared=False)
-        own = 0.5 + 0.5 * np.tanh(0.5 * x)
-        curve = curve + np.diag(prior * own * (1 - own))
+        win = 0.5 + 0.5 * np.tanh(0.5 * x)
+        curve = curve + np.diag(prior * win * (1 - win))
         if m:
             curve[:m, :m] += free * (np.diag(curve)[:m].mean() / m)
-        step = _solve(curve, slope + prior * (0.5 - own))
+        step = _solve(curve, slope + prior * (0.5 - win))
         longest = float(np.abs(step).max(initial=0.0))
         x = x + step / max(1.0, longest)
         if longest <= _NEAR:
@@ -278,15 +278,15 @@ def _newton(rows: _Rows, x: _Array, counts: PairCounts, plain: BradleyTerry) -> 
 def _maximum(rows: _Rows, x: _Array, curve: _Array, centring: _Array, prior: float, steps: int) -> _Maximum:
     m = len(rows.log.names)
     slope, noise = rows.sums(x[:m], x[m:], squared=True)
-    own = 0.5 + 0.5 * np.tanh(0.5 * x)
-    noise = noise + np.diag(0.5 * prior * ((1 - own) ** 2 + own**2))
+    win = 0.5 + 0.5 * np.tanh(0.5 * x)
+    noise = noise + np.diag(0.5 * prior * ((1 - win) ** 2 + win**2))
     bread = _solve(curve, centring.T).T
     return _Maximum(
         place=centring @ x,
         covariance=bread @ noise @ bread.T,
         freedom=np.full(len(x), np.inf),
         steps=steps,
-        gradient=float(np.abs(slope + prior * (0.5 - own)).max(initial=0.0)),
+        gradient=float(np.abs(slope + prior * (0.5 - win)).max(initial=0.0)),
     )
 
 

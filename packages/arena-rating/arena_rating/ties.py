@@ -159,9 +159,9 @@ def _assembled(
     np.add.at(curve, (second, first), slopes.dd)
     curve[size, :size] = curve[:size, size]
     slope[size], curve[size, size] = slopes.e.sum(), -slopes.ee.sum()
-    own = 0.5 + 0.5 * np.tanh(0.5 * theta)
-    slope[:size] += prior * (0.5 - own)
-    curve[:size, :size] += np.diag(prior * own * (1 - own))
+    win_virtual = 0.5 + 0.5 * np.tanh(0.5 * theta)
+    slope[:size] += prior * (0.5 - win_virtual)
+    curve[:size, :size] += np.diag(prior * win_virtual * (1 - win_virtual))
     return slope, curve
 
 

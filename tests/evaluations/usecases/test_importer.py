@@ -43,9 +43,9 @@ async def test_answers_and_outcomes_are_added_once_whichever_side_they_stood_on(
         outcome(a="gull", said="tie"),
     )
     done = await take(*rows)
-    assert (done.answers, done.annotations, done.known, done.refused) == (2, 3, 0, [])
+    assert (done.answers, done.annotations, done.duplicates, done.refused) == (2, 3, 0, [])
     again = await take(*rows)
-    assert (again.answers, again.annotations, again.known) == (0, 0, 5)
+    assert (again.answers, again.annotations, again.duplicates) == (0, 0, 5)
     found = await evaluations.progress(database, "taste")
     assert (found.items, found.annotations, found.models[2].answered) == (2, 3, 2)
 
@@ -63,7 +63,7 @@ async def test_an_export_imports_as_the_same_evaluation(database, take, tmp_path
         1,
         1,
     )
-    assert (await take(text=content.decode())).known == 3
+    assert (await take(text=content.decode())).duplicates == 3
     await add_evaluation(database, "other", protocol="stars", others=["gull"])
     path = tmp_path / "export"
     path.write_bytes(content)

@@ -62,7 +62,7 @@ async def test_a_second_score_of_the_same_person_that_differs_is_named_and_the_s
         database, "stars-llmeval2", QUESTIONS, models=(), others=["gull", "tern"], protocol="stars-llmeval2"
     )
     await take(json.dumps([dialogue("Law_1", ONE)]))
-    assert (await take(json.dumps([dialogue("Law_1", ONE)]))).known == 2
+    assert (await take(json.dumps([dialogue("Law_1", ONE)]))).duplicates == 2
     other = json.dumps([dialogue("Law_1", {**ONE, "Correctness": 2})])
     assert [str(row) for row in (await take(other)).refused] == [
         "line 1: annotator: 'people' judged this before, as 3,1, and now as 2,1; the first stands"

@@ -52,7 +52,7 @@ class Loaded:
         return {self.rows[place]["number"] for place in places}
 
     def read(self, rows: Rows) -> tuple[VerifiedVotes, VerificationReport]:
-        findings = VerificationReport(kept=10 * self.count)
+        findings = VerificationReport(most=10 * self.count)
         reading = ExportCheck(self.leaves, findings)
         for start in range(0, len(rows), 2_000):
             reading.take(
@@ -179,7 +179,7 @@ def test_every_changed_weight_is_named(honest):
     leaf = honest.leaves.decisions[-1] | {"quarters": 2, "votes": chosen}
     forged = deepcopy(honest.leaves)
     forged.decisions.append(leaf)
-    findings = VerificationReport(kept=2 * honest.count)
+    findings = VerificationReport(most=2 * honest.count)
     audits.check([honest.arena.audit], votes, forged, findings)
     assert named(findings.wrong, r"^vote (\d+) weighs 0.5 by the log, and 1 by the gate") == set(chosen)
     forged.decisions[-1] = leaf | {"votes": chosen[:1]}

@@ -67,7 +67,7 @@ def test_a_key_that_was_used_on_another_battle_is_refused(battle):
 def test_the_same_key_and_outcome_is_the_own_vote_and_its_stored_reveal():
     battle = replace(VOTED, vote=StoredVote(Outcome.A, "k", NotCounted.STOPPED))
     result = decide(vote(), battle, "battle", closed=False)
-    assert (result.own, result.new) == (True, False)
+    assert (result.is_own, result.new) == (True, False)
     assert (result.reveal.outcome, result.reveal.counted, result.reveal.reason) == (
         *(Outcome.A, False, NotCounted.STOPPED),
     )
@@ -82,7 +82,7 @@ def test_the_same_key_with_another_outcome_is_refused():
 @pytest.mark.parametrize("key", [None, "another key"])
 def test_a_second_vote_is_told_the_first_one_as_somebody_elses(key):
     result = decide(vote(Outcome.B, key), VOTED, None, closed=False)
-    assert (result.own, result.new, result.reveal.outcome) == (False, False, Outcome.A)
+    assert (result.is_own, result.new, result.reveal.outcome) == (False, False, Outcome.A)
 
 
 def test_a_stranger_is_told_nothing_of_a_stored_vote():

@@ -60,7 +60,7 @@ def page_script() -> PageScript:
 
 def can_make(prompt: str) -> bool:
     """Whether a scripted model has the page that a prompt asks for."""
-    return _wanted(read(prompt)) is not None
+    return _requested_page(read(prompt)) is not None
 
 
 def page_answer(prompts: Sequence[str], place: int) -> str:
@@ -69,17 +69,17 @@ def page_answer(prompts: Sequence[str], place: int) -> str:
     `place` is the style: plain, or thorough. Later prompts may ask for dark colours.
     """
     script, questions = page_script(), [read(prompt) for prompt in prompts]
-    wanted = [(number, page) for number, question in enumerate(questions) if (page := _wanted(question))]
+    requests = [(number, page) for number, question in enumerate(questions) if (page := _requested_page(question))]
     zh = questions[-1].zh
-    if not wanted:
+    if not requests:
         return script.unable_zh if zh else script.unable_en
-    number, page = wanted[-1]
+    number, page = requests[-1]
     dark = any(script.dark.search(question.text) for question in questions[number:])
     text = questions[-1].spell(_document(page, questions[number].text, place, zh=zh, dark=dark))
     return f"```html\n{text}\n```"
 
 
-def _wanted(question: Question) -> ScriptedPage | None:
+def _requested_page(question: Question) -> ScriptedPage | None:
     return next((page for page in page_script().pages if page.ask.search(question.text)), None)
 
 

@@ -99,12 +99,12 @@ class DemoProvider:
         # A hostile prompt costs some milliseconds: not on the event loop.
         answered = partial(page_answer, wishes, style.place) if wishes else partial(answer_in, style, question)
         text = await asyncio.to_thread(answered)
-        kept, slow, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if wishes else 1
+        words, slow, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if wishes else 1
         await asyncio.sleep(style.first * self._wait)
-        for piece in _pieces(kept, slow):
+        for piece in _pieces(words, slow):
             yield Chunk(text=piece)
             await asyncio.sleep(len(piece) * slow / (style.rate * haste) * self._wait)
-        yield Chunk(finish=Finish.STOP if kept == text else Finish.LENGTH)
+        yield Chunk(finish=Finish.STOP if words == text else Finish.LENGTH)
 
 
 def _pieces(text: str, slow: int) -> Iterator[str]:

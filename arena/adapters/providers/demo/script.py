@@ -149,8 +149,8 @@ class Question:
 def read(prompt: str) -> Question:
     """The prompt without invisible characters, and whether to answer in Chinese."""
     text = _INVISIBLE.sub(" ", prompt[:_LONG]).translate(_FULL_WIDTH).strip()
-    known = reduce(lambda result, words: result.replace(words[1], words[0]), script().traditional_words, text)
-    simplified = known.translate(_table("traditional", "simplified"))
+    plain = reduce(lambda result, words: result.replace(words[1], words[0]), script().traditional_words, text)
+    simplified = plain.translate(_table("traditional", "simplified"))
     traditional, text = simplified != text, simplified
     han = 0 if re.search(r"[\u3040-\u30ff]", text) else len(re.findall(r"[\u3400-\u9fff]", text))
     zh = han > 0 and han * 5 >= len(re.findall(r"[^\W\d_]", text))

@@ -86,11 +86,11 @@ def _compare(question: Question) -> Answer | None:
 def translate(question: Question) -> Answer | None:
     """A phrase of the list in the other language."""
     match = _search(script().translate, question)
-    wanted = match["phrase"].strip(_QUOTES).lower() if match else None
+    phrase = match["phrase"].strip(_QUOTES).lower() if match else None
     for en, zh, spoken in script().phrases:
-        if wanted in {en, zh}:
+        if phrase in {en, zh}:
             return question.say(
-                "phrase", phrase=en if wanted == zh else zh, spoken="" if wanted == zh else f" ({spoken})"
+                "phrase", phrase=en if phrase == zh else zh, spoken="" if phrase == zh else f" ({spoken})"
             )
     return None
 
@@ -99,9 +99,9 @@ def _look_up(question: Question) -> Answer | None:
     """The value that a table has for the subject of a prompt."""
     for table in script().tables:
         match = _search(table.ask, question)
-        wanted = match["subject"].strip().lower() if match else ""
+        phrase = match["subject"].strip().lower() if match else ""
         for row in table.rows:
-            if wanted and (wanted == row[0].lower() or wanted.endswith(row[1])):
+            if phrase and (phrase == row[0].lower() or phrase.endswith(row[1])):
                 subject, value = row[question.zh :: 2]
                 short, thorough = question.of(table)
                 return short.format(value=value), thorough.format(subject=subject, value=value)

@@ -31,11 +31,11 @@ class WellKnown:
 def find_well_known(text: str) -> list[WellKnown]:
     """The well-known names that a name contains or looks like."""
     folded, runs = skeleton(text), [skeleton(run) for run in _RUN.findall(normalised(text))]
-    return [known for known, form in _known() if form in runs or (_long(form) and form in folded)]
+    return [model for model, form in _folded_names() if form in runs or (_long(form) and form in folded)]
 
 
 @cache
-def _known() -> tuple[tuple[WellKnown, str], ...]:
+def _folded_names() -> tuple[tuple[WellKnown, str], ...]:
     lines = [re.split(r";\s*", line) for line in text_of(_LIST).splitlines()]
     return tuple((WellKnown(names[0], name), skeleton(name)) for names in lines for name in names)
 

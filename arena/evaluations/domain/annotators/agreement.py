@@ -111,15 +111,15 @@ def _beside_others(
     others[np.arange(len(item)), label] -= 1
     usable = others.sum(axis=1) > 0
     others, person, label = others[usable], person[usable], label[usable]
-    number, own = others.sum(axis=1), (np.arange(len(label)), label)
+    number, cell = others.sum(axis=1), (np.arange(len(label)), label)
     chance = (others + SMOOTHING * usual) / (number[:, None] + SMOOTHING)
     score = np.log(np.maximum(chance, 1e-300))
     weighted = chance * score
-    mean, own_score, several = weighted.sum(axis=1), score[own], number > 1
+    mean, own_score, several = weighted.sum(axis=1), score[cell], number > 1
     columns = [
         np.ones(len(label)),
         several,
-        np.where(several, others[own] / number, 0),
+        np.where(several, others[cell] / number, 0),
         np.where(several, same_pairs(others), 0),
         own_score - mean,
         (weighted * score).sum(axis=1) - mean**2,

@@ -115,8 +115,8 @@ def lean(answers: AnswerTable) -> Lean:
 
 def spread(value: NDArray[np.float64], variance: NDArray[np.float64]) -> float:
     """Variance between people beyond the sampling `variance` of each value (DerSimonian and Laird 1986); skips nans."""
-    known = ~np.isnan(value) & (variance > 0)
-    weight, value = 1 / variance[known], value[known]
+    is_known = ~np.isnan(value) & (variance > 0)
+    weight, value = 1 / variance[is_known], value[is_known]
     if len(value) < 2:  # nothing to compare
         return 0.0
     middle = (weight * value).sum() / weight.sum()

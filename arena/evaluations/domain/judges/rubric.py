@@ -84,8 +84,8 @@ class Rubric(Wire):
             Invalid: It is not written in that language.
         """
         if language not in self.texts:
-            known = ", ".join(sorted(self.texts))
-            raise Invalid(f"The rubric {self.name} is not written in {language!r}; there is: {known}.")
+            languages = ", ".join(sorted(self.texts))
+            raise Invalid(f"The rubric {self.name} is not written in {language!r}; there is: {languages}.")
         return self.texts[language]
 
 

@@ -90,10 +90,10 @@ def length_table(outcomes: Codes, longer_by: Codes, at_least: tuple[int, ...] = 
     """Wins of the longer answer; `longer_by` is the first answer's length in characters minus the second's."""
     label = labelled(outcomes)
     longer = label == (longer_by < 0)
-    known = label >= 0
+    is_labelled = label >= 0
     rows: list[LengthRow] = []
     for least in at_least:
-        far = known & (np.abs(longer_by) >= least)
+        far = is_labelled & (np.abs(longer_by) >= least)
         tie = int((far & (label == LABELS - 1)).sum())
         wins = int((far & longer).sum())
         rows.append(LengthRow(least, wins, tie, int(far.sum()) - wins - tie))

@@ -63,12 +63,17 @@ def pair_verdict(text: str) -> Verdict | None:
     given, ends = objects(text)
     if last := _alone(lines) or (_of_object(given[-1]) if ends else None):
         return last
-    own = [_without_quotes(line) for line in lines]
-    conclusions = conclusion(own[-1])
-    for results in (_marked(own), {_of_object(pairs) for pairs in given} - {None}, _announced(own), _first(own)):
+    unquoted = [_without_quotes(line) for line in lines]
+    conclusions = conclusion(unquoted[-1])
+    for results in (
+        _marked(unquoted),
+        {_of_object(pairs) for pairs in given} - {None},
+        _announced(unquoted),
+        _first(unquoted),
+    ):
         if results:
             return _single(results, conclusions)
-    return _single({Verdict(outcome) for outcome in conclusions or statements(own)}, conclusions)
+    return _single({Verdict(outcome) for outcome in conclusions or statements(unquoted)}, conclusions)
 
 
 def _is_list(lines: list[str]) -> bool:

@@ -78,8 +78,8 @@ def variation(x: Array) -> float:
 
 def _with_interval(values: Array, n: int) -> Estimate:
     rounds = values[1:][~np.isnan(values[1:])]
-    known = len(rounds) > 0 and n >= LEAST_FOR_INTERVAL and abs(values[0]) < _SAME
-    low, high = np.percentile(rounds, _ENDS) if known else (np.nan, np.nan)
+    has_interval = len(rounds) > 0 and n >= LEAST_FOR_INTERVAL and abs(values[0]) < _SAME
+    low, high = np.percentile(rounds, _ENDS) if has_interval else (np.nan, np.nan)
     return Estimate(float(values[0]), float(low), float(high), n)
 
 

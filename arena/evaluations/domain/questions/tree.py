@@ -21,10 +21,10 @@ def tree(counts: Mapping[Place, int], plan: Sequence[PlannedPlaceView] = ()) -> 
     Levels that a branch has no names for are left out. A planned place without a question is a node too.
     """
     numbers = {place: (count, 0) for place, count in counts.items()}
-    for wanted in plan:
-        place = (wanted.area, wanted.category or "", wanted.task or "")
+    for task in plan:
+        place = (task.area, task.category or "", task.task or "")
         present, planned = numbers.get(place, (0, 0))
-        numbers[place] = (present, planned + wanted.questions)
+        numbers[place] = (present, planned + task.questions)
     return _nodes(numbers)
 
 

@@ -52,9 +52,9 @@ def read_wording(text: str) -> WordingView:
         raise Unreadable("two options are the same")
     if _REPEATED.search(str(fields["question"])):
         raise Unreadable("its question repeats the options, whose order will be changed")
-    wanted = {"question": fields["question"], "options": options, "key": _letter(fields["answer"], options)}
+    wording = {"question": fields["question"], "options": options, "key": _letter(fields["answer"], options)}
     try:
-        return WordingView.model_validate(wanted)
+        return WordingView.model_validate(wording)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise Unreadable(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

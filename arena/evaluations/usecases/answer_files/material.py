@@ -110,10 +110,10 @@ class _Reading:
             raise Unusable(f"question: none of these files has it: {shown(entry.name)}")
         name = entry.name or name_by_content(*entry.turns)
         question = question_of({**entry.facts, "id": name, "turns": entry.turns})
-        known = self.questions.setdefault(question.id, question)
-        if known.turns != question.turns:
+        earlier = self.questions.setdefault(question.id, question)
+        if earlier.turns != question.turns:
             raise Unusable(f"id: another question of these files has it with another text: {shown(name)}")
-        return known
+        return earlier
 
     def _add(self, path: Path, question: QuestionView, answers: Sequence[GivenAnswer]) -> None:
         for answer in answers:

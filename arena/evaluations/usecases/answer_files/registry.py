@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _ROWS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
     (frozenset({"uid", "model", "messages"}), rows.arena_hard),
     (frozenset({"question_id", "model_id", "choices"}), rows.fastchat),
-    (frozenset({"model", "answer"}), rows.own),
-    (frozenset({"model", "answers"}), rows.own),
+    (frozenset({"model", "answer"}), rows.native),
+    (frozenset({"model", "answers"}), rows.native),
 )
 """Fields by which the rows of a file are known; the first that fits."""
 _DOCUMENTS: Final[tuple[tuple[set[bytes], Callable[[Mapping[str, Any]], Iterator[Line]]], ...]] = (

@@ -44,7 +44,7 @@ def fastchat(row: Mapping[str, object]) -> Entry:
     return Entry(needed(row, "question_id"), [], [GivenAnswer(needed(row, "model_id"), texts)])
 
 
-def own(row: Mapping[str, Any]) -> Entry:
+def native(row: Mapping[str, Any]) -> Entry:
     """A row with `model`, `answer` (or `answers`), and `question`, the text or the id of a question."""
     given = cast("list[object]", row["answers"]) if isinstance(row.get("answers"), list) else [row.get("answer")]
     return _entry(row, [GivenAnswer(needed(row, "model"), [visible(part, "answer") for part in given])])

@@ -172,10 +172,10 @@ def _offered(name: str) -> list[Outcome]:
 def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
     """Figures of judges and of panels alike."""
     both = (merged.outcome >= 0) & (pairs.people >= 0)
-    rates = [_kept(np.where(both, outcome, -1), pairs) for outcome in (merged.outcome, pairs.people)]
+    rates = [_unbeaten(np.where(both, outcome, -1), pairs) for outcome in (merged.outcome, pairs.people)]
     columns = np.array([[rate.value for rate in row] for row in rates])
-    known = columns[:, ~np.isnan(columns).any(axis=0)]
-    (r, p), (rho, _) = correlation_test(*known), correlation_test(*known, measure=spearman)
+    complete = columns[:, ~np.isnan(columns).any(axis=0)]
+    (r, p), (rho, _) = correlation_test(*complete), correlation_test(*complete, measure=spearman)
     return {
         "pearson": r,
         "spearman": rho,
@@ -192,10 +192,13 @@ def _agreement(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[JudgeAgre
     """Agreement in all, then by area; areas that people have not judged are left out."""
     views: list[JudgeAgreementView] = []
     for area, mask in _areas(pairs):
-        measured, known = agreement(outcome[mask], pairs.people[mask]), pairs.agreed[mask & ~np.isnan(pairs.agreed)]
+        measured, people_agreed = (
+            agreement(outcome[mask], pairs.people[mask]),
+            pairs.agreed[mask & ~np.isnan(pairs.agreed)],
+        )
         if measured.raw.n:
             figures = {"raw": measured.raw, "kappa": measured.kappa, "ac1": measured.ac1}
-            beside = beside_people(measured.raw.value, float(known.mean()) if len(known) else math.nan)
+            beside = beside_people(measured.raw.value, float(people_agreed.mean()) if len(people_agreed) else math.nan)
             views.append(JudgeAgreementView.model_validate({"area": area, **figures, **asdict(beside)}))
     return views
 
@@ -212,12 +215,12 @@ def shares_by_turn(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Figur
         FigureView(statistic=statistic, area=area, model=model, value=rate.value, n=rate.n)
         for statistic, chosen in turns.items()
         for area, mask in _areas(pairs)
-        for model, rate in zip(pairs.models, _kept(np.where(chosen & mask, outcome, -1), pairs), strict=True)
+        for model, rate in zip(pairs.models, _unbeaten(np.where(chosen & mask, outcome, -1), pairs), strict=True)
         if rate.n
     ]
 
 
-def _kept(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Estimate]:
+def _unbeaten(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Estimate]:
     """The share of wins and ties of each model; -1 is no outcome."""
     sides = [(pairs.first == number, pairs.second == number) for number in range(len(pairs.models))]
     met = [int(((outcome >= 0) & (first | second)).sum()) for first, second in sides]
@@ -238,18 +241,18 @@ def _model(
     mine, theirs = pairs.first == number, pairs.second == number
     met = (outcome >= 0) & (mine | theirs)
     won = (mine & (outcome == 0)) | (theirs & (outcome == 1))
-    kept = won | (met & (outcome >= TIE))
+    not_lost = won | (met & (outcome >= TIE))
 
     def kept_share(turns: NDArray[np.bool_]) -> EstimateView:
-        return EstimateView.model_validate(share(int((kept & turns).sum()), int((met & turns).sum())))
+        return EstimateView.model_validate(share(int((not_lost & turns).sum()), int((met & turns).sum())))
 
     rating, at_length = ratings
     return JudgedModelView(
         name=pairs.models[number],
         pairs=int(met.sum()),
         wins=int(won.sum()),
-        ties=int(kept.sum() - won.sum()),
-        losses=int(met.sum() - kept.sum()),
+        ties=int(not_lost.sum() - won.sum()),
+        losses=int(met.sum() - not_lost.sum()),
         first_turn=kept_share(~pairs.later),
         later_turns=kept_share(pairs.later),
         all_turns=kept_share(met),

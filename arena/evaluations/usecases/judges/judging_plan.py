@@ -101,10 +101,10 @@ def plan_judging(session: Session, name: str, new: NewJudging, day: date) -> tup
     if new.baseline is not None and new.baseline not in {model.name for model in models}:
         raise Invalid(f"The baseline {new.baseline} has no answers here; it is one of the models of {name}.")
     judges = [_judge(session, judge, new.budget, day) for judge in dict.fromkeys(new.judges)]
-    wanted = _single_answers(material, models)
+    answers = _single_answers(material, models)
     if material.rubric.form is VerdictForm.PAIRWISE:
-        wanted = _compared_answers(row, material, models, new.baseline)
-    pairs = list(wanted)
+        answers = _compared_answers(row, material, models, new.baseline)
+    pairs = list(answers)
     for pair in pairs:
         material.prompt(pair)  # raises where a question lacks what the rubric needs
     return material, [_task(session, material, judge, pairs, models, new.budget) for judge in judges]
@@ -173,12 +173,12 @@ def _task(
     session: Session,
     material: JudgingMaterial,
     judge: EndpointRow,
-    wanted: list[JudgedPair],
+    pairs: list[JudgedPair],
     models: Sequence[EvaluationModelRow],
     budget: float | None,
 ) -> JudgeTask:
-    own = {model.id for model in models if _related(session, judge, model)}
-    mine = [pair for pair in wanted if not own & {pair.first_id, pair.second_id}]
+    related = {model.id for model in models if _related(session, judge, model)}
+    mine = [pair for pair in pairs if not related & {pair.first_id, pair.second_id}]
     by, version = material.rubric.name, material.rubric.version
     done = judgements.judged(session, material.evaluation_id, judge.id, by, version).intersection(mine)
     left = [pair for pair in mine if pair not in done]

@@ -61,23 +61,23 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
         AnnotatorNotFound: Nobody has this link, or no longer.
         EvaluationNotOpen: There is nothing to do yet, or any more.
     """
-    who = _known(session, link)
-    work = assignments.work(session, who, network, now - timedelta(days=1))
+    annotator = _holder(session, link)
+    work = assignments.work(session, annotator, network, now - timedelta(days=1))
     if not work.network_known:
-        annotators.note_network(session, who, network)
+        annotators.note_network(session, annotator, network)
     held = _revived(session, work.held, now)
-    for position in range(work.last + 1, work.last + 1 + _more(who, work, held)):
-        if not _given(session, who, position, now):
+    for position in range(work.last + 1, work.last + 1 + _more(annotator, work, held)):
+        if not _given(session, annotator, position, now):
             break
-    seen = assignments.shown(session, who)
+    seen = assignments.shown(session, annotator)
     return AnnotatingView(
-        evaluation=who.name,
-        protocol=protocol(who.protocol),
-        reviewer=who.reviewer,
+        evaluation=annotator.name,
+        protocol=protocol(annotator.protocol),
+        reviewer=annotator.reviewer,
         done=work.done,
-        left=len(seen) + free_items.left(session, who),
+        left=len(seen) + free_items.left(session, annotator),
         undo_seconds=UNDO,
-        items=[_view(row, hints=who.hints) for row in seen],
+        items=[_view(row, hints=annotator.hints) for row in seen],
     )
 
 
@@ -91,15 +91,15 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
         AlreadyAnnotated: It has its answer, or is somebody else's.
         Invalid: The protocol does not know what was said.
     """
-    who = _known(session, link)
-    assignment, judging = assignments.at(session, who, number), protocol(who.protocol)
+    annotator = _holder(session, link)
+    assignment, judging = assignments.at(session, annotator, number), protocol(annotator.protocol)
     if assignment is None or assignment.state is not AssignmentState.SHOWN:
         raise AlreadyAnnotated
     value = written(judging, form_named(judging, assignment.form), request.said)
     row = {
-        "evaluation_id": who.evaluation_id,
+        "evaluation_id": annotator.evaluation_id,
         "item_id": assignment.item_id,
-        "annotator_id": who.id,
+        "annotator_id": annotator.id,
         "attempt": assignment.attempt,
         "round": assignment.round,
         "swapped": assignment.swapped,
@@ -108,8 +108,8 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
         "created_at": now,
     }
     assignments.judge(session, assignment, row)
-    complete = assignment.taken >= who.per_item and not assignment.disputed
-    if complete and disputed(assignments.standing_values(session, assignment.item_id), who.per_item):
+    complete = assignment.taken >= annotator.per_item and not assignment.disputed
+    if complete and disputed(assignments.standing_values(session, assignment.item_id), annotator.per_item):
         assignments.dispute(session, assignment.item_id)
 
 
@@ -121,8 +121,8 @@ def undo(session: Session, link: str, number: int, now: datetime) -> None:
         AnnotatorNotFound: Nobody has this link, or no longer.
         UndoTooLate: It is older than three seconds, or not the last.
     """
-    who = _known(session, link)
-    assignment, newest = assignments.at(session, who, number), assignments.newest(session, who.id)
+    annotator = _holder(session, link)
+    assignment, newest = assignments.at(session, annotator, number), assignments.newest(session, annotator.id)
     if assignment is None or newest is None or newest.created_at < now - _SLACK:
         raise UndoTooLate
     if (newest.item_id, newest.attempt) != (
@@ -132,28 +132,28 @@ def undo(session: Session, link: str, number: int, now: datetime) -> None:
         raise UndoTooLate
     annotations.withdraw(session, newest.number, annotations.UNDONE, now)
     assignments.reopen(session, assignment)
-    if assignment.disputed and not who.reviewer:
-        assignments.settle(session, assignment.item_id, who.per_item)
+    if assignment.disputed and not annotator.reviewer:
+        assignments.settle(session, assignment.item_id, annotator.per_item)
 
 
-def _known(session: Session, link: str) -> Annotator:
-    who = annotators.holder(session, digest(link))
-    if who is None or who.revoked_at is not None:
+def _holder(session: Session, link: str) -> Annotator:
+    annotator = annotators.holder(session, digest(link))
+    if annotator is None or annotator.revoked_at is not None:
         raise AnnotatorNotFound
-    if who.state is not EvaluationState.OPEN:
+    if annotator.state is not EvaluationState.OPEN:
         raise EvaluationNotOpen
-    return who
+    return annotator
 
 
-def _more(who: Annotator, work: Work, held: int) -> int:
+def _more(annotator: Annotator, work: Work, held: int) -> int:
     """How many more items an annotator may have now; one of the public is kept to the cap of a day."""
     missing = HELD - held
-    return missing if who.voter_key is None else min(missing, PUBLIC_DAILY - work.recent)
+    return missing if annotator.voter_key is None else min(missing, PUBLIC_DAILY - work.recent)
 
 
 def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
     """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
-    kept = [
+    living = [
         assignment
         for assignment in held
         if assignment.state is AssignmentState.SHOWN
@@ -164,54 +164,54 @@ def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
         session,
         [
             assignment
-            for assignment in kept
+            for assignment in living
             if assignment.state is not AssignmentState.SHOWN or assignment.shown_at < now - FRESH
         ],
         now,
     )
-    return len(kept)
+    return len(living)
 
 
-def _given(session: Session, who: Annotator, position: int, now: datetime) -> bool:
+def _given(session: Session, annotator: Annotator, position: int, now: datetime) -> bool:
     """Give an annotator one item more; False if there is none for them."""
-    rng = Random(f"{who.seed} {who.id} {position}")
-    if _repeated(session, who, position, rng, now):
+    rng = Random(f"{annotator.seed} {annotator.id} {position}")
+    if _repeated(session, annotator, position, rng, now):
         return True
-    item = _drawn(session, who, position, now)
+    item = _drawn(session, annotator, position, now)
     if item is None:
         return False
     swapped = rng.random() < 0.5  # either side
-    assignments.add(session, who, item, now, attempt=0, position=position, swapped=swapped)
+    assignments.add(session, annotator, item, now, attempt=0, position=position, swapped=swapped)
     return True
 
 
-def _drawn(session: Session, who: Annotator, position: int, now: datetime) -> int | None:
-    first = overlap_is_due(position) and not who.reviewer
-    item = _taken(session, who, overlap=first) or _taken(session, who, overlap=not first)
-    if item is None and assignments.expire(session, who.evaluation_id, now - STALE):
-        item = _taken(session, who, overlap=False)
+def _drawn(session: Session, annotator: Annotator, position: int, now: datetime) -> int | None:
+    first = overlap_is_due(position) and not annotator.reviewer
+    item = _taken(session, annotator, overlap=first) or _taken(session, annotator, overlap=not first)
+    if item is None and assignments.expire(session, annotator.evaluation_id, now - STALE):
+        item = _taken(session, annotator, overlap=False)
     return item
 
 
-def _repeated(session: Session, who: Annotator, position: int, rng: Random, now: datetime) -> bool:
+def _repeated(session: Session, annotator: Annotator, position: int, rng: Random, now: datetime) -> bool:
     """Give a hidden repeat of what the annotator has judged, with the sides swapped; False if none is due."""
-    if not repeat_is_due(position, who.repeats, rng):
+    if not repeat_is_due(position, annotator.repeats, rng):
         return False
-    rows = assignments.of(session, who.id, AssignmentState.DONE, AssignmentState.SHOWN)
+    rows = assignments.of(session, annotator.id, AssignmentState.DONE, AssignmentState.SHOWN)
     again = {row.item_id for row in rows if row.attempt}
     done = {row.position: row for row in rows if row.state is AssignmentState.DONE and row.item_id not in again}
     chosen = repeat_of(sorted(done), position, rng)
     if chosen is None:
         return False
     old = done[chosen]
-    assignments.add(session, who, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
+    assignments.add(session, annotator, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
     return True
 
 
-def _taken(session: Session, who: Annotator, *, overlap: bool) -> int | None:
-    if overlap and not who.overlap:
+def _taken(session: Session, annotator: Annotator, *, overlap: bool) -> int | None:
+    if overlap and not annotator.overlap:
         return None
-    while item := free_items.unseen(session, who, overlap=overlap):
+    while item := free_items.unseen(session, annotator, overlap=overlap):
         if free_items.take(session, item):
             return item
     return None

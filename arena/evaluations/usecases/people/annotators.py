@@ -65,7 +65,7 @@ class AnnotatorState:
 
 
 async def invite(
-    database: Database, name: str, number: int, now: datetime, who: Invited = _ANYBODY
+    database: Database, name: str, number: int, now: datetime, invitation: Invited = _ANYBODY
 ) -> list[tuple[str, str]]:
     """Make annotators and return label and link of each; a link is shown once and only its digest is kept.
 
@@ -74,12 +74,12 @@ async def invite(
         EvaluationNotOpen: It is closed.
         Invalid: More than a thousand at once, the team cannot have this name, or no question is of an area.
     """
-    if len(who.team) > TEAM_LIMIT or not re.match(TEAM, who.team):
+    if len(invitation.team) > TEAM_LIMIT or not re.match(TEAM, invitation.team):
         raise Invalid(f"A team has up to {TEAM_LIMIT} letters, digits, spaces and dashes.")
     if not 1 <= number <= MOST_INVITED:
         raise Invalid(f"1 to {MOST_INVITED} annotators are invited at once.")
     links = [secrets.token_urlsafe(_BYTES) for _ in range(number)]
-    labels = await database.write(_invite, name, links, now, who)
+    labels = await database.write(_invite, name, links, now, invitation)
     return list(zip(labels, links, strict=True))
 
 
@@ -108,8 +108,8 @@ def revoke(session: Session, name: str, label: str, now: datetime) -> None:
         EvaluationNotFound: There is no such evaluation.
         AnnotatorNotFound: It has no such annotator.
     """
-    who = _annotator(session, name, label)
-    who.revoked_at = who.revoked_at or now
+    annotator = _annotator(session, name, label)
+    annotator.revoked_at = annotator.revoked_at or now
 
 
 @write_transaction
@@ -130,15 +130,15 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
     """
     if evaluation_row(session, name).state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
-    who = _annotator(session, name, label)
-    who.revoked_at = who.revoked_at or now
-    for assignment in assignments.of(session, who.id, AssignmentState.SHOWN, AssignmentState.DONE):
+    annotator = _annotator(session, name, label)
+    annotator.revoked_at = annotator.revoked_at or now
+    for assignment in assignments.of(session, annotator.id, AssignmentState.SHOWN, AssignmentState.DONE):
         if not assignment.attempt:
             assignments.give_back(session, assignment.item_id)
             if panel and assignment.state is AssignmentState.DONE:
                 assignments.dispute(session, assignment.item_id)
         assignment.state = AssignmentState.EXPIRED
-    return annotations.withdraw_all(session, who.id, reason, now)
+    return annotations.withdraw_all(session, annotator.id, reason, now)
 
 
 @read_transaction
@@ -152,17 +152,17 @@ def states(session: Session, name: str) -> list[AnnotatorState]:
     networks, done = annotators.networks(session, row.id), annotations.by_annotator(session, row.id)
     return [
         AnnotatorState(
-            label=who.label,
-            team=who.team,
-            hints=who.hints,
-            areas=who.areas,
-            reviewer=who.reviewer,
-            invited=who.link is not None and who.voter_key is None,
-            revoked=who.revoked_at is not None,
-            done=done.get(who.id, 0),
-            networks=networks.get(who.id, 0),
+            label=annotator.label,
+            team=annotator.team,
+            hints=annotator.hints,
+            areas=annotator.areas,
+            reviewer=annotator.reviewer,
+            invited=annotator.link is not None and annotator.voter_key is None,
+            revoked=annotator.revoked_at is not None,
+            done=done.get(annotator.id, 0),
+            networks=networks.get(annotator.id, 0),
         )
-        for who in annotators.annotators(session, row.id)
+        for annotator in annotators.annotators(session, row.id)
     ]
 
 
@@ -171,17 +171,17 @@ def digest(link: str) -> str:
     return sha256(link.encode()).hexdigest()
 
 
-def _invite(session: Session, name: str, links: list[str], now: datetime, who: Invited) -> list[str]:
+def _invite(session: Session, name: str, links: list[str], now: datetime, invitation: Invited) -> list[str]:
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
-    known = {area: None for question in questions_of(session, row.set_id).values() if (area := question.area)}
-    if unknown := [area for area in who.areas if area not in known]:
-        raise Invalid(f"No question of {name} is of the area {unknown[0]!r}; there are: {', '.join(known) or 'none'}.")
+    areas = {area: None for question in questions_of(session, row.set_id).values() if (area := question.area)}
+    if unknown := [area for area in invitation.areas if area not in areas]:
+        raise Invalid(f"No question of {name} is of the area {unknown[0]!r}; there are: {', '.join(areas) or 'none'}.")
     labels = annotators.new_labels(session, row.id, len(links))
     for label, link in zip(labels, links, strict=True):
         annotators.add_annotator(
-            session, row.id, label, now, link=digest(link), **asdict(who) | {"areas": [*who.areas]}
+            session, row.id, label, now, link=digest(link), **asdict(invitation) | {"areas": [*invitation.areas]}
         )
     return labels
 
@@ -194,12 +194,12 @@ def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -
         raise EvaluationNotOpen
     if voters.verdict(session, voter.key, now.date()) is BotVerdict.FAIL:
         raise AnnotatorNotFound
-    who = annotators.of_voter(session, row.id, voter.key)
-    if who is None:
+    annotator = annotators.of_voter(session, row.id, voter.key)
+    if annotator is None:
         (label,) = annotators.new_labels(session, row.id, 1)
         annotators.add_annotator(session, row.id, label, now, link=digest(link), voter_key=voter.key)
-    elif who.revoked_at is None:
-        who.link = digest(link)
+    elif annotator.revoked_at is None:
+        annotator.link = digest(link)
     else:
         raise AnnotatorNotFound
 

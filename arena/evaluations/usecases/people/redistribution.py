@@ -154,9 +154,9 @@ def _read(session: Session, number: int) -> Grown:
         limits=_limits(row),
         last=annotations.last_number(session, row.id),
         linked=frozenset(
-            who.label
-            for who in annotators.annotators(session, row.id)
-            if who.link is not None and who.revoked_at is None and not who.reviewer
+            annotator.label
+            for annotator in annotators.annotators(session, row.id)
+            if annotator.link is not None and annotator.revoked_at is None and not annotator.reviewer
         ),
         log=report_columns.read(session, row),
     )

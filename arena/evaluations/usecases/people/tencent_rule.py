@@ -59,8 +59,8 @@ def tencent_verdict(session: Session, name: str, important: Sequence[str] = IMPO
     listed = tencent_disqualified(answers_of(log, log.judged & ~log.repeat))
     return TencentVerdict(
         *(
-            [log.people[place] for place in np.flatnonzero(who)]
-            for who in (listed.by_overlap, listed.by_lean, listed.both)
+            [log.people[place] for place in np.flatnonzero(names)]
+            for names in (listed.by_overlap, listed.by_lean, listed.both)
         ),
         panel=list(_reasons(log, listed.both, set(important))),
     )

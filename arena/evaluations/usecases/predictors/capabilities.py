@@ -87,8 +87,8 @@ def _chosen(report: JudgesView, name: str | None) -> JudgeView:
         raise Invalid(f"Nobody has judged {report.evaluation}; `arena evaluations judge` has models do it.")
     chosen = next((judge for judge in judges if name in {None, judge.judge}), None)
     if chosen is None:
-        known = ", ".join(dict.fromkeys(judge.judge for judge in judges))
-        raise Invalid(f"{name} has not judged {report.evaluation}; these have: {known}.")
+        names = ", ".join(dict.fromkeys(judge.judge for judge in judges))
+        raise Invalid(f"{name} has not judged {report.evaluation}; these have: {names}.")
     return chosen
 
 

@@ -33,10 +33,10 @@ def against_baseline_of(log: ReportColumns) -> list[BaselineView]:
 
 def _majority(log: ReportColumns) -> NDArray[np.int64]:
     """The answer of most people to each item, a tie if no word has the majority, -1 where nobody judged it."""
-    kept = log.judged & ~log.repeat
-    codes = np.array([_WORDS.get(value, 2) for value in log.values] or [2])[log.code[kept]]
+    mask = log.judged & ~log.repeat
+    codes = np.array([_WORDS.get(value, 2) for value in log.values] or [2])[log.code[mask]]
     counts = np.zeros((len(log.first), 3), np.int64)
-    np.add.at(counts, (log.item[kept], codes), 1)
+    np.add.at(counts, (log.item[mask], codes), 1)
     total = counts.sum(axis=1)
     word = np.where(2 * counts.max(axis=1) > total, counts.argmax(axis=1), 2)
     return np.where(total > 0, word, -1)

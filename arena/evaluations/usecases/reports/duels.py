@@ -30,9 +30,9 @@ _EVEN: Final = 0.5
 
 def duels_of(log: ReportColumns) -> list[DuelView]:
     """The pairs that were compared, in the order of the models; none where these are too many to be told."""
-    kept = log.judged & ~log.repeat
-    item, person = log.item[kept], log.person[kept]
-    score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code[kept]]
+    mask = log.judged & ~log.repeat
+    item, person = log.item[mask], log.person[mask]
+    score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code[mask]]
     first, second = log.first[item], log.second[item]
     pairs: list[tuple[int, int]] = sorted(set(zip(first.tolist(), second.tolist(), strict=True)))
     if len(pairs) > MOST:

@@ -44,10 +44,15 @@ def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
         named = {"question": questions[answer.question_id].id, "model": models[answer.model_id]}
         yield _line({"kind": "answer", **named, **content, **facts})
     items = {item.id: item for item in stored.items(session, row.id)}
-    for annotation, reason, who in annotations.every(session, row.id):
+    for annotation, reason, annotator in annotations.every(session, row.id):
         item = items[annotation.item_id]
         content = _answer_fields(row.protocol, questions[item.question_id], annotation.value)
-        facts = {"annotator": who.label, **_team(who), "attempt": annotation.attempt, "swapped": annotation.swapped}
+        facts = {
+            "annotator": annotator.label,
+            **_team(annotator),
+            "attempt": annotation.attempt,
+            "swapped": annotation.swapped,
+        }
         facts |= {"milliseconds": annotation.milliseconds} | ({"withdrawn": reason} if reason else {})
         yield _line({"kind": "annotation", **_item(item, questions, models), **content, **facts})
 
@@ -77,8 +82,8 @@ def _item(item: EvaluationItemRow, questions: dict[int, QuestionView], models: d
     return {"question": question, **sides}
 
 
-def _team(who: AnnotatorRow) -> dict[str, str | bool]:
-    return ({"team": who.team} if who.team else {}) | ({} if who.hints else {"hints": False})
+def _team(annotator: AnnotatorRow) -> dict[str, str | bool]:
+    return ({"team": annotator.team} if annotator.team else {}) | ({} if annotator.hints else {"hints": False})
 
 
 def _answer_fields(name: str, question: QuestionView, value: str) -> dict[str, str | int]:

@@ -67,11 +67,11 @@ def shares(rows: Sequence[ChoiceView] | Sequence[BaselineView]) -> list[FigureVi
 
 def comparisons(log: ReportColumns, within: NDArray[np.bool_] | None = None) -> Comparisons:
     """The outcomes as comparisons, of the items `within`; hidden repeats are no new votes, and a skip is none."""
-    kept = log.judged & ~log.repeat & (True if within is None else within[log.item])
+    mask = log.judged & ~log.repeat & (True if within is None else within[log.item])
     code = {word: number for number, word in enumerate(OUTCOMES)}
     outcome = np.array([code.get(value, 0) for value in log.values], np.uint8)
-    item = log.item[kept]
-    columns = log.first[item], log.second[item], outcome[log.code[kept]]
+    item = log.item[mask]
+    columns = log.first[item], log.second[item], outcome[log.code[mask]]
     return Comparisons(*columns, weight=None, voter=None, category=None, names=log.models)
 
 
@@ -86,11 +86,11 @@ def _compared(log: ReportColumns, within: NDArray[np.bool_], seed: int) -> Stati
         return {}
     counts = pair_counts(votes)
     battles, met = counts.battles.sum(axis=1), (counts.battles > 0).sum(axis=1)
-    kept = np.nan_to_num(ratio(counts.wins + counts.ties, counts.battles)).sum(axis=1)
+    score = np.nan_to_num(ratio(counts.wins + counts.ties, counts.battles)).sum(axis=1)
     return {
         "elo": (elo_over_orders(votes, TENCENT, seed=seed).rating, battles),
         "win_rate": (win_rate(counts), battles),
-        "kept_of_opponents": (ratio(kept, met.astype(np.float64)), battles),
+        "kept_of_opponents": (ratio(score, met.astype(np.float64)), battles),
     }
 
 
@@ -98,8 +98,8 @@ def _scored(name: str, log: ReportColumns, within: NDArray[np.bool_]) -> Statist
     """Means only if all criteria have one scale."""
     sums, scales = np.zeros((3, len(log.models))), set[tuple[int, int]]()
     for _form, criterion, column in criterion_scores(name, log):
-        kept = ~np.isnan(column) & ~log.repeat & within[log.item]
-        model, score = log.first[log.item[kept]], column[kept]
+        mask = ~np.isnan(column) & ~log.repeat & within[log.item]
+        model, score = log.first[log.item[mask]], column[mask]
         for place, weight in enumerate((np.ones(len(score)), score, score == criterion.high)):
             sums[place] += np.bincount(model, weight, len(log.models))
         scales.add((criterion.low, criterion.high))

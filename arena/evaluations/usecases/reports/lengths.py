@@ -39,31 +39,31 @@ def lengths_of(session: Session, row: EvaluationRow, log: ReportColumns) -> list
         return []
     of, first, second, outcome = (_outcomes if compared.any() else _scored)(log, question)
     longer_by = length[first, of] - length[second, of]
-    known = ~np.isnan(longer_by)
-    if not known.any():
+    is_measured = ~np.isnan(longer_by)
+    if not is_measured.any():
         return []
-    rows = length_table(outcome[known], longer_by[known].astype(np.int64))
+    rows = length_table(outcome[is_measured], longer_by[is_measured].astype(np.int64))
     return [LengthView.model_validate(line) for line in rows]
 
 
 def _outcomes(log: ReportColumns, question: Codes) -> Pairs:
-    kept = log.judged & ~log.repeat
+    mask = log.judged & ~log.repeat
     code = {word.value: number for number, word in enumerate(Outcome)}
-    item = log.item[kept]
-    outcome = np.array([code.get(value, -1) for value in log.values], np.int64)[log.code[kept]]
+    item = log.item[mask]
+    outcome = np.array([code.get(value, -1) for value in log.values], np.int64)[log.code[mask]]
     return question[item], log.first[item].astype(np.int64), log.second[item].astype(np.int64), outcome
 
 
 def _scored(log: ReportColumns, question: Codes) -> Pairs:
     """Points as outcomes: the answer with more of them in all is better."""
-    kept = log.judged & ~log.repeat
-    item, span = log.item[kept], int(question.max(initial=0)) + 1
+    mask = log.judged & ~log.repeat
+    item, span = log.item[mask], int(question.max(initial=0)) + 1
     words = ["" if value == SKIP else value for value in log.values]
-    turn = log.person[kept].astype(np.int64) * span + question[item]
+    turn = log.person[mask].astype(np.int64) * span + question[item]
     if not len(turn):
         none = np.zeros(0, np.int64)
         return none, none, none, none
-    pairs = pair_scores(turn, log.first[item].astype(np.int64), log.code[kept].astype(np.int64), words, by_sum)
+    pairs = pair_scores(turn, log.first[item].astype(np.int64), log.code[mask].astype(np.int64), words, by_sum)
     return pairs.item % span, pairs.first, pairs.second, pairs.outcome
 
 

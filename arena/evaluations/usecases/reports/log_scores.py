@@ -74,11 +74,11 @@ def read(session: Session, row: EvaluationRow) -> LogScores:
 
 def _leans(log: ReportColumns) -> dict[int, int]:
     """The preference of most people on each judged item of two answers: 1 the first, -1 the second, 0 neither."""
-    kept = log.judged & ~log.repeat & (log.second[log.item] >= 0)
+    mask = log.judged & ~log.repeat & (log.second[log.item] >= 0)
     votes = defaultdict[int, Counter[int]](Counter)
     sides = {Outcome.A.value: 1, Outcome.B.value: -1}
-    items: list[int] = log.item[kept].tolist()
-    codes: list[int] = log.code[kept].tolist()
+    items: list[int] = log.item[mask].tolist()
+    codes: list[int] = log.code[mask].tolist()
     for item, code in zip(items, codes, strict=True):
         votes[item][sides.get(log.values[code], 0)] += 1
     return {item: (counts[1] > counts[-1]) - (counts[1] < counts[-1]) for item, counts in votes.items()}

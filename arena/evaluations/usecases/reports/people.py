@@ -86,47 +86,47 @@ def _accuracy(name: str, log: ReportColumns) -> NDArray[np.float64]:
     """Share of scores that are near enough to the mean of all (LLMEval), over all criteria; nan for outcomes."""
     people, right, judged = len(log.people), np.zeros(len(log.people)), np.zeros(len(log.people))
     for _form, _criterion, column in criterion_scores(name, log):
-        kept = ~np.isnan(column) & ~log.repeat
-        share, number = score_accuracy(log.person[kept], log.item[kept], column[kept], people)
+        mask = ~np.isnan(column) & ~log.repeat
+        share, number = score_accuracy(log.person[mask], log.item[mask], column[mask], people)
         right, judged = right + np.nan_to_num(share) * number, judged + number
     return np.divide(right, judged, out=np.full(people, np.nan), where=judged > 0)
 
 
 def has_few_raters(name: str, log: ReportColumns) -> bool:
     """Whether no score has a third rater: of two, equation 5 of LLMEval calls both wrong as soon as they differ."""
-    kept = log.judged & ~log.repeat
-    raters = np.bincount(log.item[kept], minlength=1)
+    mask = log.judged & ~log.repeat
+    raters = np.bincount(log.item[mask], minlength=1)
     return not protocol(name).pairwise and raters.max() == _TWO
 
 
-def _labelled(name: str, log: ReportColumns, kept: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
+def _labelled(name: str, log: ReportColumns, mask: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
     """AnswerTable with labels in their order: outcomes, or the scores of each criterion."""
     if protocol(name).pairwise:
         place = {word.value: number for number, word in enumerate(Outcome)}
         label = np.array([place.get(value, 0) for value in log.values] or [0])[log.code]
-        yield "", len(Outcome), _answers(log, kept & log.judged, label, len(Outcome))
+        yield "", len(Outcome), _answers(log, mask & log.judged, label, len(Outcome))
         return
     for form, criterion, column in criterion_scores(name, log):
         labels = criterion.high - criterion.low + 1
-        mine = kept & ~np.isnan(column)
+        mine = mask & ~np.isnan(column)
         title = f"{form.name} {criterion.id}".strip()
         yield title, labels, _answers(log, mine, np.nan_to_num(column - criterion.low).astype(np.int32), labels)
 
 
-def answers_of(log: ReportColumns, kept: NDArray[np.bool_]) -> AnswerTable:
+def answers_of(log: ReportColumns, mask: NDArray[np.bool_]) -> AnswerTable:
     """The kept annotations with what was said as their labels."""
-    return _answers(log, kept, log.code, len(log.values))
+    return _answers(log, mask, log.code, len(log.values))
 
 
-def _answers(log: ReportColumns, kept: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> AnswerTable:
+def _answers(log: ReportColumns, mask: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> AnswerTable:
     """The kept annotations with these labels."""
     sign = np.array([{"a": 1, "b": -1}.get(value, 0) for value in log.values] or [0], np.int8)[log.code]
     return AnswerTable(
-        person=log.person[kept],
-        item=log.item[kept],
-        label=label[kept].astype(np.int32),
-        lean=np.where(log.swapped, -sign, sign)[kept].astype(np.int8),
-        area=log.area[log.item[kept]],
+        person=log.person[mask],
+        item=log.item[mask],
+        label=label[mask].astype(np.int32),
+        lean=np.where(log.swapped, -sign, sign)[mask].astype(np.int8),
+        area=log.area[log.item[mask]],
         people=log.people,
         labels=tuple(map(str, range(max(1, labels)))),
         areas=log.areas,
@@ -155,11 +155,11 @@ def _plain(value: float) -> dict[str, float | None]:
 
 def _median_seconds(log: ReportColumns) -> list[float | None]:
     """The median time of each annotator, None where none is known."""
-    known = ~np.isnan(log.milliseconds)
-    person, span = log.person[known].astype(np.int64), int(np.nanmax(log.milliseconds, initial=0)) + 1
-    ranked = np.sort(person * span + log.milliseconds[known].astype(np.int64)) % span
-    own = np.split(ranked, np.cumsum(np.bincount(person, minlength=len(log.people)))[:-1])
-    return [round(float(np.median(times)) / 1000, 2) if len(times) else None for times in own]
+    is_timed = ~np.isnan(log.milliseconds)
+    person, span = log.person[is_timed].astype(np.int64), int(np.nanmax(log.milliseconds, initial=0)) + 1
+    ranked = np.sort(person * span + log.milliseconds[is_timed].astype(np.int64)) % span
+    by_person = np.split(ranked, np.cumsum(np.bincount(person, minlength=len(log.people)))[:-1])
+    return [round(float(np.median(times)) / 1000, 2) if len(times) else None for times in by_person]
 
 
 def _value(value: float) -> float | None:

@@ -114,7 +114,7 @@ def _by_item(question: NDArray[np.int64], name: dict[int, str]) -> tuple[NDArray
 
 def places(ids: Sequence[int] | NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int32]:
     """The index of each found id in `ids`; a table by id, as rows are numbered from 1."""
-    known = np.asarray(ids, np.int64)
-    place = np.zeros(known.max(initial=0) + 1, np.int32)
-    place[known] = np.arange(len(known), dtype=np.int32)
+    sorted_ids = np.asarray(ids, np.int64)
+    place = np.zeros(sorted_ids.max(initial=0) + 1, np.int32)
+    place[sorted_ids] = np.arange(len(sorted_ids), dtype=np.int32)
     return place[numbers]

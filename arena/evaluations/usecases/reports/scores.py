@@ -77,9 +77,9 @@ def _points(name: str, log: ReportColumns) -> tuple[NDArray[np.float64], NDArray
     items = len(log.first)
     reached, most = np.zeros(items), np.zeros(items)
     for _form, criterion, column in criterion_scores(name, log):
-        kept = ~np.isnan(column) & ~log.repeat
-        number = np.bincount(log.item[kept], minlength=items)
-        reached += ratio(np.bincount(log.item[kept], column[kept], items), number, 0.0)
+        mask = ~np.isnan(column) & ~log.repeat
+        number = np.bincount(log.item[mask], minlength=items)
+        reached += ratio(np.bincount(log.item[mask], column[mask], items), number, 0.0)
         most += criterion.high * (number > 0)
     return reached, most
 
@@ -87,11 +87,11 @@ def _points(name: str, log: ReportColumns) -> tuple[NDArray[np.float64], NDArray
 def _by_model(
     log: ReportColumns, column: NDArray[np.float64], area: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    kept = ~np.isnan(column) & ~log.repeat
+    mask = ~np.isnan(column) & ~log.repeat
     if area is not None:
-        kept &= log.area[log.item] == area
-    model = log.first[log.item[kept]]
-    total = np.bincount(model, column[kept], len(log.models)).astype(np.float64)
+        mask &= log.area[log.item] == area
+    model = log.first[log.item[mask]]
+    total = np.bincount(model, column[mask], len(log.models)).astype(np.float64)
     return total, np.bincount(model, minlength=len(log.models))
 
 

@@ -42,20 +42,20 @@ def teams_of(log: ReportColumns, annotators: Sequence[AnnotatorView]) -> list[Te
     """Each team, if there are several; `annotators` are the figures of the people of the log, in its order."""
     teams = sorted(set(log.teams))
     return [
-        _team(name, [who for who, team in zip(annotators, log.teams, strict=True) if team == name])
+        _team(name, [annotator for annotator, team in zip(annotators, log.teams, strict=True) if team == name])
         for name in (teams if len(teams) > 1 else ())
     ]
 
 
 def _team(name: str, everybody: Sequence[AnnotatorView]) -> TeamView:
-    people = [who for who in everybody if who.annotations >= LEAST_RESULTS]
-    right = [share for who in people if (share := _right(who)) is not None]
-    alike = [who.consistency for who in people if who.consistency is not None]
+    people = [annotator for annotator in everybody if annotator.annotations >= LEAST_RESULTS]
+    right = [share for annotator in people if (share := _right(annotator)) is not None]
+    alike = [annotator.consistency for annotator in people if annotator.consistency is not None]
     return TeamView(
         team=name,
         people=len(people),
         few=len(everybody) - len(people),
-        annotations=sum(who.annotations for who in people),
+        annotations=sum(annotator.annotations for annotator in people),
         accuracy=fmean(right) if right else None,
         least_accuracy=min(right, default=None),
         consistency=fmean(alike) if alike else None,
@@ -63,9 +63,15 @@ def _team(name: str, everybody: Sequence[AnnotatorView]) -> TeamView:
     )
 
 
-def _right(who: AnnotatorView) -> float | None:
+def _right(annotator: AnnotatorView) -> float | None:
     """The share of right scores (equation 5), or of outcomes that no consensus of the others contradicts."""
-    return who.accuracy if who.accuracy is not None else 1 - who.wrong / who.judged if who.judged else None
+    return (
+        annotator.accuracy
+        if annotator.accuracy is not None
+        else 1 - annotator.wrong / annotator.judged
+        if annotator.judged
+        else None
+    )
 
 
 def team_pairs_of(name: str, log: ReportColumns) -> list[TeamPairView]:
@@ -92,11 +98,11 @@ def _columns(name: str, log: ReportColumns) -> Iterator[tuple[str, Column]]:
 
 def _by_item(log: ReportColumns, column: Column, mine: NDArray[np.bool_]) -> Column:
     """The mean of a team's scores of each item, [items]; hidden repeats do not count again."""
-    kept = mine & ~np.isnan(column) & ~log.repeat
+    mask = mine & ~np.isnan(column) & ~log.repeat
     items = len(log.first)
     return ratio(
-        np.bincount(log.item[kept], column[kept], items),
-        np.bincount(log.item[kept], minlength=items).astype(np.float64),
+        np.bincount(log.item[mask], column[mask], items),
+        np.bincount(log.item[mask], minlength=items).astype(np.float64),
     )
 
 
@@ -126,7 +132,7 @@ def _by_model(log: ReportColumns, both: NDArray[np.bool_], value: Column) -> Col
     """The mean of each model over the items of both teams, [models]; what the first of a pair lacks the second has."""
     number, models = np.zeros(len(log.models)), np.zeros(len(log.models))
     for side, score in ((log.first, value), (log.second, 1 - value)):
-        kept = both & (side >= 0)
-        models += np.bincount(side[kept], score[kept], len(log.models))
-        number += np.bincount(side[kept], minlength=len(log.models))
+        mask = both & (side >= 0)
+        models += np.bincount(side[mask], score[mask], len(log.models))
+        number += np.bincount(side[mask], minlength=len(log.models))
     return ratio(models, number)

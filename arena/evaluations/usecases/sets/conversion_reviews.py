@@ -169,5 +169,5 @@ def _confirmed(session: Session, name: str, into: str) -> tuple[SetFactsView, li
 
 def _closed(question: QuestionView, wording: WordingView) -> QuestionView:
     """The question in its closed form, with its id and its place in the tree of tasks."""
-    kept = question.model_dump(include={"id", "area", "category", "task", "difficulty"})
-    return QuestionView(**kept, turns=[wording.question], options=wording.options, key=wording.key)
+    fields = question.model_dump(include={"id", "area", "category", "task", "difficulty"})
+    return QuestionView(**fields, turns=[wording.question], options=wording.options, key=wording.key)

@@ -81,7 +81,7 @@ class _Reading:
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     questions: list[QuestionView] = field(default_factory=list[QuestionView])
     refused: list[Refusal] = field(default_factory=list[Refusal])
-    known: dict[str, QuestionView] = field(default_factory=dict[str, QuestionView])
+    by_id: dict[str, QuestionView] = field(default_factory=dict[str, QuestionView])
 
     def take(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
         for line, fields in rows:
@@ -111,12 +111,12 @@ class _Reading:
     def _add(self, question: QuestionView, *, renaming: bool) -> None:
         """Add a question; other people's files give one id to several, which then get a number behind it."""
         name, number = question.id, 1
-        while question.id in self.known:
-            if not renaming or self.known[question.id] == question:
+        while question.id in self.by_id:
+            if not renaming or self.by_id[question.id] == question:
                 raise Unusable(f"id: an earlier question has it too: {shown(name)}")
             number += 1
             question = question.model_copy(update={"id": f"{name[:_SHORTENED]}#{number}"})
-        self.known[question.id] = question
+        self.by_id[question.id] = question
         self.questions.append(question)
 
 

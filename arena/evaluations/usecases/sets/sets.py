@@ -46,7 +46,7 @@ def record(session: Session, name: str, version: int | None = None, *, public: b
 
 @read_transaction
 def page(
-    session: Session, name: str, version: int | None, wanted: Filter, start: int, *, public: bool
+    session: Session, name: str, version: int | None, query: Filter, start: int, *, public: bool
 ) -> QuestionPageView:
     """Return at most `PAGE` questions that match.
 
@@ -54,9 +54,9 @@ def page(
         QuestionSetNotFound: There is no such set or version.
     """
     row = set_row(session, name, version, public=public)
-    rows = stored.matching(session, row.id, wanted, start, PAGE)
+    rows = stored.matching(session, row.id, query, start, PAGE)
     return QuestionPageView(
-        matching=stored.count(session, row.id, wanted),
+        matching=stored.count(session, row.id, query),
         start=start,
         questions=[QuestionView.model_validate(entry.body) for entry in rows],
     )

@@ -85,8 +85,8 @@ def _fits(offer: Offer, pattern: str) -> bool:
 
 
 def _at(session: Session, url: str) -> Iterator[EndpointRow]:
-    wanted = url.rstrip("/")
-    return (row for row in endpoints.every(session) if row.url and row.url.rstrip("/") == wanted)
+    address = url.rstrip("/")
+    return (row for row in endpoints.every(session) if row.url and row.url.rstrip("/") == address)
 
 
 def _offers(models: Iterable[OfferedModel], names: dict[str, str], taken: Collection[str]) -> Iterator[Offer]:

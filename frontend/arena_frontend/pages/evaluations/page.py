@@ -132,5 +132,5 @@ def _pictures(tables: EvaluationReportView) -> dict[str, object] | None:
     if not tables.board:
         return None
     board: list[ComparedModelView] = sorted(tables.board, key=lambda row: row.rank)
-    known = [row for row in board if row.bt is not None]
-    return {"rows": known, "ends": ends(known), "matrix": matrix([row.name for row in board], tables.pairs)}
+    rated = [row for row in board if row.bt is not None]
+    return {"rows": rated, "ends": ends(rated), "matrix": matrix([row.name for row in board], tables.pairs)}

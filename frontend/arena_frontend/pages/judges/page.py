@@ -34,7 +34,7 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
 
 def _level(models: list[JudgedModelView]) -> dict[str, int]:
     """Rank models by their ratings as if all answers were of one length."""
-    known = sorted(
+    levels = sorted(
         models, key=lambda model: -(float("-inf") if model.rating_at_length is None else model.rating_at_length)
     )
-    return {model.name: rank for rank, model in enumerate(known, 1)}
+    return {model.name: rank for rank, model in enumerate(levels, 1)}

@@ -17,19 +17,19 @@ _NONE: Final = float("-inf")
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `sorts` gives the value to sort by; `more` are shown on request, others if any line is `known`."""
+    """A column: `sorts` gives the value to sort by; `more` are shown on request, others if it `applies` to any line."""
 
     key: str
     sorts: Callable[[Line], Any]
-    known: Callable[[Line], bool] | None = None
+    applies: Callable[[Line], bool] | None = None
     more: bool = False
 
     def is_shown(self, selection: BoardQuery, lines: list[Line]) -> bool:
         """Whether a reader sees the column: one that nobody has an entry for is left out."""
         if self.key == main_column(selection):
             return True
-        wanted = bool(selection.style) if self.key == "style" else not self.more or bool(selection.more)
-        return wanted and (self.known is None or any(map(self.known, lines)))
+        is_chosen = bool(selection.style) if self.key == "style" else not self.more or bool(selection.more)
+        return is_chosen and (self.applies is None or any(map(self.applies, lines)))
 
 
 def _or_none(value: float | None) -> float:

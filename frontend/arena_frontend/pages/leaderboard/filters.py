@@ -72,8 +72,8 @@ def _tab(words: Texts, selection: BoardQuery, part: str, view: BoardView | None,
     word = getattr(view, part) if view else ""
     other = getattr(selection, PARTS[part])
     both = {part: word, PARTS[part]: other}
-    known = any((board.category, board.language) == (both["category"], both["language"]) for board in boards)
-    if word and other and not known:
+    exists = any((board.category, board.language) == (both["category"], both["language"]) for board in boards)
+    if word and other and not exists:
         both[PARTS[part]] = ""
     name = words.board(**{"category": "", "language": "", part: word})
     current = getattr(selection, part) == word

@@ -60,18 +60,18 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     selection = BoardQuery.of(query)
     if selection.by not in SCORES:
         return _refusal("unranked", HTTPStatus.UNPROCESSABLE_ENTITY, selection)
-    kept = None if selection.q else selection.address()
+    address = None if selection.q else selection.address()
     try:
         newest = await reading.view("/leaderboard/newest", _NEWEST)
         board = await reading.view(f"/leaderboard{selection.api_query}", BOARD)
         if board.snapshot is None:
-            return Content("leaderboard/empty.html", lambda _: {"newest": newest, "selection": selection}, key=kept)
+            return Content("leaderboard/empty.html", lambda _: {"newest": newest, "selection": selection}, key=address)
         beside = await _beside(reading, selection, board, newest)
     except ApiRefusal as refused:
         if refused.code == "no_board":
             return _refusal("missing", HTTPStatus.NOT_FOUND, selection)
         return _refusal("trouble", HTTPStatus.SERVICE_UNAVAILABLE, selection, refused.code)
-    return Content("leaderboard/board.html", lambda words: _values(words, selection, beside), key=kept)
+    return Content("leaderboard/board.html", lambda words: _values(words, selection, beside), key=address)
 
 
 async def _beside(reading: Reading, selection: BoardQuery, board: LeaderboardView, newest: NewestView) -> Board:

@@ -27,9 +27,9 @@ _BOARD: Final = TypeAdapter(MyBoardView)
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     """Read the voter's newest battles, or those before a battle of the query."""
     before = query.get("before", "")[:100]
-    wanted = f"?{urlencode({'before': before})}" if before else ""
+    parameters = f"?{urlencode({'before': before})}" if before else ""
     try:
-        battles = await reading.private(f"/me/battles{wanted}", _BATTLES)
+        battles = await reading.private(f"/me/battles{parameters}", _BATTLES)
         chats = await reading.private("/me/chats", _CHATS)
         board = await reading.private("/me/board", _BOARD)
     except ApiRefusal as refused:

@@ -41,12 +41,12 @@ class VersionChange:
 
 def strengths(words: Texts, table: OverviewView | None, name: str) -> list[Strength]:
     """Return the capabilities of a model from the one it is best at, by rank among so many; none if all are alike."""
-    own = next((row for row in table.rows if row.name == name), None) if table else None
-    if table is None or own is None:
+    row_of_model = next((row for row in table.rows if row.name == name), None) if table else None
+    if table is None or row_of_model is None:
         return []
     result: list[Strength] = []
     for number, board in enumerate(table.boards):
-        place = own.places[number]
+        place = row_of_model.places[number]
         if board.category and place and place.battles >= FEW:
             others = [other for row in table.rows if (other := row.places[number])]
             count = sum(other.component == place.component for other in others)
@@ -66,8 +66,8 @@ def battles_of_week(table: OverviewView | None, row: LeaderboardRowView | None) 
 def version_change(model: ModelResultsView, board: LeaderboardView | None) -> VersionChange | None:
     """Return how this version is rated against the one before; None where one of them has no rating in this group."""
     rows = {row.name: row for row in board.rows} if board else {}
-    own = next((version for version in model.versions if version.name == model.name), None)
-    earlier = [version for version in model.versions if own and version.version < own.version]
+    version_of_model = next((version for version in model.versions if version.name == model.name), None)
+    earlier = [version for version in model.versions if version_of_model and version.version < version_of_model.version]
     if not earlier:
         return None
     last = max(earlier, key=lambda version: version.version)

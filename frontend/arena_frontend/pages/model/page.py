@@ -134,15 +134,17 @@ def _order(place: PlacementView) -> tuple[int, str, str]:
 
 def _neighbours(rows: list[LeaderboardRowView], name: str) -> dict[str, Any] | None:
     """The models right above and below in the same group, on one scale."""
-    own = next((row for row in rows if row.name == name and row.bt is not None), None)
-    if own is None:
+    position = next((row for row in rows if row.name == name and row.bt is not None), None)
+    if position is None:
         return None
-    group = [row for row in rows if row.component == own.component and row.bt is not None]
+    group = [row for row in rows if row.component == position.component and row.bt is not None]
     group.sort(key=lambda row: (row.rank, -(row.bt or 0)))
-    place = group.index(own)
+    place = group.index(position)
     shown = group[max(0, place - _BESIDE) : place + _BESIDE + 1]
     ranked = [row for row in shown if row.battles >= FEW]
-    return {"own": own, "count": len(group), "rows": shown, "ends": ends(ranked or shown)} if len(group) > 1 else None
+    return (
+        {"own": position, "count": len(group), "rows": shown, "ends": ends(ranked or shown)} if len(group) > 1 else None
+    )
 
 
 @dataclass(frozen=True)

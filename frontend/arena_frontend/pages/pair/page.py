@@ -36,17 +36,17 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     names = pair_named(slug) if slug else (query.get("x", ""), query.get("y", ""))
     if names is None or not all(names) or names[0] == names[1]:
         return await _choice(reading, names or (slug, ""))
-    own = pair_address(*names)
-    if own != f"/pairs/{quote(slug)}":
-        return Content("pair/choice.html", lambda _: {}, HTTPStatus.PERMANENT_REDIRECT, key=None, location=own)
+    address = pair_address(*names)
+    if address != f"/pairs/{quote(slug)}":
+        return Content("pair/choice.html", lambda _: {}, HTTPStatus.PERMANENT_REDIRECT, key=None, location=address)
     try:
         pair = await reading.view(f"/pairs?{urlencode(dict(zip('ab', names, strict=True)))}", _PAIR)
     except ApiRefusal as refused:
         if refused.status == HTTPStatus.NOT_FOUND:
             return await _choice(reading, names, HTTPStatus.NOT_FOUND)
-        values = {"refused": refused, "own": own}
+        values = {"refused": refused, "own": address}
         return Content("pair/trouble.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
-    return Content("pair/pair.html", lambda words: _values(words, pair, own), key=own)
+    return Content("pair/pair.html", lambda words: _values(words, pair, address), key=address)
 
 
 async def _choice(reading: Reading, names: tuple[str, str], status: HTTPStatus = HTTPStatus.OK) -> Content:
@@ -58,14 +58,14 @@ async def _choice(reading: Reading, names: tuple[str, str], status: HTTPStatus =
     return Content("pair/choice.html", lambda _: values, HTTPStatus.NOT_FOUND if unknown else status, key=None)
 
 
-def _values(words: Texts, pair: PairResultsView, own: str) -> dict[str, Any]:
+def _values(words: Texts, pair: PairResultsView, address: str) -> dict[str, Any]:
     a, b = pair.a.name, pair.b.name
     whole = next((board for board in pair.boards if not board.category and not board.language), None)
     title, sentence = words.fill("pair.title", a=a, b=b), _sentence(words, pair, whole)
     return {
         "title": f"{title} – {words['brand']}",
         "description": sentence,
-        "own": own,
+        "own": address,
         "heading": title,
         "sentence": sentence,
         "pair": pair,

@@ -55,9 +55,9 @@ class SetQuery:
     def api_query(self) -> str:
         """The query of the API."""
         given = {"text": self.q, "start": self.start if self.start.isdecimal() else ""}
-        wanted = {name: value for name, value in given.items() if value}
-        wanted |= {name: "" if place == NONE else place for name, place in self._places.items() if place}
-        return urlencode(wanted | ({"several_turns": self.turns == "several"} if self.turns else {}))
+        query = {name: value for name, value in given.items() if value}
+        query |= {name: "" if place == NONE else place for name, place in self._places.items() if place}
+        return urlencode(query | ({"several_turns": self.turns == "several"} if self.turns else {}))
 
     @property
     def _places(self) -> dict[str, str]:
@@ -77,11 +77,11 @@ async def _read(reading: Reading, wish: SetQuery) -> Content:
     if not sets:
         return report("questions", {"sets": []}, texts="sets")
     if wish.set not in {one.name for one in sets}:
-        own = (one for one in sets if one.language and reading.language.startswith(one.language))
-        wish = replace(SetQuery() if wish.set else wish, set=next(own, sets[0]).name)
+        in_language = (one for one in sets if one.language and reading.language.startswith(one.language))
+        wish = replace(SetQuery() if wish.set else wish, set=next(in_language, sets[0]).name)
     path = f"/questions/{quote(wish.set, safe='')}"
     shown, page = await reading.view(path, _SET), await reading.view(f"{path}/items?{wish.api_query}", _PAGE)
-    values: dict[str, Any] = {"sets": sets, "wish": wish, "set": shown, "found": page, "known": _known}
+    values: dict[str, Any] = {"sets": sets, "wish": wish, "set": shown, "found": page, "known": _facts}
     return report(
         "questions",
         values | {"step": STEP, "ours": OURS, "none_": NONE},
@@ -90,8 +90,8 @@ async def _read(reading: Reading, wish: SetQuery) -> Content:
     )
 
 
-def _known(question: QuestionView) -> list[tuple[str, str]]:
-    """Return the keys and values of what is known of a question."""
+def _facts(question: QuestionView) -> list[tuple[str, str]]:
+    """Return the keys and values of a question's facts."""
     options = "\n".join(f"{chr(65 + number)}. {option}" for number, option in enumerate(question.options))
     lines = {
         "sets.id": question.id,

@@ -50,10 +50,10 @@ class GroundedFit:
 
     def bar(self, fit: BradleyTerry, battles: _Array) -> float:
         """The rating of a model that is as good as nothing: of a line through ratings by strength, by battles [m]."""
-        known = np.isfinite(self.strength) & np.isfinite(fit.rating) & (battles > 0)
-        table = np.column_stack([np.ones(int(known.sum())), self.strength[known]])
-        root = np.sqrt(battles[known])
-        return float(np.linalg.lstsq(table * root[:, None], fit.rating[known] * root)[0][0])
+        usable = np.isfinite(self.strength) & np.isfinite(fit.rating) & (battles > 0)
+        table = np.column_stack([np.ones(int(usable.sum())), self.strength[usable]])
+        root = np.sqrt(battles[usable])
+        return float(np.linalg.lstsq(table * root[:, None], fit.rating[usable] * root)[0][0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,11 @@ def grounded_table(log: Comparisons, how: LeaderboardParameters) -> GroundedTabl
     largest = fit.component == 0
     bar = held.bar(fit, counts.battles.sum(axis=1) * largest) + _anchor_shift(fit, how)
     columns = zip(held.names, held.strength.tolist(), held.error.tolist(), largest, strict=True)
-    rows = [GroundedRow(name, round(at, DECIMALS), round(error, DECIMALS)) for name, at, error, kept in columns if kept]
+    rows = [
+        GroundedRow(name, round(at, DECIMALS), round(error, DECIMALS))
+        for name, at, error, is_ranked in columns
+        if is_ranked
+    ]
     rows.sort(key=lambda row: -row.strength)
     return GroundedTable(held.votes, round(bar, DECIMALS), round(held.threshold, DECIMALS), held.loss, rows)
 
@@ -187,7 +191,7 @@ def _assembled(pairs: _Pairs, place: _Array, prior: float) -> tuple[_Array, _Arr
     held = (votes.sum(axis=0) / p)[:, None, None] * slopes[:, :, None] * slopes[:, None, :]
     np.add.at(slope, where, gain)
     np.add.at(curve, (where[:, None], where[None, :]), held.sum(axis=0))
-    own = 0.5 + 0.5 * np.tanh(0.5 * place[:-1])
-    slope[:-1] += prior * (0.5 - own)
-    curve[np.arange(size - 1), np.arange(size - 1)] += prior * own * (1 - own)
+    win_virtual = 0.5 + 0.5 * np.tanh(0.5 * place[:-1])
+    slope[:-1] += prior * (0.5 - win_virtual)
+    curve[np.arange(size - 1), np.arange(size - 1)] += prior * win_virtual * (1 - win_virtual)
     return slope, curve, p

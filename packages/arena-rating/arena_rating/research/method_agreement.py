@@ -63,8 +63,8 @@ def correlate(columns: Mapping[str, Column]) -> Agreement:
     methods, rated = tuple(columns), [np.asarray(column, np.float64) for column in columns.values()]
     if len({column.shape for column in rated}) > 1:
         raise BadParameters("the columns have different lengths")
-    known = np.logical_and.reduce([~np.isnan(column) for column in rated]) if rated else np.zeros(0, np.bool_)
-    return Agreement(methods, int(known.sum()), _table(rated, spearman), _table(rated, kendall))
+    complete = np.logical_and.reduce([~np.isnan(column) for column in rated]) if rated else np.zeros(0, np.bool_)
+    return Agreement(methods, int(complete.sum()), _table(rated, spearman), _table(rated, kendall))
 
 
 def agreement(
@@ -104,9 +104,9 @@ def _of_both(measure: Callable[[Column, Column, Column], Column], first: Column,
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if x.shape != y.shape or x.ndim != 1:
         raise BadParameters("the columns have different lengths")
-    known = ~(np.isnan(x) | np.isnan(y))
-    n = int(known.sum())
-    return float(measure(x[known], y[known], np.ones((1, n)))[0]) if n > 1 else math.nan
+    complete = ~(np.isnan(x) | np.isnan(y))
+    n = int(complete.sum())
+    return float(measure(x[complete], y[complete], np.ones((1, n)))[0]) if n > 1 else math.nan
 
 
 def _table(columns: list[Column], measure: Callable[[Column, Column], float]) -> NDArray[np.float64]:

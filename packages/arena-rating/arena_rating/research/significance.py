@@ -40,8 +40,8 @@ def significantly_better(
     if not 0 < level < 1 or correction not in ("none", "bonferroni", "holm"):
         raise BadParameters("level must lie between 0 and 1, and correction must be none, bonferroni or holm")
     difference = rating[:, None] - rating
-    own = np.diag(covariance)
-    variance = own[:, None] + own - covariance - covariance.T
+    diagonal = np.diag(covariance)
+    variance = diagonal[:, None] + diagonal - covariance - covariance.T
     better = np.zeros(difference.shape, np.bool_)
     for number in np.unique(component):
         square = np.ix_(component == number, component == number)
@@ -70,8 +70,10 @@ def rank_bounds_by_difference(
 
 def _z(difference: _Array, variance: _Array) -> _Array:
     """Differences in standard errors; 0 where the variance is 0."""
-    known = variance > 0
-    return np.divide(difference, np.sqrt(np.where(known, variance, 1.0)), out=np.zeros_like(difference), where=known)
+    is_positive = variance > 0
+    return np.divide(
+        difference, np.sqrt(np.where(is_positive, variance, 1.0)), out=np.zeros_like(difference), where=is_positive
+    )
 
 
 def _accepted(z: _Array, error: float, correction: Correction) -> NDArray[np.bool_]:

@@ -150,19 +150,19 @@ class OutlierSearch:
         way, table = self.ways[suspicion.division], tables[suspicion.division]
         code, models = way.code[votes.rows], list(suspicion.models)
         on = np.isin(votes.left, models) | np.isin(votes.right, models)
-        kept = 0.0
+        power = 0.0
         findings: list[SliceFinding] = []
         for slice_ in suspicion.slices:
             mine = code == slice_
             honest = 0.0 if suspicion.bound is None else honest_variance(votes, way, mine & ~on)
             variance = table.variance[slice_, models]
-            kept += float((variance / (variance + honest)).mean()) / len(suspicion.slices)
+            power += float((variance / (variance + honest)).mean()) / len(suspicion.slices)
             guilt = max(_guilt(votes, mine, table, slice_, model) for model in models)
             if guilt >= LEAST_GUILT or (suspicion.division, slice_) in self.found:
                 rows = votes.rows[mine if guilt >= WHOLE else mine & on]
                 z = float(table.z()[slice_, models[0]])
                 findings.append(SliceFinding(way.name, models[0], z, rows))
-        if suspicion.bound is not None and suspicion.evidence * kept > suspicion.bound:
+        if suspicion.bound is not None and suspicion.evidence * power > suspicion.bound:
             findings = []
         if findings:
             self.found |= {(suspicion.division, slice_) for slice_ in suspicion.slices}
@@ -193,11 +193,11 @@ def _beyond_chance(number: int, z: NDArray[np.float64], tested: NDArray[np.bool_
 def honest_variance(votes: HeardVotes, way: VoteDivision, rest: NDArray[np.bool_]) -> float:
     """Variance of a slice's preferences, from its votes on all but the suspected models, at most the division's."""
     table = votes.table(np.where(rest, 0, UNKNOWN), 1)
-    known = table.votes >= 8  # votes on a model from which its difference is counted
-    if np.count_nonzero(known) <= 2:  # models
+    has_votes = table.votes >= 8  # votes on a model from which its difference is counted
+    if np.count_nonzero(has_votes) <= 2:  # models
         return 0.0
-    variance = table.variance[known]
-    excess = inflation(table.shift[known] / np.sqrt(variance)) - 1
+    variance = table.variance[has_votes]
+    excess = inflation(table.shift[has_votes] / np.sqrt(variance)) - 1
     return min(excess * float(np.median(variance)), way.tolerance**2)
 
 

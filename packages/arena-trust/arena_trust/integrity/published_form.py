@@ -51,8 +51,8 @@ class PublishedForm:
 
 def most_networks(log: CastVotes, week: NDArray[np.int64]) -> int:
     """The largest number of neighbourhoods in one week."""
-    known = log.network != UNKNOWN
-    cells = np.unique(week[known] * (1 << 32) + log.network[known])
+    has_network = log.network != UNKNOWN
+    cells = np.unique(week[has_network] * (1 << 32) + log.network[has_network])
     return int(np.unique(cells >> 32, return_counts=True)[1].max(initial=0))
 
 

@@ -74,10 +74,10 @@ class HeardVotes:
 
     def table(self, code: NDArray[np.int64], slices: int) -> SliceTable:
         """The sums of so many slices, from the slice of each heard vote, `UNKNOWN` for none."""
-        known = np.flatnonzero(code != UNKNOWN)
+        rows = np.flatnonzero(code != UNKNOWN)
         shape, size = (slices, self.models), slices * self.models
-        left, right = (code[known] * self.models + side[known] for side in (self.left, self.right))
-        rest, spread = (self.score - self.chance)[known], self.spread[known]
+        left, right = (code[rows] * self.models + side[rows] for side in (self.left, self.right))
+        rest, spread = (self.score - self.chance)[rows], self.spread[rows]
         return SliceTable(
             _sums(left, rest, right, -rest, size).reshape(shape),
             _sums(left, spread, right, spread, size).reshape(shape),

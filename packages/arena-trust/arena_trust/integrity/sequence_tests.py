@@ -74,8 +74,8 @@ def _p_values(log: CastVotes, rng: np.random.Generator) -> NDArray[np.float64]:
     ties = np.minimum(float((score == 0.5).mean()) if len(log) else 0.0, 2 * np.minimum(chance, 1 - chance))
     win = chance - ties / 2
     above = np.select([score == 1, score == 0], [np.zeros(len(log)), win + ties], win)
-    own = np.select([score == 1, score == 0], [win, 1 - win - ties], ties)
-    upper = above + own * rng.random(len(log))
+    observed = np.select([score == 1, score == 0], [win, 1 - win - ties], ties)
+    upper = above + observed * rng.random(len(log))
     return 2 * np.minimum(upper, 1 - upper)
 
 

@@ -79,8 +79,8 @@ class WeightsInForce:
         """
         mine = np.array([names.index(word) if word in names else -2 for word in self.reasons], np.int64)
         now, why = self._of(self.quarters, numbers, WHOLE), self._of(self.reason, numbers, -1).astype(np.int64)
-        known = np.where(why < 0, -2, np.append(mine, -2)[why])
-        other = (now != quarters) | ((quarters < WHOLE) & (known != reasons))
+        rule = np.where(why < 0, -2, np.append(mine, -2)[why])
+        other = (now != quarters) | ((quarters < WHOLE) & (rule != reasons))
         return np.flatnonzero(other & (self._of(self.held, numbers, 0) == 0))
 
     def counts(self) -> dict[str, int]:
@@ -90,8 +90,8 @@ class WeightsInForce:
 
     def _of(self, column: NDArray[np.int8], numbers: NDArray[np.int64], otherwise: int) -> NDArray[np.int8]:
         result = np.full(len(numbers), otherwise, np.int8)
-        known = numbers < len(column)
-        result[known] = column[numbers[known]]
+        in_range = numbers < len(column)
+        result[in_range] = column[numbers[in_range]]
         return result
 
     def _reach(self, length: int) -> None:

@@ -38,16 +38,16 @@ class SignedNote:
         Raises:
             Unsound: A signature by one of them is wrong, or there is none.
         """
-        known = {(key.name, key.id): key for key in keys}
+        by_name = {(key.name, key.id): key for key in keys}
         results: list[VerifierKey] = []
         for name, number, signature in self.signatures:
-            if (key := known.get((name, number))) is None:
+            if (key := by_name.get((name, number))) is None:
                 continue
             if not key.holds(signature, self.text):
                 raise Unsound(f"The signature by {name} is wrong.")
             results.append(key)
         if not results:
-            raise Unsound(f"None of the known keys has signed: {', '.join(key.name for key in known.values())}.")
+            raise Unsound(f"None of the known keys has signed: {', '.join(key.name for key in by_name.values())}.")
         return results
 
 

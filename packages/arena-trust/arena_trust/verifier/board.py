@@ -78,9 +78,9 @@ def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[
     number, left, right, outcome, cast, _, voters = votes.columns()
     gone = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
     unlisted = [votes.places[name] for name in snapshot["parameters"].get("unlisted", ()) if name in votes.places]
-    kept = cast & (number <= snapshot["last_vote"]) & np.isin(number, gone, invert=True)
-    kept &= np.isin(left, unlisted, invert=True) & np.isin(right, unlisted, invert=True)
-    number, left, right = number[kept], left[kept], right[kept]
+    counts = cast & (number <= snapshot["last_vote"]) & np.isin(number, gone, invert=True)
+    counts &= np.isin(left, unlisted, invert=True) & np.isin(right, unlisted, invert=True)
+    number, left, right = number[counts], left[counts], right[counts]
     met: list[int] = np.unique(np.concatenate([left, right])).tolist()
     used = sorted(met, key=votes.names.__getitem__)
     place = np.zeros(len(votes.names), np.int32)
@@ -88,9 +88,9 @@ def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[
     return Comparisons(
         left=place[left],
         right=place[right],
-        outcome=outcome[kept],
+        outcome=outcome[counts],
         weight=leaves.weights(snapshot.get("last_decision", 0)).weights(number),
-        voter=np.unique(voters[kept], return_inverse=True)[1].astype(np.int32),
+        voter=np.unique(voters[counts], return_inverse=True)[1].astype(np.int32),
         category=None,
         names=tuple(votes.names[entry] for entry in used),
     )

@@ -102,8 +102,8 @@ def _key(question: VerificationInput, read: Read, findings: VerificationReport) 
     """The key that was given, or was seen before, or else the one that the log shows."""
     if question.key:
         return VerifierKey.parse(question.key)
-    if known := seen_checkpoints.remembered_key(question.seen, question.log):
-        return VerifierKey.parse(known)
+    if remembered := seen_checkpoints.remembered_key(question.seen, question.log):
+        return VerifierKey.parse(remembered)
     key = VerifierKey.parse(read("key").decode("utf-8", "replace"))
     findings.open.append(f"the key is the one that the log itself shows: {key}")
     return key

@@ -20,11 +20,11 @@ class VerificationReport:
     open: list[str] = field(default_factory=list[str])
     right: list[str] = field(default_factory=list[str])
     more: int = 0
-    kept: int = KEPT
+    most: int = KEPT
 
     def fault(self, sentence: str) -> None:
         """Add something wrong."""
-        if len(self.wrong) < self.kept:
+        if len(self.wrong) < self.most:
             self.wrong.append(sentence)
         else:
             self.more += 1

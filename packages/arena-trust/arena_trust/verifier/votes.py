@@ -28,7 +28,7 @@ class VerifiedVotes:
     every: int = 0
     places: dict[str, int] = field(default_factory=dict[str, int])
 
-    def add(self, piece: VoteBlock, number: NDArray[np.int64], kept: NDArray[np.bool_]) -> None:
+    def add(self, piece: VoteBlock, number: NDArray[np.int64], counts: NDArray[np.bool_]) -> None:
         """Append the votes of a piece that are `kept`."""
         for name in piece.names:
             if name not in self.places:
@@ -39,8 +39,8 @@ class VerifiedVotes:
         outcome, cast = np.frombuffer(piece.outcome, np.uint8), np.frombuffer(piece.cast, np.bool_)
         voters = np.frombuffer(piece.voters, np.int64)
         columns = (number, left, right, outcome, cast, np.frombuffer(piece.seconds), voters)
-        self.pieces.append(columns if kept.all() else tuple(column[kept] for column in columns))
-        self.last, self.every = max(self.last, int(number.max(initial=0))), self.every + int(kept.sum())
+        self.pieces.append(columns if counts.all() else tuple(column[counts] for column in columns))
+        self.last, self.every = max(self.last, int(number.max(initial=0))), self.every + int(counts.sum())
 
     def columns(self) -> tuple[NDArray[Any], ...]:
         """Number, models, outcome, whether it counted when cast, reading time, and voter and day of each vote in order.

@@ -57,12 +57,12 @@ def human_rank_eval(row: dict[str, Any], topic: str) -> Fields:
     first is kept; question and answer have up to 4,000 characters together. The four with most votes are kept, and
     these need 40 votes together.
     """
-    question, kept = needed(row, "question"), dict[float, str]()
+    question, answers = needed(row, "question"), dict[float, str]()
     for answer in map(mapping, listed(row, "answers")):
         given, votes = needed(answer, "text"), _votes(answer)
-        if votes >= LEAST_VOTES and len(question) + len(given) <= LONGEST_PAIR and given not in kept.values():
-            kept.setdefault(votes, given)
-    best = sorted(kept, reverse=True)[:RANKED]
+        if votes >= LEAST_VOTES and len(question) + len(given) <= LONGEST_PAIR and given not in answers.values():
+            answers.setdefault(votes, given)
+    best = sorted(answers, reverse=True)[:RANKED]
     if len(best) < RANKED or sum(best) < LEAST_VOTERS:
         raise Unusable(
             f"answers: {len(best)} of {RANKED} that can be ranked, with {sum(best):g} of {LEAST_VOTERS} votes"
@@ -71,7 +71,7 @@ def human_rank_eval(row: dict[str, Any], topic: str) -> Fields:
         "id": name_by_content(topic, question),
         "turns": [question],
         "category": topic,
-        "answers": [{"text": given, "votes": votes} for votes, given in kept.items() if votes in best],
+        "answers": [{"text": given, "votes": votes} for votes, given in answers.items() if votes in best],
     }
 
 

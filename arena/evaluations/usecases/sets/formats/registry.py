@@ -72,7 +72,7 @@ def contents(
     result = format or _guess(start, file.path, columns)
     stem = file.path.name.split(".")[0]
     if result is QuestionFormat.ARENA:
-        return _own(file)
+        return _native(file)
     if result is QuestionFormat.TENCENT:
         return Contents(result, {}, tables.tencent(file.sheet()))
     if result is QuestionFormat.TEXT:
@@ -99,7 +99,7 @@ def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator
             return parse_rows(rows, partial(benchmarks.human_rank_eval, topic=stem))
 
 
-def _own(file: RowFile) -> Contents:
+def _native(file: RowFile) -> Contents:
     rows = file.json()
     _, first = next(rows, (1, None))
     facts = cast("dict[str, Any]", first) if isinstance(first, dict) else {}

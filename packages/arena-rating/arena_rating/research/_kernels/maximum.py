@@ -59,9 +59,9 @@ def _slopes(battles: Array, points: Array, prior: float, q: Array, slope: Array)
     m = q.shape[0]
     slope[:] = 0.0
     for i in range(m):
-        own = q[i]
+        value = q[i]
         for j in range(m):
-            slope[j] += battles[i, j] / (own + q[j])
+            slope[j] += battles[i, j] / (value + q[j])
     for j in range(m):
         slope[j] = points[j] - q[j] * slope[j] + prior * (0.5 - q[j] / (1.0 + q[j]))
 
@@ -87,21 +87,21 @@ def _sweep(score: Array, turned: Array, prior: float, q: Array) -> float:
     """One round of Newman's iteration (2023, equation 27) over the strengths; returns the largest change."""
     m, largest = q.shape[0], 0.0
     for i in range(m):
-        own = q[i]
-        virtual = 0.5 * prior / (own + 1.0)
+        value = q[i]
+        virtual = 0.5 * prior / (value + 1.0)
         won_0 = won_1 = lost_0 = lost_1 = 0.0
         for j in range(0, m - 1, 2):  # two sums each, as additions wait for each other
-            share_0, share_1 = 1.0 / (own + q[j]), 1.0 / (own + q[j + 1])
+            share_0, share_1 = 1.0 / (value + q[j]), 1.0 / (value + q[j + 1])
             won_0 += score[i, j] * (q[j] * share_0)
             won_1 += score[i, j + 1] * (q[j + 1] * share_1)
             lost_0 += turned[i, j] * share_0
             lost_1 += turned[i, j + 1] * share_1
         if m % 2:
-            share_0 = 1.0 / (own + q[m - 1])
+            share_0 = 1.0 / (value + q[m - 1])
             won_0 += score[i, m - 1] * (q[m - 1] * share_0)
             lost_0 += turned[i, m - 1] * share_0
         q[i] = (won_0 + won_1 + virtual) / (lost_0 + lost_1 + virtual)
-        largest = max(largest, abs(q[i] / own - 1.0))
+        largest = max(largest, abs(q[i] / value - 1.0))
     return largest
 
 

@@ -27,9 +27,9 @@ def refit(battles: Array, taken: Array, prior: float, theta: Array, curve: Array
         change, done = np.empty(size), True
         curve[:] = 0.0
         for i in range(size):
-            own = 1.0 / (1.0 + math.exp(-theta[i]))
-            change[i] = taken[i] + prior * (0.5 - own)
-            curve[i, i] = prior * own * (1.0 - own)
+            win_virtual = 1.0 / (1.0 + math.exp(-theta[i]))
+            change[i] = taken[i] + prior * (0.5 - win_virtual)
+            curve[i, i] = prior * win_virtual * (1.0 - win_virtual)
         limit = np.full(size, 1e-10)
         for i in range(size):
             for j in range(i):

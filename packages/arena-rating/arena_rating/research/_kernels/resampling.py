@@ -29,9 +29,9 @@ def resample_votes(
     """
     state, first, tables = stream(seed, number), 0, where.shape[0]
     for t in range(tables):
-        own, bits, lowest = words[where[t, 0] :], np.uint64(where[t, 1]), where[t, 2]
+        row, bits, lowest = words[where[t, 0] :], np.uint64(where[t, 1]), where[t, 2]
         for kind in range(first, end[t]):
-            k, state = tabled(own, bits, state)
+            k, state = tabled(row, bits, state)
             sums[cell[kind]] += lowest + k
         first = end[t]
     for t in range(tables, end.shape[0]):

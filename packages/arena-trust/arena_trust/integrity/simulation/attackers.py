@@ -186,25 +186,25 @@ def _times(
         like_others = (turn * step + rng.random(n) * step).astype(np.int64)
     burst = world.days * DAY // 2 + rng.integers(0, 6 * 3600, n)
     night = like_others // DAY * DAY + NIGHT * 3600 + rng.integers(0, 3600, n)
-    own = {Place.BURST: burst, Place.HOUR: night}.get(campaign.place, like_others)
+    times = {Place.BURST: burst, Place.HOUR: night}.get(campaign.place, like_others)
     if campaign.place is Place.ONE_DAY:
-        own = world.days // 2 * DAY + like_others % DAY
+        times = world.days // 2 * DAY + like_others % DAY
     if campaign.place is Place.DAYS:
-        own = rng.integers(0, world.days, 3)[rng.integers(0, 3, n)] * DAY + like_others % DAY
-    return np.where(hidden, like_others, own).astype(np.int64)
+        times = rng.integers(0, world.days, 3)[rng.integers(0, 3, n)] * DAY + like_others % DAY
+    return np.where(hidden, like_others, times).astype(np.int64)
 
 
 def _networks(
     campaign: Campaign, model: CastVotes, hidden: NDArray[np.bool_], first: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    own = model.network
+    networks = model.network
     if campaign.place is Place.NETWORK:
-        own = np.full(len(hidden), model.network[0], np.int32)
+        networks = np.full(len(hidden), model.network[0], np.int32)
     elif campaign.place is Place.MANY_NETWORKS:
-        own = first + rng.permutation(len(hidden))
+        networks = first + rng.permutation(len(hidden))
     elif campaign.place in {Place.FORTY_NETWORKS, Place.ONE_DAY}:
-        own = first + rng.integers(0, FORTY, len(hidden))
-    return np.where(hidden, model.network, own).astype(np.int32)
+        networks = first + rng.integers(0, FORTY, len(hidden))
+    return np.where(hidden, model.network, networks).astype(np.int32)
 
 
 def _label(campaign: Campaign, place: Place, like: NDArray[np.int32], hidden: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -216,5 +216,5 @@ def _ages(
     campaign: Campaign, like: NDArray[np.float64], hidden: NDArray[np.bool_], rng: np.random.Generator
 ) -> NDArray[np.float64]:
     young = rng.integers(0, 7, len(hidden)).astype(np.float64)
-    own = {Place.YOUNG: young, Place.ONE_DAY: np.zeros(len(hidden))}.get(campaign.place, like)
-    return np.where(hidden, like, own)
+    ages = {Place.YOUNG: young, Place.ONE_DAY: np.zeros(len(hidden))}.get(campaign.place, like)
+    return np.where(hidden, like, ages)
