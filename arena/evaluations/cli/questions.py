@@ -16,7 +16,7 @@ from arena.cli.terminal.tables import show as show_rows
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
-from arena.evaluations.cli import conversions, question_drafts
+from arena.evaluations.cli import classifier, conversions, question_drafts
 from arena.evaluations.usecases import sets as question_sets
 from arena_trust.amounts import amount
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 app = command_group("Import, read, compare and convert sets of questions.")
 app.command()(conversions.convert)
 app.command()(question_drafts.follow_up)
+app.command()(classifier.classify)
 app.add_typer(conversions.app, name="conversions")
 app.add_typer(question_drafts.app, name="drafts")
 

@@ -1,0 +1,77 @@
+"""`arena questions classify`: places for questions by a classifier of one's own labels, and how many would be right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.context import run
+from arena.cli.terminal.output_file import write_out
+from arena.cli.terminal.tables import AsJson, TextTable, show_json, show_tables
+from arena.domain.errors import Invalid
+from arena.evaluations.domain.terms import Level
+from arena.evaluations.usecases.sets import classifier
+from arena_trust.amounts import amount
+
+if TYPE_CHECKING:
+    from arena.evaluations.usecases.sets.classifier import HeldOut
+
+
+def classify(
+    source: Annotated[
+        list[str] | None, typer.Option("--from", help="Set whose places people gave; repeatable.")
+    ] = None,
+    labels: Annotated[list[str] | None, typer.Option(help="Label set whose sample people read; repeatable.")] = None,
+    by: Annotated[Level, typer.Option(help="Which place is learnt.")] = Level.AREA,
+    place: Annotated[str | None, typer.Option(help="Set whose questions get the places that they lack.")] = None,
+    file: Annotated[Path | None, typer.Option(help="File to write it to, for people to correct and import.")] = None,
+    anyway: Annotated[bool, typer.Option("--anyway", help="Although fewer than 60 % are right.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Train a classifier on places that people gave, and say how many are right on sources that it has not seen."""
+    sources, samples = source or [], labels or []
+    measured = run(lambda database, _settings: classifier.measure(database, sources, samples, by))
+    if json:
+        show_json(measured)
+    else:
+        _show(measured)
+    if place is None or file is None:
+        return
+    if not anyway and (reason := _too_few(measured, place)):
+        raise Invalid(f"{reason}; nothing was written. --anyway writes it all the same.")
+    content, number = run(lambda database, _settings: classifier.place(database, place, sources, samples, by))
+    write_out(b"".join(content), file)
+    print(f"{file}: {amount(number, 'place')} by a classifier; correct what is wrong, then import it.")
+
+
+def _too_few(measured: list[HeldOut], name: str) -> str | None:
+    """Why places of this set would be too often wrong: by its own labels if it has some, else by the worst source."""
+    mine = [one for one in measured if (one.source, one.trained_on) == (name, "itself")]
+    others = [one for one in measured if one.trained_on == "others"]
+    worst = min(mine or others, key=lambda one: one.share, default=None)
+    if worst is None:
+        return "One source shows nothing about another; name a second with --from"
+    if worst.share < classifier.LEAST:
+        return f"Only {worst.share:.0%} of {worst.source} are right where {worst.trained_on} taught it"
+    return None
+
+
+def _show(measured: list[HeldOut]) -> None:
+    for one in measured:
+        share = f"{one.right} of {one.questions} ({one.share:.0%}) are as people say"
+        print(f"{one.source}, taught by {one.trained_on}: {share}.")
+    names = ["people say", "classifier says"]
+    show_tables(
+        *(
+            TextTable(
+                [
+                    {" / ".join(names): label} | dict(zip(one.labels, counts, strict=False))
+                    for label, counts in zip(one.labels, one.confusion.matrix, strict=False)
+                ],
+                f"{one.source}, taught by {one.trained_on}",
+            )
+            for one in measured
+        )
+    )

@@ -1,0 +1,176 @@
+"""A classifier of questions, trained on places that people gave or corrected, and measured on sources it has not seen.
+
+Scikit-learn's linear model on letters of the prompts. It fits the source that it learns from: whoever wants labels for
+another one sees beforehand how many are right there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.adapters.store import labels
+from arena.adapters.store.engine.transactions import read_transaction
+from arena.domain.errors import Invalid
+from arena.domain.labels.confusion import Confusion, confusion
+from arena.domain.schemas.questions import SetFactsView
+from arena.evaluations.domain.questions import lines
+from arena.evaluations.usecases.sets.importer import questions_of
+from arena.evaluations.usecases.sets.sets import set_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.terms import Level
+
+    Labelled = list[tuple[str, str]]
+    """Prompts and the label that people gave them."""
+
+LEAST: Final = 0.6
+"""Share of right labels of a source that was held out, below which a classifier names no places."""
+LONGEST: Final = 600
+"""Characters of a prompt that are read."""
+_FOLDS: Final = 5
+_LEAST_LABELS: Final = 20
+"""Labels of a source that can be held out."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Labels of a source by a classifier that has seen `trained_on`, and by how many of them are people's."""
+
+    source: str
+    trained_on: str
+    labels: list[str]
+    questions: int
+    right: int
+    confusion: Confusion
+
+    @property
+    def share(self) -> float:
+        """The share of right labels."""
+        return self.right / self.questions
+
+
+async def measure(database: Database, sources: Sequence[str], samples: Sequence[str], by: Level) -> list[HeldOut]:
+    """Hold each source out, and of each a fifth after the other.
+
+    Sources are sets of questions with places of a level, and samples that people have labelled at `/operator`.
+
+    Raises:
+        QuestionSetNotFound: There is no such set.
+        Invalid: A source has too few labels, or scikit-learn is missing.
+    """
+    return held_out(await _sources(database, sources, samples, by))
+
+
+async def place(
+    database: Database, name: str, sources: Sequence[str], samples: Sequence[str], by: Level
+) -> tuple[list[bytes], int]:
+    """The file of a set with a place where a question had none, and how many these are: people correct and import it.
+
+    Raises:
+        QuestionSetNotFound: There is no such set.
+        Invalid: A source has too few labels, every question has its place, or scikit-learn is missing.
+    """
+    known = [pair for pairs in (await _sources(database, sources, samples, by)).values() for pair in pairs]
+    return await _placed(database, name, known, by)
+
+
+def held_out(sources: dict[str, Labelled]) -> list[HeldOut]:
+    """Measure each source by what the others teach, if there are others, and by four fifths of its own."""
+    results: list[HeldOut] = []
+    for source, mine in sources.items():
+        others = [pair for name, pairs in sources.items() if name != source for pair in pairs]
+        if others:
+            results.append(_held_out(source, "others", [(others, mine)]))
+        shuffled = Random(1).sample(mine, len(mine))
+        folds = [shuffled[start::_FOLDS] for start in range(_FOLDS)]
+        parts = [([pair for other in folds if other is not fold for pair in other], fold) for fold in folds]
+        results.append(_held_out(source, "itself", parts))
+    return results
+
+
+def guesses(known: Labelled, prompts: Sequence[str]) -> list[str]:
+    """Labels of prompts by a classifier that is trained on known ones.
+
+    Raises:
+        Invalid: Scikit-learn is missing.
+    """
+    names = {label for _, label in known}
+    if len(names) == 1:
+        return [*names] * len(prompts)
+    try:
+        words, model = import_module("sklearn.feature_extraction.text"), import_module("sklearn.svm")
+    except ModuleNotFoundError:
+        raise Invalid("A classifier needs scikit-learn: install the extra battle-arena[classifier].") from None
+    letters: Any = words.TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 3), sublinear_tf=True)
+    fit: Any = model.LinearSVC(C=0.5, class_weight="balanced", random_state=0)
+    fit.fit(letters.fit_transform([text for text, _ in known]), [label for _, label in known])
+    return list(map(str, fit.predict(letters.transform(list(prompts)))))
+
+
+def _held_out(source: str, trained_on: str, parts: Iterable[tuple[Labelled, Labelled]]) -> HeldOut:
+    pairs = [
+        (label, guess)
+        for known, unseen in parts
+        for (_, label), guess in zip(unseen, guesses(known, [text for text, _ in unseen]), strict=True)
+    ]
+    names = sorted({label for pair in pairs for label in pair})
+    matrix = confusion(names, [([label], [guess]) for label, guess in pairs])
+    return HeldOut(source, trained_on, names, len(pairs), sum(label == guess for label, guess in pairs), matrix)
+
+
+@read_transaction
+def _sources(session: Session, sources: Sequence[str], samples: Sequence[str], by: Level) -> dict[str, Labelled]:
+    results = {name: _of_set(session, name, by) for name in sources}
+    results |= {f"sample of {name}": _of_sample(session, name) for name in samples}
+    if not results:
+        raise Invalid("A classifier learns from at least one source: --from a set, or --labels of a sample.")
+    for name, pairs in results.items():
+        if len(pairs) < _LEAST_LABELS:
+            raise Invalid(
+                f"{name} has {len(pairs)} labels by people; a classifier learns from {_LEAST_LABELS} or more."
+            )
+    return results
+
+
+def _of_set(session: Session, name: str, by: Level) -> Labelled:
+    questions = questions_of(session, set_row(session, name, None))
+    return [(_text(question.turns), label) for question in questions if (label := getattr(question, by))]
+
+
+def _of_sample(session: Session, name: str) -> Labelled:
+    """The first label of the last reading of each item."""
+    rows, readings = labels.sample(session, name), labels.readings(session, name)
+    last = [(row, values[-1][2]) for row in rows if (values := readings.get(row.number))]
+    return [
+        (_text(prompts), values[0])
+        for row, values in last
+        if values and (prompts := labels.sample_prompts(session, row))
+    ]
+
+
+@read_transaction
+def _placed(session: Session, name: str, known: Labelled, by: Level) -> tuple[list[bytes], int]:
+    row = set_row(session, name, None)
+    questions = questions_of(session, row)
+    without = [question for question in questions if not getattr(question, by)]
+    if not without:
+        raise Invalid(f"Every question of {name} has its {by} already.")
+    places = dict(
+        zip((question.id for question in without), guesses(known, [_text(one.turns) for one in without]), strict=True)
+    )
+    placed = [
+        question.model_copy(update={by: places.get(question.id, getattr(question, by))}) for question in questions
+    ]
+    return list(lines(SetFactsView.model_validate(row), placed)), len(without)
+
+
+def _text(turns: Sequence[str]) -> str:
+    return "\n".join(turns)[:LONGEST]
