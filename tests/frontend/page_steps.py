@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.models import VersionView
-from arena.domain.schemas.shares import ReportedShareView
+from arena.domain.schemas.shares import ListedBattleView, ReportedShareView
 from arena.domain.schemas.sign_in import ProviderView, SignInView
 from arena.domain.schemas.votes import CrowdView
 from arena.domain.site import SitePage
@@ -128,10 +128,17 @@ def view(address: str, ready: str = "#board-rows tr") -> Step:
     return step
 
 
-def votes_of_a_file(page: Page, _: FakeArena) -> None:
-    """What a file of votes holds, before anything is written."""
+def file_on_its_way(page: Page, _: FakeArena) -> None:
+    """How much of a file of votes is read."""
+    OWNERS.holds_files = True
     page.set_input_files("#votes-file", {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b"})
     page.click("[data-name=votes-look]")
+    page.wait_for_selector("#votes-done:not(:empty)")
+
+
+def votes_of_a_file(page: Page, _: FakeArena) -> None:
+    """What a file of votes holds, before anything is written."""
+    OWNERS.holds_files = False
     page.wait_for_selector("#votes-picture")
 
 
@@ -294,7 +301,7 @@ BOARD: Final[Walk] = [
     ("no board", view("/leaderboard?category=safety", "#board h2")),
     ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
     ("model", view(f"/model?name={SHOWN}", "#model h1")),
-    ("pair", view(f"/pairs?x={SHOWN}&y=heron-1", "#pair h1")),
+    ("pair", view(f"/pairs?x={SHOWN}&y={NAMES[Side.A]}", "#pair .a-verdict")),
     ("choice of a pair", view("/pairs", "#pair h1")),
 ]
 READING: Final[Walk] = [
@@ -326,6 +333,7 @@ OWNER: Final[Walk] = [
 ]
 OPERATOR: Final[Walk] = [
     ("operator", operator),
+    ("file on its way", file_on_its_way),
     ("votes of a file", votes_of_a_file),
     ("question of a step", press("#operator-rows button:has-text('Suspend')", "dialog[open]")),
 ]
@@ -354,6 +362,7 @@ def arena() -> FakeArena:
         for n, row in enumerate(whole.rows)
         if n % 7 != 3
     }
+    fake.beside.examples = [ListedBattleView(token=name, question=QUESTION) for name in ("one", "two", "three")]
     made = {"state": EndpointState.ACTIVE, "joined_at": datetime(2026, 10, 1, tzinfo=UTC)}
     fake.beside.versions = {
         SHOWN: [VersionView(name=name, version=2 - n, **made) for n, name in enumerate((SHOWN, "model-c"))]
