@@ -16,7 +16,9 @@ from arena.evaluations.domain.judges.rubric import rubric
 from arena.evaluations.domain.questions import lines
 from arena.evaluations.store import annotation_columns, annotations, annotators
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.store.tables.evaluations import EvaluationAnswerRow, EvaluationItemRow, EvaluationRow
+from arena.evaluations.store.tables.annotations import EvaluationItemRow
+from arena.evaluations.store.tables.answers import EvaluationAnswerRow
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.store.tables.judgements import JudgementRow
 from arena.evaluations.usecases import NewEvaluation
 from arena.evaluations.usecases import sets as question_sets

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from arena.adapters.bot_checks.proof_of_work import ProofOfWork
 from arena.adapters.store import voters as stored
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
-from arena.adapters.store.tables.votes import BotCheckRow
+from arena.adapters.store.tables.people import BotCheckRow
 from arena.domain.terms import BotVerdict, NotCounted
 from arena.usecases.battles.sweeper import sweep
 from arena.usecases.people.bot_checks import Checking

@@ -13,7 +13,8 @@ from arena.adapters.store import budgets
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables.conversations import ReplyRow
-from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow, ProbeRow
+from arena.adapters.store.tables.endpoint_records import ProbeRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas.endpoints import EndpointView, OwnedEndpointView

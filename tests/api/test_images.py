@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from arena.adapters.images import decoder
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables.conversations import VoteRow
-from arena.adapters.store.tables.people import ImageRow, UploadRow
+from arena.adapters.store.tables.images import ImageRow, UploadRow
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoints
-from arena.adapters.store.tables.votes import DecisionRow, GateRunRow
+from arena.adapters.store.tables.integrity import DecisionRow, GateRunRow
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules

@@ -12,8 +12,8 @@ from arena.adapters.providers.errors import BadReply
 from arena.adapters.row_files.csv_rows import plain_cell
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.integrity import GateRunRow
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
-from arena.adapters.store.tables.votes import GateRunRow
 from arena.api.boards import cache
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.history import thinned

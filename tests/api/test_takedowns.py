@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy import event
 
-from arena.adapters.store.tables.people import ShareRow
+from arena.adapters.store.tables.shares import ShareRow
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules

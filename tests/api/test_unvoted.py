@@ -25,7 +25,7 @@ from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.providers.errors import BadCredentials, RateLimitedUpstream
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
-from arena.adapters.store.tables.endpoints import BreakerRow
+from arena.adapters.store.tables.endpoint_records import BreakerRow
 from arena.api.boards import cache
 from arena.api.http.voter_cookie import Cookies
 from arena.api.routes import endpoints as endpoint_routes

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import httpx2
 import pytest
 
-from arena.adapters.store.tables.people import ImageRow, UploadRow
+from arena.adapters.store.tables.images import ImageRow, UploadRow
 from arena.api.app import create_app
 from arena.api.http.upload_limits import UploadLimits
 from arena.api.http.voter_cookie import Cookies

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from arena.adapters.store.engine import open_database
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.store.tables.evaluations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
+from arena.evaluations.store.tables.annotations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
 from arena.evaluations.usecases.reports.report import report
 from benchmarks.evaluations import population
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import object_session
 from arena.adapters.store import log_leaves
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.keyring import MASTER_KEYS, seal, unseal
-from arena.adapters.store.tables.transparency import CheckpointRow, LogKeyRow
+from arena.adapters.store.tables.checkpoints import CheckpointRow, LogKeyRow
 from arena.domain.errors import KeyLost
 from arena_trust.tlog.keys import COSIGNATURE, ED25519, Signer, VerifierKey
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, cast
 from sqlalchemy import Integer, bindparam, insert, select, update
 
 from arena.adapters.store import budgets
-from arena.adapters.store.tables.conversations import BattleRow, ChatReplyRow, ChatRow, ChatTurnRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow
+from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.domain.errors import BattleNotFound, ChatNotFound
 from arena.domain.terms import BattleKind, BattleState, Part, TurnState
 

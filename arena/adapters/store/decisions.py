@@ -9,7 +9,7 @@ from sqlalchemy.orm import defer
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store.engine.sessions import settled
-from arena.adapters.store.tables.votes import DecisionRow, GateRunRow, ObjectionRow
+from arena.adapters.store.tables.integrity import DecisionRow, GateRunRow, ObjectionRow
 from arena_trust.integrity.weights_in_force import GATE
 from arena_trust.tlog.leaves import LeafKind
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import delete, func, or_, select, true, update
 from sqlalchemy.orm import aliased
 
-from arena.adapters.store.tables.endpoints import BreakerRow, ChangeRow, EndpointRow, ProbeRow
+from arena.adapters.store.tables.endpoint_records import BreakerRow, ProbeRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.terms import EndpointState
 
 if TYPE_CHECKING:

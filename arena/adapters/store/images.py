@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from sqlalchemy import delete, select, update
 
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables.people import ImageBlockRow, ImageRow, UploadRow
+from arena.adapters.store.tables.images import ImageBlockRow, ImageRow, UploadRow
 from arena.domain.perceptual_hash import alike
 from arena.domain.terms import Image
 

@@ -12,7 +12,8 @@ from sqlalchemy import bindparam, exists, func, select
 from arena.adapters.store import log_leaves, questions, voters
 from arena.adapters.store.engine.sessions import settled, upsert
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
-from arena.adapters.store.tables.labels import LabelAnswerRow, LabelRow, LabelSampleRow, QuestionRow
+from arena.adapters.store.tables.labels import LabelAnswerRow, LabelRow, LabelSampleRow
+from arena.adapters.store.tables.questions import QuestionRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import QuestionSetNotFound
 from arena_trust.tlog.leaves import LeafKind

@@ -14,8 +14,8 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from arena.adapters.store.engine.sessions import upsert
 from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.integrity import OriginRow
 from arena.adapters.store.tables.people import NeighbourhoodRow
-from arena.adapters.store.tables.votes import OriginRow
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, select, update
 
-from arena.adapters.store.tables.endpoints import EndpointRow, OwnerPersonRow, OwnerRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
+from arena.adapters.store.tables.ownership import OwnerPersonRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

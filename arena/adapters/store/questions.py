@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import ColumnElement, func, insert, select
 
-from arena.adapters.store.tables.labels import QuestionRow, QuestionSetRow
+from arena.adapters.store.tables.questions import QuestionRow, QuestionSetRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,8 +11,7 @@ from sqlalchemy import and_, delete, exists, func, or_, select, update
 
 from arena.adapters.store import conversations
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
-from arena.adapters.store.tables.operations import ShareBlockRow, ShareReportRow
-from arena.adapters.store.tables.people import ShareRow
+from arena.adapters.store.tables.shares import ShareBlockRow, ShareReportRow, ShareRow
 from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.terms import NotCounted
 

@@ -8,10 +8,11 @@ from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, updat
 
 from arena.adapters.store import images
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables.conversations import BattleRow, ChatRow, ChatTurnRow, TurnRow, VoteRow
+from arena.adapters.store.tables.chats import ChatRow, ChatTurnRow
+from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.people import ShareRow, VoterRow
-from arena.adapters.store.tables.votes import BotCheckRow
+from arena.adapters.store.tables.people import BotCheckRow, VoterRow
+from arena.adapters.store.tables.shares import ShareRow
 from arena.domain.schemas.voters import MyBattleView, MyChatView
 from arena.domain.terms import BotVerdict
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, or_, select
 
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, WebhookRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
+from arena.adapters.store.tables.ownership import WebhookRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

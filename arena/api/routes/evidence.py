@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables.votes import GateRunRow
+    from arena.adapters.store.tables.integrity import GateRunRow
 
 router = APIRouter(prefix=BASE)
 PIECE: Final = 100

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, case, cast, func, select
 
 from arena.adapters.store.integer_columns import index_in, integers
 from arena.evaluations.store.annotations import UNDONE
-from arena.evaluations.store.tables.evaluations import AnnotationRow, EvaluationItemRow, WithdrawalRow
+from arena.evaluations.store.tables.annotations import AnnotationRow, EvaluationItemRow, WithdrawalRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, insert, select
 
-from arena.evaluations.store.tables.evaluations import AnnotationRow, AnnotatorRow, WithdrawalRow
+from arena.evaluations.store.tables.annotations import AnnotationRow, AnnotatorRow, WithdrawalRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

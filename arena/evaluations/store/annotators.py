@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import bindparam, func, insert, select, update
 
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store.tables.evaluations import AnnotatorNetworkRow, AnnotatorRow, EvaluationRow
+from arena.evaluations.store.tables.annotations import AnnotatorNetworkRow, AnnotatorRow
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

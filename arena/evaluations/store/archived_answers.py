@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
-from arena.adapters.store.tables.labels import QuestionRow
+from arena.adapters.store.tables.questions import QuestionRow
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store.tables.evaluations import EvaluationAnswerRow, EvaluationModelRow, EvaluationRow
+from arena.evaluations.store.tables.answers import EvaluationAnswerRow
+from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import and_, bindparam, exists, func, insert, select, update
 from sqlalchemy.orm import aliased
 
-from arena.adapters.store.tables.labels import QuestionRow
+from arena.adapters.store.tables.questions import QuestionRow
 from arena.evaluations.domain.terms import AssignmentState
-from arena.evaluations.store.tables.evaluations import (
+from arena.evaluations.store.tables.annotations import (
     AnnotationRow,
     AnnotatorNetworkRow,
     AnnotatorRow,
     AssignmentRow,
-    EvaluationAnswerRow,
     EvaluationItemRow,
     WithdrawalRow,
 )
+from arena.evaluations.store.tables.answers import EvaluationAnswerRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
 from arena.adapters.store.engine.sessions import upsert
-from arena.adapters.store.tables.labels import QuestionRow, QuestionSetRow
-from arena.evaluations.store.tables.judgements import ConversionReviewRow, QuestionConversionRow
+from arena.adapters.store.tables.questions import QuestionRow, QuestionSetRow
+from arena.evaluations.store.tables.conversions import ConversionReviewRow, QuestionConversionRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import func, insert, select, update
 
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.labels import QuestionRow
+from arena.adapters.store.tables.questions import QuestionRow
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store.tables.evaluations import (
-    AnswerScoreRow,
-    EvaluationAnswerRow,
-    EvaluationItemRow,
-    EvaluationModelRow,
-    EvaluationReportRow,
-    EvaluationRow,
-)
+from arena.evaluations.store.tables.annotations import EvaluationItemRow
+from arena.evaluations.store.tables.answers import AnswerScoreRow, EvaluationAnswerRow
+from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
+from arena.evaluations.store.tables.reports import EvaluationReportRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

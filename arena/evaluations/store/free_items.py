@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import and_, bindparam, exists, false, func, select, true, update
 
-from arena.adapters.store.tables.labels import QuestionRow
+from arena.adapters.store.tables.questions import QuestionRow
 from arena.evaluations.domain.terms import AssignmentState
-from arena.evaluations.store.tables.evaluations import (
+from arena.evaluations.store.tables.annotations import (
     AnnotatorNetworkRow,
     AnnotatorRow,
     AssignmentRow,

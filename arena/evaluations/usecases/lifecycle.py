@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
-    from arena.evaluations.store.tables.evaluations import EvaluationItemRow, EvaluationRow
+    from arena.evaluations.store.tables.annotations import EvaluationItemRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 _NAMED: Final = 3
 """Most models that are named for what they lack."""

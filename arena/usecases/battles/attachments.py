@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.adapters.store import images
-from arena.adapters.store.tables.conversations import ChatRow
+from arena.adapters.store.tables.chats import ChatRow
 from arena.domain.errors import ImageNotFound, ImagesGone, ImagesLate, ModelBlind, TooManyImages
 from arena.domain.terms import IMAGE_LIMIT
 from arena.usecases.battles.sweeper import LEFT_OPEN

@@ -8,7 +8,7 @@ from arena.adapters.observability import metrics
 from arena.adapters.store import conversations as stored
 from arena.adapters.store import endpoints
 from arena.adapters.store.conversations import CHATS
-from arena.adapters.store.tables.conversations import ChatRow, ChatVoteRow
+from arena.adapters.store.tables.chats import ChatRow, ChatVoteRow
 from arena.domain.errors import Invalid, ModelAway, ModelNotFound, ModelResting, TurnNotReady, TurnRunning
 from arena.domain.schemas.chats import ChatTurnView, ChatView
 from arena.domain.terms import BattleState, EndpointState, Opinion, Side, TurnState
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables.conversations import ChatTurnRow
+    from arena.adapters.store.tables.chats import ChatTurnRow
     from arena.domain.errors import ArenaError
     from arena.domain.terms import Voter
     from arena.usecases.battles.feed import Feed

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from arena.adapters.store import endpoints, track_records
 from arena.adapters.store.conversations import BATTLES
-from arena.adapters.store.tables.endpoints import FiguresRow
+from arena.adapters.store.tables.endpoint_records import FiguresRow
 from arena.domain.blinding.speeds import Speed, pool_pace, speed_of
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.endpoints import PercentilesView, StatsView

@@ -10,7 +10,8 @@ from sqlalchemy import select
 from arena.adapters.store import budgets, endpoint_states, endpoints, track_records
 from arena.adapters.store.conversations import CHATS, KINDS
 from arena.adapters.store.endpoint_states import Opened
-from arena.adapters.store.tables.endpoints import CredentialRow, ProbeRow
+from arena.adapters.store.tables.endpoint_records import ProbeRow
+from arena.adapters.store.tables.ownership import CredentialRow
 from arena.domain.fingerprint import odd
 from arena.domain.schemas.endpoints import (
     BudgetView,

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import images
-from arena.adapters.store.tables.people import UploadRow
+from arena.adapters.store.tables.images import UploadRow
 from arena.domain.errors import ImageBlocked, ImageNotFound
 from arena.domain.text import one_line
 

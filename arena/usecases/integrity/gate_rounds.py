@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.adapters.store import decisions, endpoints, log_leaves, votes
 from arena.adapters.store.leases import unguarded
-from arena.adapters.store.tables.votes import DecisionRow, GateRunRow
+from arena.adapters.store.tables.integrity import DecisionRow, GateRunRow
 from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.integrity.retention import start_of

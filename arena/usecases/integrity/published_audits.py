@@ -12,7 +12,7 @@ from arena.adapters.store import decisions
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables.votes import GateRunRow
+    from arena.adapters.store.tables.integrity import GateRunRow
 
 WEEK: Final = timedelta(days=7)
 WAIT: Final = timedelta(days=8)

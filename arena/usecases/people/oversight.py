@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables.people import ActRow
+    from arena.adapters.store.tables.operators import ActRow
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of a cell that a spreadsheet would compute."""

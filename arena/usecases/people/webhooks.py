@@ -16,7 +16,7 @@ from arena.adapters.providers.errors import ProviderError
 from arena.adapters.providers.transport.http_client import SUCCESS, json_bytes
 from arena.adapters.store import endpoint_states, webhooks
 from arena.adapters.store.engine.transactions import write_transaction
-from arena.adapters.store.tables.endpoints import WebhookRow
+from arena.adapters.store.tables.ownership import WebhookRow
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.domain.schemas.owners import WebhookView

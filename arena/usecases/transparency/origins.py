@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.keyring import Keyring
-    from arena.adapters.store.tables.transparency import LogKeyRow
+    from arena.adapters.store.tables.checkpoints import LogKeyRow
     from arena_trust.tlog.checkpoints import Checkpoint
     from arena_trust.tlog.keys import Signer
 

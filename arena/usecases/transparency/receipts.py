@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
     from arena.adapters.log_files import LogFiles
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables.checkpoints import CheckpointRow
     from arena.adapters.store.tables.conversations import VoteRow
-    from arena.adapters.store.tables.transparency import CheckpointRow, LeafRow
+    from arena.adapters.store.tables.transparency import LeafRow
     from arena.domain.terms import Voter
     from arena_trust.tlog.proofs import Subtrees
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.log_files import LogFiles
     from arena.adapters.store.keyring import Keyring
-    from arena.adapters.store.tables.transparency import LogKeyRow
+    from arena.adapters.store.tables.checkpoints import LogKeyRow
 
 
 def rotate(session: Session, keyring: Keyring, now: datetime) -> VerifierKey:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.leases import Superseded
-from arena.adapters.store.tables.transparency import CheckpointRow
+from arena.adapters.store.tables.checkpoints import CheckpointRow
 from arena.domain.errors import Invalid
 from arena.usecases.transparency import checkpoint_agreement, origins, rotations
 from arena.usecases.transparency.unlogged import UnloggedVotes

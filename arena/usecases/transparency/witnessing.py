@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import checkpoints
 from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables.transparency import CheckpointRow
+from arena.adapters.store.tables.checkpoints import CheckpointRow
 from arena.domain.errors import Invalid
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import Unsound

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import decisions as stored
 from arena.adapters.store import endpoints
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables.votes import DecisionRow, ObjectionRow
+from arena.adapters.store.tables.integrity import DecisionRow, ObjectionRow
 from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection, ObjectionOpen
 from arena.domain.schemas.integrity import DecisionView, GatedRatingView, GateEffectView, ObjectionView, VotersView
 from arena_trust.integrity.weights_in_force import WHOLE

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import conversations, votes
 from arena.adapters.store import shares as stored
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
-from arena.adapters.store.tables.people import ShareRow
+from arena.adapters.store.tables.shares import ShareRow
 from arena.domain.errors import BattleNotFound, NotListable, NotVoted, ShareBlocked
 from arena.domain.schemas.battles import TurnView
 from arena.domain.schemas.shares import SharedView, ShareView

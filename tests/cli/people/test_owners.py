@@ -12,7 +12,7 @@ from arena.adapters.store import endpoints as stored
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.tables.endpoints import ProbeRow
+from arena.adapters.store.tables.endpoint_records import ProbeRow
 from arena.domain.schemas.endpoints import ChangeRequest, RegisterRequest
 from arena.usecases.endpoints import registration, versions
 from arena.usecases.endpoints.approval import passed

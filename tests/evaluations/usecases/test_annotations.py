@@ -19,7 +19,7 @@ from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFoun
 from arena.evaluations.domain.people import turned
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
 from arena.evaluations.store import annotations
-from arena.evaluations.store.tables.evaluations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
+from arena.evaluations.store.tables.annotations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller

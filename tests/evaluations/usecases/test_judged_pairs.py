@@ -14,7 +14,7 @@ from arena.domain.terms import Outcome
 from arena.evaluations.domain.people import SKIP
 from arena.evaluations.store import annotations, annotators, judgements
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.store.tables.evaluations import EvaluationItemRow
+from arena.evaluations.store.tables.annotations import EvaluationItemRow
 from arena.evaluations.usecases.judges.judged_pairs import read_pairs
 from arena.evaluations.usecases.judges.judges_report import judges_report
 from tests.conftest import START, add_endpoints

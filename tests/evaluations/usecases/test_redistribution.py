@@ -13,7 +13,7 @@ from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluations import AnnotatorView
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.store.tables.evaluations import AnnotatorRow, WithdrawalRow
+from arena.evaluations.store.tables.annotations import AnnotatorRow, WithdrawalRow
 from arena.evaluations.usecases.people.redistribution import PAUSE, Looks, Thresholds, below, redistribute_grown
 from arena.evaluations.usecases.reports.report import report
 from arena.serving.fit_process import fitting_process

@@ -10,7 +10,7 @@ from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
-from arena.evaluations.store.tables.evaluations import EvaluationItemRow
+from arena.evaluations.store.tables.annotations import EvaluationItemRow
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import add_evaluation, caller

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import budgets, endpoints, flags
 from arena.adapters.store.tables.base import BaseRow
-from arena.adapters.store.tables.conversations import ChatVoteRow
+from arena.adapters.store.tables.chats import ChatVoteRow
 from arena.domain.errors import (
     ChatNotFound,
     Closed,

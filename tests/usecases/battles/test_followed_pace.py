@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from arena.adapters.store import track_records
 from arena.adapters.store.tables.conversations import ReplyRow
-from arena.adapters.store.tables.endpoints import FiguresRow, ProbeRow
+from arena.adapters.store.tables.endpoint_records import FiguresRow, ProbeRow
 from arena.domain.blinding.speeds import COARSE_RATE, COARSE_SEGMENT, Speed
 from arena.usecases.battles import battles, followed_pace
 from arena.usecases.battles.followed_pace import FollowedPace

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.store.tables.conversations import BattleRow, ChatRow
+from arena.adapters.store.tables.chats import ChatRow
+from arena.adapters.store.tables.conversations import BattleRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.people import VoterRow
 from arena.domain.errors import PracticeModelsOnly

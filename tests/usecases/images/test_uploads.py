@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from arena.adapters.images import decoder
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables.people import ImageRow
+from arena.adapters.store.tables.images import ImageRow
 from arena.usecases.images import uploads
 from tests.adapters.images.files import saved
 from tests.adapters.images.varied import varied

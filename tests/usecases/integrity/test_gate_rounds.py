@@ -13,7 +13,7 @@ from arena.adapters.store import decisions, endpoints, owners, snapshots
 from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.votes import DecisionRow, GateRunRow, OriginRow
+from arena.adapters.store.tables.integrity import DecisionRow, GateRunRow, OriginRow
 from arena.api.routes import evidence
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict, Client, EndpointState, Outcome

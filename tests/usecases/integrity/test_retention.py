@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from arena.adapters.limits import Bounds
 from arena.adapters.store import neighbourhoods, voters
-from arena.adapters.store.tables.votes import OriginRow
+from arena.adapters.store.tables.integrity import OriginRow
 from arena.domain.terms import BotVerdict, Client, NotCounted, Outcome, Voter
 from arena.usecases.integrity.retention import drop_keys
 from arena.usecases.votes import votes

@@ -12,7 +12,7 @@ import pytest
 from arena.adapters.store import decisions
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.votes import DecisionRow
+from arena.adapters.store.tables.integrity import DecisionRow
 from arena.domain.errors import AlreadyExcluded
 from arena.domain.terms import PairingRule
 from arena.serving.fit_process import fitting_process

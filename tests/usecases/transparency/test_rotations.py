@@ -12,7 +12,8 @@ from sqlalchemy import delete
 
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.checkpoints import Purpose
-from arena.adapters.store.tables.transparency import CheckpointRow, LeafRow, LogKeyRow
+from arena.adapters.store.tables.checkpoints import CheckpointRow, LogKeyRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import Invalid
 from arena.usecases.transparency import rotations
 from arena.usecases.transparency.restart import restart

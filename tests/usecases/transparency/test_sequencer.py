@@ -16,9 +16,10 @@ from arena.adapters.log_files import LogFiles
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.leases import Superseded
+from arena.adapters.store.tables.checkpoints import CheckpointRow
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
-from arena.adapters.store.tables.transparency import CheckpointRow, LeafRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import KeyLost, KeysNotAccepted
 from arena.domain.terms import EndpointState, Outcome
 from arena.usecases.transparency.restart import restart

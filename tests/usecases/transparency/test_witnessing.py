@@ -15,7 +15,8 @@ from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.tables.transparency import CheckpointRow, LeafRow
+from arena.adapters.store.tables.checkpoints import CheckpointRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import Invalid
 from arena.usecases.transparency.sequencer import Disagreement
 from arena.usecases.transparency.witnessing import Witness, path_of

@@ -1,8 +1,8 @@
-"""Endpoints and their owners: credentials, state changes, probes, budgets, circuit breakers and fingerprints."""
+"""Endpoints with their owners and state changes."""
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, false
@@ -23,32 +23,6 @@ class OwnerRow(BaseRow):
     key_id: Mapped[str | None] = mapped_column(String(24), unique=True)
     key_digest: Mapped[str | None] = mapped_column(String(64))
     key_made_at: Mapped[datetime | None]
-    created_at: Mapped[datetime]
-
-
-class OwnerPersonRow(BaseRow):
-    """A person who signs in as an owner, by a keyed digest of who they are; several may be one owner, as colleagues."""
-
-    __tablename__ = "owner_people"
-
-    person: Mapped[str] = mapped_column(String(64), primary_key=True)
-    owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"), index=True)
-    created_at: Mapped[datetime]
-
-
-class WebhookRow(BaseRow):
-    """Where an owner is told of changes of their endpoints; `newest` is the number of the last one that was answered.
-
-    After `failures` in a row the next attempt is at `retry_at`.
-    """
-
-    __tablename__ = "webhooks"
-
-    owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"), primary_key=True)
-    url: Mapped[str] = mapped_column(String(500))
-    newest: Mapped[int] = mapped_column(BIG)
-    failures: Mapped[int]
-    retry_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
 
@@ -110,19 +84,6 @@ class EndpointRow(BaseRow):
     owner: Mapped[OwnerRow] = relationship(lazy="joined", innerjoin=True)
 
 
-class CredentialRow(BaseRow):
-    """An endpoint's key, encrypted with its own data key, which a master key wraps; only `origin` may receive it."""
-
-    __tablename__ = "credentials"
-
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
-    origin: Mapped[str] = mapped_column(String(300))
-    master: Mapped[str] = mapped_column(String(16))
-    wrapped: Mapped[bytes]
-    sealed: Mapped[bytes]
-    created_at: Mapped[datetime]
-
-
 class ChangeRow(BaseRow):
     """One state change of an endpoint with actor and reason; never changed or deleted.
 
@@ -140,94 +101,3 @@ class ChangeRow(BaseRow):
     code: Mapped[str | None] = mapped_column(String(40))
     params: Mapped[dict[str, Any] | None]
     created_at: Mapped[datetime]
-
-
-class ProbeRow(BaseRow):
-    """The result of a probe, as shown to the owner."""
-
-    __tablename__ = "probes"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
-    passed: Mapped[bool]
-    report: Mapped[dict[str, Any]]
-    created_at: Mapped[datetime]
-
-
-class DailyBudgetRow:
-    """An endpoint's calls and tokens of one day (UTC), counted before each call."""
-
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
-    day: Mapped[date] = mapped_column(primary_key=True)
-    calls: Mapped[int]
-    tokens: Mapped[int]
-
-
-class BudgetRow(DailyBudgetRow, BaseRow):
-    """The share of battles."""
-
-    __tablename__ = "budgets"
-
-
-class ChatBudgetRow(DailyBudgetRow, BaseRow):
-    """The share of chats and nightly fingerprint comparisons."""
-
-    __tablename__ = "chat_budgets"
-
-
-class FiguresRow(BaseRow):
-    """Published figures about an endpoint's battles that had ended by `as_of`."""
-
-    __tablename__ = "figures"
-
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
-    as_of: Mapped[datetime]
-    payload: Mapped[dict[str, Any]]
-
-
-class BreakerRow(BaseRow):
-    """An open circuit breaker of one process for one endpoint; `seen_at` is the time of the last report.
-
-    Battles and `chats` have separate breakers, each with its own name of the process.
-    """
-
-    __tablename__ = "breakers"
-
-    process: Mapped[str] = mapped_column(String(16), primary_key=True)
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
-    chats: Mapped[bool] = mapped_column(default=False, server_default=false())
-    since: Mapped[datetime]
-    seen_at: Mapped[datetime]
-
-
-class FingerprintRow(BaseRow):
-    """An endpoint's answers to the fixed prompts; later fingerprints are compared with the first."""
-
-    __tablename__ = "fingerprints"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
-    answers: Mapped[dict[str, Any]]
-    p_value: Mapped[float | None]
-    created_at: Mapped[datetime]
-
-
-class EndpointUseRow(BaseRow):
-    """A use beyond battles that an endpoint's owner allows, with its own cap of calls per day (UTC)."""
-
-    __tablename__ = "endpoint_uses"
-
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
-    use: Mapped[str] = mapped_column(String(16), primary_key=True)
-    daily_calls: Mapped[int | None]
-
-
-class UseCallsRow(BaseRow):
-    """The calls of an endpoint for one use on one day (UTC)."""
-
-    __tablename__ = "use_calls"
-
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
-    use: Mapped[str] = mapped_column(String(16), primary_key=True)
-    day: Mapped[date] = mapped_column(primary_key=True)
-    calls: Mapped[int]

@@ -1,63 +1,16 @@
-"""Sets of questions, labels of prompts, and the sample that people label.
-
-Neither a set nor a question changes once it is stored; labels are append-only rows beside the vote log.
-"""
+"""Labels of prompts, append-only beside the vote log, and the sample that people label."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
+import arena.adapters.store.tables.conversations  # its tables are referred to  # pyright: ignore[reportUnusedImport]
+import arena.adapters.store.tables.questions  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
-
-
-class QuestionSetRow(BaseRow):
-    """One version of a set; `digest` is the SHA-256 of its exported file. Only `public` may change.
-
-    `plan` has the nodes of the tree of tasks that it should fill.
-    """
-
-    __tablename__ = "question_sets"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(80))
-    version: Mapped[int]
-    licence: Mapped[str] = mapped_column(String(300))
-    source: Mapped[str] = mapped_column(String(300))
-    language: Mapped[str] = mapped_column(String(8))
-    digest: Mapped[str] = mapped_column(String(64))
-    questions: Mapped[int]
-    plan: Mapped[list[Any]] = mapped_column(JSON, server_default="[]")
-    public: Mapped[bool]
-    created_at: Mapped[datetime]
-
-    __table_args__ = (UniqueConstraint("name", "version"),)
-
-
-class QuestionRow(BaseRow):
-    """One question of a set: `body` is all of it, the other columns are what it is found by."""
-
-    __tablename__ = "questions"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    set_id: Mapped[int] = mapped_column(ForeignKey("question_sets.id"))
-    number: Mapped[int]
-    name: Mapped[str] = mapped_column(String(64))
-    area: Mapped[str] = mapped_column(String(80))
-    category: Mapped[str] = mapped_column(String(80))
-    task: Mapped[str] = mapped_column(String(80))
-    turns: Mapped[int]
-    prompt: Mapped[str] = mapped_column(Text)
-    body: Mapped[dict[str, Any]]
-
-    __table_args__ = (
-        UniqueConstraint("set_id", "number"),
-        UniqueConstraint("set_id", "name"),
-    )
 
 
 class LabelRow(BaseRow):

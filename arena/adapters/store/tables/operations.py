@@ -1,4 +1,4 @@
-"""Leases of background work, kill switches, taken down texts, and releases of conversations."""
+"""Leases of background work, kill switches, and releases of conversations."""
 
 from __future__ import annotations
 
@@ -30,27 +30,6 @@ class FlagRow(BaseRow):
     closed: Mapped[bool]
     reason: Mapped[str] = mapped_column(String(200))
     changed_at: Mapped[datetime]
-
-
-class ShareReportRow(BaseRow):
-    """How often a link was reported for one reason; a counter, so that many reports fill no table."""
-
-    __tablename__ = "share_reports"
-
-    token: Mapped[str] = mapped_column(String(32), primary_key=True)
-    reason: Mapped[str] = mapped_column(String(16), primary_key=True)
-    count: Mapped[int]
-    last_at: Mapped[datetime]
-
-
-class ShareBlockRow(BaseRow):
-    """The SHA-256 of questions and answers that the operator has taken down; never deleted."""
-
-    __tablename__ = "share_blocks"
-
-    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
-    reason: Mapped[str] = mapped_column(String(200))
-    created_at: Mapped[datetime]
 
 
 class ReleaseRow(BaseRow):

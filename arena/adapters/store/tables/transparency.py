@@ -1,10 +1,10 @@
-"""Leaves of the transparency log and its signed checkpoints; its tiles are files."""
+"""Leaves of the transparency log, with what waits for one."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
@@ -51,35 +51,3 @@ class ImportRow(BaseRow):
     last: Mapped[int] = mapped_column(BIG)
     votes: Mapped[int] = mapped_column(BIG)
     file: Mapped[str] = mapped_column(String(64))
-
-
-class CheckpointRow(BaseRow):
-    """One signed checkpoint; `last_leaf` is the number of the last leaf in it, `note` what is published."""
-
-    __tablename__ = "log_checkpoints"
-
-    number: Mapped[int] = mapped_column(BIG, primary_key=True)
-    origin: Mapped[str] = mapped_column(String(200))
-    size: Mapped[int] = mapped_column(BIG)
-    last_leaf: Mapped[int] = mapped_column(BIG)
-    root: Mapped[bytes] = mapped_column(LargeBinary)
-    note: Mapped[str] = mapped_column(Text)
-    created_at: Mapped[datetime]
-
-    __table_args__ = (UniqueConstraint("origin", "size"), {"sqlite_autoincrement": True})
-
-
-class LogKeyRow(BaseRow):
-    """A signing key of the log, sealed with a master key: `purpose` is checkpoint or promise."""
-
-    __tablename__ = "log_keys"
-
-    number: Mapped[int] = mapped_column(BIG, primary_key=True)
-    purpose: Mapped[str] = mapped_column(String(16))
-    name: Mapped[str] = mapped_column(String(200))
-    public: Mapped[bytes] = mapped_column(LargeBinary)
-    master: Mapped[str] = mapped_column(String(16))
-    sealed: Mapped[bytes] = mapped_column(LargeBinary)
-    created_at: Mapped[datetime]
-
-    __table_args__ = ({"sqlite_autoincrement": True},)

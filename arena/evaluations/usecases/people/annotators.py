@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.terms import Voter
-    from arena.evaluations.store.tables.evaluations import AnnotatorRow
+    from arena.evaluations.store.tables.annotations import AnnotatorRow
 
 MOST_INVITED: Final = 1_000
 _BYTES: Final = 24

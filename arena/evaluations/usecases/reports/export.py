@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.domain.schemas.questions import QuestionView
-    from arena.evaluations.store.tables.evaluations import AnnotatorRow, EvaluationItemRow, EvaluationRow
+    from arena.evaluations.store.tables.annotations import AnnotatorRow, EvaluationItemRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 @read_transaction

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables.labels import QuestionSetRow
+    from arena.adapters.store.tables.questions import QuestionSetRow
     from arena.calls.caller import Caller
     from arena.domain.schemas.questions import WordingView
     from arena.domain.terms import Message

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables.labels import QuestionSetRow
-    from arena.evaluations.store.tables.judgements import ConversionReviewRow, QuestionConversionRow
+    from arena.adapters.store.tables.questions import QuestionSetRow
+    from arena.evaluations.store.tables.conversions import ConversionReviewRow, QuestionConversionRow
 
 
 @dataclass(frozen=True, slots=True)

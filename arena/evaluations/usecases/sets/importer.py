@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables.labels import QuestionSetRow
+    from arena.adapters.store.tables.questions import QuestionSetRow
     from arena.domain.schemas.questions import SetFactsView
 
 

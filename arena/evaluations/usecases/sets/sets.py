@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.questions import Filter
-    from arena.adapters.store.tables.labels import QuestionSetRow
+    from arena.adapters.store.tables.questions import QuestionSetRow
     from arena.evaluations.domain.questions import Difference
 
 PAGE: Final = 50

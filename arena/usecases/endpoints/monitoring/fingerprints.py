@@ -15,7 +15,7 @@ import numpy as np
 
 from arena.adapters.providers.errors import ProviderError, RequestRefused
 from arena.adapters.store import budgets, endpoints, leases, track_records
-from arena.adapters.store.tables.endpoints import FingerprintRow
+from arena.adapters.store.tables.endpoint_records import FingerprintRow
 from arena.calls.caller import ask_once
 from arena.domain import fingerprint
 from arena.domain.errors import ArenaError

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import cancel, repeat
 from arena.adapters.store import endpoint_states, endpoints
-from arena.adapters.store.tables.endpoints import ProbeRow
+from arena.adapters.store.tables.endpoint_records import ProbeRow
 from arena.domain.errors import ArenaError
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints import approval

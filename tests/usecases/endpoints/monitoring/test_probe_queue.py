@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.store.tables.endpoints import ProbeRow
+from arena.adapters.store.tables.endpoint_records import ProbeRow
 from arena.domain.terms import EndpointState
 from tests.usecases.endpoints.monitoring.test_prober import joined, keyring, prober, settled, state
 from tests.usecases.endpoints.probes.probes import KEY

@@ -14,7 +14,8 @@ from arena.adapters.providers.transport.egress import Policy, origin
 from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoint_states, envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerRow, ProbeRow
+from arena.adapters.store.tables.endpoint_records import ProbeRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerRow
 from arena.calls.targets import Keys
 from arena.domain.errors import StoreUnavailable
 from arena.domain.terms import EndpointState

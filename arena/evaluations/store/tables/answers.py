@@ -1,0 +1,49 @@
+"""Answers of the models of an evaluation, and scores of answers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+import arena.evaluations.store.tables.evaluations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
+from arena.adapters.store.tables.base import BaseRow
+
+
+class EvaluationAnswerRow(BaseRow):
+    """A model's answers to all turns of a question, or the fault that kept it from answering.
+
+    `settings` is what the model was asked with; it is empty for an answer from a file. `sent` is the part of `tokens`
+    that were prompts.
+    """
+
+    __tablename__ = "evaluation_answers"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    model_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    texts: Mapped[list[str]]
+    fault: Mapped[str | None] = mapped_column(String(40))
+    settings: Mapped[dict[str, Any]]
+    tokens: Mapped[int | None]
+    milliseconds: Mapped[int | None]
+    created_at: Mapped[datetime]
+    sent: Mapped[int | None]
+
+    __table_args__ = (UniqueConstraint("model_id", "question_id"),)
+
+
+class AnswerScoreRow(BaseRow):
+    """The score that the log of another tool has for an answer, by the name of its scorer."""
+
+    __tablename__ = "answer_scores"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    model_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    scorer: Mapped[str] = mapped_column(String(80))
+    value: Mapped[float]
+
+    __table_args__ = (UniqueConstraint("model_id", "question_id", "scorer"),)
