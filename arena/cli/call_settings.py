@@ -5,21 +5,30 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.keyring import Keyring
-from arena.calls.targets import Keys
 
 if TYPE_CHECKING:
+    from arena.adapters.providers.deadlines import TimeLimits
+    from arena.calls.targets import Keys
     from arena.settings import Settings
 
 
 def keys(settings: Settings) -> Keys:
     """Return the source of endpoints' keys: environment variables and the keyring."""
-    return Keys(os.environ.get, Keyring(settings.secret_key.get_secret_value(), settings.key_file))
+    from arena.calls.targets import Keys
+
+    return Keys(os.environ.get, open_keyring(settings))
+
+
+def open_keyring(settings: Settings) -> Keyring:
+    """Return the master keys, which encrypt what is stored."""
+    return Keyring(settings.secret_key.get_secret_value(), settings.key_file)
 
 
 def times(settings: Settings) -> TimeLimits:
     """Return the time limits of calls to endpoints."""
+    from arena.adapters.providers.deadlines import TimeLimits
+
     return TimeLimits(
         connect=settings.connect_seconds,
         first_token=settings.first_token_seconds,

@@ -158,8 +158,7 @@ async def _database(settings: Settings) -> Check:
 async def _imprint(settings: Settings) -> list[Check]:
     """Whether an arena for others says who runs it; nothing of one on localhost, or whose database is missing."""
     from arena.adapters.store import site
-    from arena.domain.site import OperatedSite
-    from arena.usecases.operated_site.pages import imprint_missing
+    from arena.domain.site import OperatedSite, imprint_missing
 
     if not imprint_missing(OperatedSite(), settings.address):
         return []

@@ -48,11 +48,11 @@ def restart(
 ) -> None:
     """Begin a new log after a restored backup; its first leaf names the old one, whose files are set aside."""
     from arena.adapters.log_files import LogFiles
-    from arena.cli.call_settings import keys
+    from arena.cli.call_settings import open_keyring
     from arena.usecases.transparency.restart import restart as begin_anew
 
     async def act(database: Database, settings: Settings) -> tuple[str, Path | None]:
-        files, keyring = LogFiles(settings.published_log), keys(settings).keyring
+        files, keyring = LogFiles(settings.published_log), open_keyring(settings)
         return await begin_anew(database, files, keyring, host=settings.log_host, why=why, now=now())
 
     name, aside = run(act, Act(ActKind.LOG_RESTARTED, "", why))
@@ -119,11 +119,11 @@ def rotate(
 
     Each process signs promises with it from its next start. The log is signed with it as soon as it has the leaf.
     """
-    from arena.cli.call_settings import keys
+    from arena.cli.call_settings import open_keyring
     from arena.usecases.transparency import origins, rotations
 
     async def act(database: Database, settings: Settings) -> str:
-        keyring = keys(settings).keyring
+        keyring = open_keyring(settings)
         if checkpoints:
             return str(await database.write(rotations.rotate, keyring, now()))
         signer = await database.write(origins.new_promise_key, keyring, settings.log_host, now())
@@ -141,7 +141,7 @@ def witness(
 ) -> None:
     """Cosign the newest checkpoint of another arena's log, unless it contradicts what was cosigned before."""
     from arena.adapters.log_files import LogFiles
-    from arena.cli.call_settings import keys
+    from arena.cli.call_settings import open_keyring
     from arena.usecases.transparency.witnessing import Witness, path_of
     from arena_trust.tlog.hashing import Unsound
     from arena_trust.tlog.keys import VerifierKey
@@ -154,7 +154,7 @@ def witness(
         raise Invalid(f"{log}: {error}") from error
 
     async def act(database: Database, settings: Settings) -> int:
-        files, keyring = LogFiles(settings.published_log), keys(settings).keyring
+        files, keyring = LogFiles(settings.published_log), open_keyring(settings)
         result = await Witness(database, files, keyring, settings.log_host).cosign(read, verifier, now())
         return result.size
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from arena.adapters.store.leases import unguarded
-from arena.cli.call_settings import keys
+from arena.cli.call_settings import open_keyring
 from arena.cli.context import now
 from arena.usecases.transparency.sequencer import Sequencer
 from arena_trust.verifier.sources import log_reader
@@ -23,7 +23,7 @@ def sequencer_of(settings: Settings, database: Database, files: LogFiles, guard:
     return Sequencer(
         database,
         files,
-        keys(settings).keyring,
+        open_keyring(settings),
         host=settings.log_host,
         every=timedelta(seconds=settings.checkpoint_seconds),
         now=now,

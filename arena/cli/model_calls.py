@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.cli.context import now, opened, recorded
 from arena.cli.terminal.progress import progress
-from arena.usecases.endpoints.builtin import settle_builtin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -28,6 +27,7 @@ def with_models(ask: Callable[..., Coroutine[Any, Any, T]], act: Act) -> T:
     from arena.calls.caller import Caller
     from arena.cli.call_settings import keys, times
     from arena.settings import Settings
+    from arena.usecases.endpoints.builtin import settle_builtin
 
     async def work(database: Database) -> T:
         policy = Policy.parse(settings.egress_allow)

@@ -45,10 +45,10 @@ def rotate() -> None:
 
     4. when `arena secrets status` counts no keys under the old one, remove it and restart again.
     """
-    from arena.cli.call_settings import keys
+    from arena.cli.call_settings import open_keyring
 
     async def act(database: Database, settings: Settings) -> tuple[int, Keyring]:
-        keyring = keys(settings).keyring
+        keyring = open_keyring(settings)
         keyring.renew()
         wrapped = await database.write(_rewrap, keyring)
         keyring.forget()
@@ -73,9 +73,9 @@ class MasterKey:
 @app.command()
 def status(json: AsJson = False) -> None:
     """List the master keys by name, and the number of stored keys that each one wraps."""
-    from arena.cli.call_settings import keys
+    from arena.cli.call_settings import open_keyring
 
-    show(run(lambda database, settings: database.read(_status, keys(settings).keyring)), json=json)
+    show(run(lambda database, settings: database.read(_status, open_keyring(settings))), json=json)
 
 
 def _rewrap(session: Session, keyring: Keyring) -> int:

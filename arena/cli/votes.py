@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.adapters.row_files.rows import BadRow
-from arena.adapters.store import votes as stored
-from arena.adapters.store.engine import Database
-from arena.adapters.whole_files import file_digest
-from arena.cli.boards.vote_file import load, say
 from arena.cli.context import now, run
 from arena.cli.terminal.apps import command_group
-from arena.cli.terminal.progress import progress
+from arena.cli.terminal.progress import progress, say
 from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Right, Strict, Voter, Winner
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
-from arena.settings import Settings
-from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
-from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
-from arena.usecases.exchange.importer import Added, import_votes
-from arena.usecases.exchange.open_webui import Feedback
-from arena.usecases.exchange.reader import ROWS_LIMIT
-from arena.usecases.exchange.writer import export_file, export_votes
-from arena.usecases.votes import erasure
 from arena_trust.amounts import amount
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.adapters.row_files.rows import BadRow
+    from arena.adapters.store.engine import Database
+    from arena.settings import Settings
+    from arena.usecases.exchange.imported_votes import ImportedVote
+    from arena.usecases.exchange.importer import Added
+    from arena.usecases.exchange.open_webui import Feedback
 
 app = command_group("Import and export votes, and exclude single ones.")
 
@@ -52,10 +48,16 @@ def import_(
     ] = False,
     json: AsJson = False,
     steps: Annotated[bool, typer.Option("--steps", hidden=True, help="Say on lines how much is read.")] = False,
-    most: Annotated[int, typer.Option(min=1, hidden=True, help="Refuse files of more rows.")] = ROWS_LIMIT,
+    most: Annotated[int | None, typer.Option(min=1, hidden=True, help="Refuse files of more rows.")] = None,
 ) -> None:
     """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
-    columns, feedback = ColumnNames.of(left, right, winner, voter), list[Feedback]()
+    from arena.cli.boards.vote_file import load
+    from arena.usecases.exchange.imported_votes import ColumnNames
+    from arena.usecases.exchange.importer import import_votes
+    from arena.usecases.exchange.reader import ROWS_LIMIT
+
+    feedback: list[Feedback] = []
+    columns, most = ColumnNames.of(left, right, winner, voter), most or ROWS_LIMIT
     read, bad = load(file, kind, columns, strict=strict, feedback=feedback, texts=with_texts, most=most, lines=steps)
     if dry_run:
         show_preview(file, read, bad, feedback, json=json)
@@ -83,6 +85,9 @@ def export(
     times: Annotated[bool, typer.Option("--times", help="Write the time of each vote, not only its day.")] = False,
 ) -> None:
     """Write the vote log as JSON lines, without prompts and answers and with pseudonyms for voters."""
+    from arena.adapters.store import votes as stored
+    from arena.usecases.exchange.writer import export_file, export_votes
+
     key = secrets.token_bytes(32) if salt is None else salt.encode("utf-8", "surrogateescape")
     if not key:
         raise Invalid("The salt is empty.")
@@ -103,6 +108,7 @@ def exclude(
     by: Annotated[str, typer.Option(help="Author of the exclusion.")] = "operator",
 ) -> None:
     """Exclude a vote from all ratings; it stays in the log."""
+    from arena.usecases.exchange.fields import NAME_LIMIT, REASON_LIMIT
     from arena.usecases.votes import votes
 
     for field, text, limit in (("reason", reason, REASON_LIMIT), ("by", by, NAME_LIMIT)):
@@ -122,6 +128,7 @@ def erase(
     by: Annotated[str, typer.Option(help="Author of the erasure.")] = "operator",
 ) -> None:
     """Erase a vote by law: it no longer counts nor is exported, and nothing opens its leaf in the log any more."""
+    from arena.usecases.votes import erasure
 
     async def act(database: Database, _settings: Settings) -> None:
         await erasure.erase(database, number, by=by.strip(), now=now())
@@ -150,4 +157,6 @@ def show_preview(
 
 def _digest(file: Path) -> str:
     """Return the SHA-256 of a file; of a pipe, which can be read once only, nothing."""
+    from arena.adapters.whole_files import file_digest
+
     return file_digest(file) if file.is_file() else ""

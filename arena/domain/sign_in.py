@@ -19,10 +19,9 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints,
 
 from arena.domain.errors import SignInRefused
 from arena.domain.operators import NAME_LIMIT, OperatorRole
+from arena.domain.site import LOCAL
 
 Domain = Annotated[str, StringConstraints(pattern=r"^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$")]
-LOCAL: Final = ("127.0.0.1", "localhost", "::1")
-"""Hosts that nobody but this machine reaches; a provider there may do without TLS."""
 ADDRESS_LIMIT: Final = 200
 """Longest address in the arena to which somebody returns after signing in."""
 

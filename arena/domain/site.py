@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from arena.domain.errors import Invalid
 from arena.domain.text import name_line, well_formed
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from arena.domain.terms import Image
 
+LOCAL: Final = ("127.0.0.1", "localhost", "::1")
+"""Hosts that nobody but this machine reaches; a provider of sign-in there may do without TLS."""
 LANGUAGES: Final = ("zh", "zh-TW", "en")
 """Languages of the pages, in the order of the switch."""
 NAME_LIMIT: Final = 40
@@ -189,3 +192,8 @@ def _luminance(colour: str) -> float:
     parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= _DARK else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def imprint_missing(site: OperatedSite, address: str) -> bool:
+    """Whether others reach the arena at its address and there is no imprint."""
+    return urlsplit(address).hostname not in LOCAL and site.published(SitePage.IMPRINT) is None

@@ -64,9 +64,13 @@ MODULES: Final = {
 INTERRUPTED: Final = 130
 """Exit status of a command that Ctrl-C has ended, as shells have it."""
 
-GARBAGE: Final = (50_000, 20, 20)
+GARBAGE: Final = (200_000, 20, 20)
 """Thresholds of the garbage collector. With Python's own it looks for cycles all through the imports, a tenth of their
-time, and after every few requests, which leave hardly any, an eighth of that of a vote."""
+time, and after every few requests, which leave hardly any, an eighth of that of a vote. A short command makes fewer
+objects than the first threshold, and is not searched at all."""
+
+PLUGINS: Final = ("PYDANTIC_DISABLE_PLUGINS", "__all__")
+"""The arena has no plugins of pydantic, which would look for them in the files of every installed package."""
 
 SERVICES: Final = {"serve", "worker"}
 """Commands whose matrices are small: threads of the linear algebra, decided at its import, cost more than they gain."""
@@ -123,6 +127,7 @@ def main() -> None:
     """
     gc.set_threshold(*GARBAGE)
     atexit.register(gc.freeze)
+    os.environ.setdefault(*PLUGINS)
     try:
         app()
     except ArenaError as error:

@@ -24,6 +24,7 @@ from arena.api.http.voter_cookie import Cookies
 from arena.cli.call_settings import keys, times
 from arena.cli.context import alone, now, opened
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
+from arena.domain.site import imprint_missing
 from arena.evaluations import api as evaluations
 from arena.evaluations.usecases import sets as question_sets
 from arena.serving.endpoint_watches import WEBHOOKS, tell_owners, watch_models, watch_newcomers
@@ -44,7 +45,6 @@ from arena.usecases.endpoints.builtin import settle_builtin
 from arena.usecases.endpoints.monitoring import Prober
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.labelling.endpoint_labels import endpoint_source
-from arena.usecases.operated_site.pages import imprint_missing
 from arena.usecases.transparency import origins
 
 if TYPE_CHECKING:

@@ -9,11 +9,14 @@ from arena.adapters.background import repeat
 from arena.adapters.observability import metrics
 from arena.adapters.store.leases import Superseded
 from arena.domain.errors import KeyLost, KeysNotAccepted
-from arena.usecases.transparency.log_status import watch
+from arena.usecases.transparency import log_status
 from arena.usecases.transparency.sequencer import ROUND, Disagreement
 from arena.usecases.transparency.unlogged import Search, UnloggedVotes
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from arena.adapters.store.engine import Database
     from arena.serving.lead import Lead
     from arena.usecases.transparency.sequencer import Sequencer
 
@@ -25,6 +28,13 @@ PAUSE: Final = 1.0
 """Seconds between two looks for new leaves."""
 STOPPED: Final = 10.0
 """Seconds between two looks whether a stopped log can go on."""
+
+
+async def watch(database: Database, now: datetime) -> None:
+    """Set the metrics of the log."""
+    view = await log_status.status(database, now)
+    metrics.LOG_WAITING.set(view.waiting)
+    metrics.LOG_UNLOGGED.set(view.unlogged)
 
 
 async def sequence(sequencer: Sequencer, lead: Lead | None = None, *, pause: float = PAUSE) -> None:

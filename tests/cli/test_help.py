@@ -28,6 +28,7 @@ except SystemExit:
 
 
 UNUSED = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "openpyxl", "rich"}
+UNUSED |= {"markdown_it"}
 """Packages that no command needs which reads or writes rows and draws no table on a terminal."""
 PROVIDERS = ("arena.adapters.providers.dialects", "arena.adapters.providers.registry")
 
@@ -48,6 +49,13 @@ def imported(*words: str, **settings: str) -> set[str]:
         (("flags", "list"), "arena.adapters.store.tables.endpoints"),
         (("owners", "list"), "arena.adapters.store.tables.conversations"),
         (("votes", "import", str(VOTES), *COLUMNS), "arena.domain.schemas.endpoints"),
+        (("votes", "export", "-"), "arena.usecases.exchange.importer"),
+        (("questions", "list"), "arena.adapters.store.tables.endpoints"),
+        (("evaluations", "list"), "arena.adapters.store.tables.conversations"),
+        (("labels", "status"), "arena.adapters.store.tables.chats"),
+        (("log", "status"), "prometheus_client"),
+        (("secrets", "status"), "arena.calls.targets"),
+        (("doctor", "--port", "0"), "arena.usecases.operated_site.pages"),
     ],
     ids=lambda words: " ".join(words[:2]) if isinstance(words, tuple) else "",
 )
@@ -72,6 +80,25 @@ def test_a_command_that_serves_nothing_imports_no_demo_model():
     loaded = imported("votes", "--help")
     assert "arena.cli.votes" in loaded
     assert {name for name in loaded if name.startswith("arena.adapters.providers.demo")} == set()
+
+
+def test_a_command_that_lists_is_never_searched_for_cycles(sqlite_url, tmp_path):
+    code = f"import atexit, gc; atexit.register(lambda: print(gc.get_stats()[0]['collections']));{CODE}"
+    settings = {"ARENA_DATABASE_URL": sqlite_url, "ARENA_DATA": str(tmp_path)}
+    words = [sys.executable, "-c", code.format(words=("evaluations", "list"))]
+    before = subprocess.run(
+        [sys.executable, "-c", "import gc, arena.serving.commands; print(gc.get_stats()[0]['collections'])"],
+        capture_output=True, text=True, check=True, cwd=ROOT,
+    )  # fmt: skip
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT, env={**os.environ, **settings})
+    assert int(done.stdout.splitlines()[-1]) <= int(before.stdout)
+
+
+def test_a_command_asks_no_installed_package_for_a_plugin(sqlite_url, tmp_path):
+    words = ("flags", "list")
+    code = f"{CODE}\nfrom pydantic.plugin import _loader\nassert _loader._plugins is None, _loader._plugins"
+    environment = {**os.environ, "ARENA_DATABASE_URL": sqlite_url, "ARENA_DATA": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code.format(words=words)], check=True, cwd=ROOT, env=environment)
 
 
 def test_a_command_that_ends_searches_its_memory_for_no_cycles():

@@ -12,10 +12,10 @@ from arena.domain.schemas.labels import LabellersView
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
 from arena.evaluations.domain.people import form_of, protocol, written
+from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
 from arena.evaluations.domain.schemas.evaluations import (
     AnnotatingView,
     AnnotationRequest,
-    EvaluationDetailView,
     EvaluationView,
     ItemView,
     LinkView,

@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime
 
 from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
 from arena.domain.schemas.labels import LabelCountsView, LabellersView, LabellerView
-from arena.evaluations.domain.schemas.evaluations import EvaluationDetailView, ItemView
+from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
+from arena.evaluations.domain.schemas.evaluations import ItemView
 from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 

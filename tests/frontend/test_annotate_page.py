@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.evaluations.domain.schemas.evaluations import (
+from arena.evaluations.domain.schemas.evaluation_reports import (
     ComparedModelView,
     EvaluationDetailView,
     EvaluationReportView,
-    ItemView,
 )
+from arena.evaluations.domain.schemas.evaluations import ItemView
 
 from .fake_api import FakeArena
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from arena.evaluations.domain.schemas.evaluations import ChoiceView, EvaluationReportView, LikelihoodView, TotalView
+from arena.evaluations.domain.schemas.evaluation_reports import (
+    ChoiceView,
+    EvaluationReportView,
+    LikelihoodView,
+    TotalView,
+)
 from arena_frontend.pages.evaluations.opening import opening, standings
 from arena_frontend.texts import LANGUAGES, texts
 

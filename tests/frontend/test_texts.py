@@ -14,7 +14,7 @@ import arena_frontend
 from arena.adapters.providers.registry import WIRE
 from arena.domain import errors
 from arena.domain.terms import NotCounted, Outcome
-from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
+from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
 from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
 from arena_frontend.bundle import Bundle

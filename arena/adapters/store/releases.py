@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import exists, func, select
 
-from arena.adapters.store import shares, voters
+from arena.adapters.store import accepted_terms, shares
 from arena.adapters.store.conversations import current
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -103,7 +103,7 @@ def _battles(terms: int, period: Period) -> Select[str]:
         .join(VoteRow, VoteRow.battle_id == BattleRow.id)
         .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
         .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
-        .where(_LEFT.c.listed, _RIGHT.c.listed, ~BattleRow.withdrawn, voters.agreed(terms))
+        .where(_LEFT.c.listed, _RIGHT.c.listed, ~BattleRow.withdrawn, accepted_terms.agreed(terms))
         .where(VoteRow.created_at >= period.since, VoteRow.created_at < period.until, VoteRow.not_counted.is_(None))
         .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
         .order_by(BattleRow.id)

@@ -1,13 +1,12 @@
-"""Queries about voters: accepted terms, bot checks, history, and its deletion."""
+"""Queries about voters: bot checks, history, and its deletion."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import and_, bindparam, delete, func, or_, select, update
 
 from arena.adapters.store import images
-from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables.chats import ChatRow, ChatTurnRow
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -20,35 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from datetime import date, datetime
 
-    from sqlalchemy import ColumnElement, Row, Select
+    from sqlalchemy import Row, Select
     from sqlalchemy.orm import Session
 
     from arena.domain.terms import Outcome
 
 
-_TERMS: Final = select(func.max(VoterRow.__table__.c.terms)).where(VoterRow.__table__.c.key == bindparam("key"))
 PROMPT_SHOWN: Final = 200
 """Characters of the first prompt in a row of history."""
-
-
-def accepted(session: Session, key: str) -> int:
-    """The newest version of the terms that this voter has accepted, 0 for none."""
-    return session.connection().execute(_TERMS, {"key": key}).scalar() or 0
-
-
-def agreed(terms: int) -> ColumnElement[bool]:
-    """Whether the voter of a battle had accepted at least this version of the terms when it began."""
-    return exists().where(
-        VoterRow.key == BattleRow.voter_key, VoterRow.terms >= terms, VoterRow.accepted_at <= BattleRow.created_at
-    )
-
-
-def accept(session: Session, key: str, terms: int, now: datetime) -> None:
-    """Record that this voter accepts a version of the terms."""
-    one_at_a_time(session, f"accept as {key}")
-    if session.get(VoterRow, (key, terms)) is None:
-        session.add(VoterRow(key=key, terms=terms, accepted_at=now))
-    session.flush()
 
 
 def history(session: Session, key: str, *, before: BattleRow | None, limit: int) -> list[MyBattleView]:

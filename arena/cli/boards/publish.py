@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.boards.vote_file import say
 from arena.cli.context import now, run
+from arena.cli.terminal.progress import say
 from arena.domain.operators import Act, ActKind
 from arena.settings import Settings
 from arena.usecases.exchange import writer

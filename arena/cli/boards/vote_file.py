@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Final
 
 from arena.adapters.row_files.rows import BadRow
-from arena.cli.terminal.progress import progress
+from arena.cli.terminal.progress import progress, say
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format
 from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
@@ -59,8 +58,3 @@ def load(
     if bad and not read:
         raise Invalid(f"{file}: none of {amount(len(bad), 'row')} can be used; {bad[0]}")
     return read, bad
-
-
-def say(line: str) -> None:
-    """Print a line to standard error; standard output is for exported data."""
-    print(line, file=sys.stderr)

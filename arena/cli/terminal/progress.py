@@ -98,3 +98,8 @@ def _bar(task: str, total: int | None) -> Generator[Callable[[int, int | None], 
             bar.update(number, completed=done, total=whole or total, rate=f"{done / (monotonic() - began):,.1f}/s")
 
         yield draw
+
+
+def say(line: str) -> None:
+    """Print a line to standard error; standard output is for exported data."""
+    print(line, file=sys.stderr)

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.adapters.row_files.row_file import read_text
 from arena.cli.context import now, run
-from arena.cli.model_calls import with_models
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
-from arena.evaluations.domain.questions.reviews import review_of
-from arena.evaluations.domain.questions.wording import Unreadable, read_wording
 from arena.evaluations.domain.terms import ConversionState
-from arena.evaluations.usecases.sets import conversion_reviews
+from arena.evaluations.usecases import sets as question_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -39,6 +35,7 @@ def convert(
     json: AsJson = False,
 ) -> None:
     """Have an endpoint rewrite open questions of one turn as closed ones; run it again to go on."""
+    from arena.cli.model_calls import with_models
     from arena.evaluations.usecases.sets import conversion
 
     def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[Any, Any, ConversionRun]:
@@ -59,7 +56,7 @@ def show_all(
     json: AsJson = False,
 ) -> None:
     """List converted questions with who has confirmed them."""
-    conversions = run(lambda database, _settings: conversion_reviews.conversions_of(database, name))
+    conversions = run(lambda database, _settings: question_sets.conversion_reviews.conversions_of(database, name))
     chosen = [conversion for conversion in conversions if state in {None, conversion.reviewed.state}]
     if json:
         show_json([_plain(conversion) for conversion in chosen])
@@ -82,7 +79,7 @@ def _cells(conversion: Conversion) -> Cells:
 @app.command()
 def show(number: Annotated[int, typer.Argument(help="Number of the conversion in the list.")]) -> None:
     """Show one conversion whole: the open question, the closed one, the endpoint's text, and the reviews."""
-    show_json(_plain(run(lambda database, _settings: conversion_reviews.conversion(database, number))))
+    show_json(_plain(run(lambda database, _settings: question_sets.conversion_reviews.conversion(database, number))))
 
 
 @app.command()
@@ -96,10 +93,14 @@ def review(
     reject: Annotated[str | None, typer.Option(metavar="REASON", help="It can never be used.")] = None,
 ) -> None:
     """Confirm, amend or reject a converted question: three people have to confirm one wording."""
+    from arena.evaluations.domain.questions.reviews import review_of
+
     wording = _wording(amend) if amend else None
     entry = review_of(reviewer, confirm=confirm, wording=wording, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, str(number), reject or "")
-    state = run(lambda database, _settings: conversion_reviews.review(database, number, entry, now()), act)
+    state = run(
+        lambda database, _settings: question_sets.conversion_reviews.review(database, number, entry, now()), act
+    )
     print(f"Conversion {number} is {state}.")
 
 
@@ -110,12 +111,15 @@ def build(
 ) -> None:
     """Keep the questions that three people have confirmed as a new version of a closed set."""
     act = Act(ActKind.QUESTIONS_IMPORTED, into or f"{name}-closed")
-    done = run(lambda database, _settings: conversion_reviews.build(database, name, into, now()), act)
+    done = run(lambda database, _settings: question_sets.conversion_reviews.build(database, name, into, now()), act)
     news = f"against the version before: {done.difference}" if done.difference else "known already"
     print(f"{into or f'{name}-closed'} version {done.version}: {news}.")
 
 
 def _wording(file: Path) -> WordingView:
+    from arena.adapters.row_files.row_file import read_text
+    from arena.evaluations.domain.questions.wording import Unreadable, read_wording
+
     try:
         return read_wording(read_text(file))
     except Unreadable as error:

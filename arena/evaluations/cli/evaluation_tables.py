@@ -5,19 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
-from arena.evaluations.domain.schemas.figures import by_area
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.evaluations.domain.schemas.evaluations import (
-        DuelView,
-        EvaluationProgressView,
-        EvaluationReportView,
-        ModelProgressView,
-        NeighbourView,
-    )
+    from arena.evaluations.domain.schemas.evaluation_reports import DuelView, EvaluationReportView, NeighbourView
+    from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, ModelProgressView
 
 FACTS: Final = (
     *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed", "person_days"),
@@ -33,6 +27,8 @@ def show_progress(view: EvaluationProgressView) -> None:
 
 def show_report(report: EvaluationReportView) -> None:
     """Print what a report says in a sentence, or one of each duel, then all its tables that have rows."""
+    from arena.evaluations.domain.schemas.figures import by_area
+
     print(_lead(report))
     for duel in report.duels:
         print(_sentence(duel))

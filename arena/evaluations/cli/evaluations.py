@@ -19,7 +19,6 @@ from arena.evaluations.cli import evaluation_tables
 from arena.evaluations.cli.judges import app
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.domain.people import DESIGNS, names
-from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.usecases.star_files import PUBLISHED
 from arena_trust.amounts import amount
@@ -122,6 +121,8 @@ def change(
     least_right: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
 ) -> None:
     """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""
+    from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
+
     edit = EvaluationChangeRequest(design=design, least_consistency=least_consistency, least_right=least_right)
     result = run(
         lambda database, _settings: evaluations.change(database, name, edit), Act(ActKind.EVALUATION_CHANGED, name)

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.context import now, run
-from arena.cli.model_calls import with_models
 from arena.cli.terminal.apps import command_group
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
-from arena.evaluations.domain.questions.reviews import review_of
 from arena.evaluations.domain.terms import DraftState
 from arena.evaluations.usecases import sets as question_sets
-from arena.evaluations.usecases.sets import question_drafts
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -45,7 +42,7 @@ def write(
     """Keep the questions of a file as drafts; a row that cannot be used is named, and nothing is kept."""
     questions = _read(name, file, format)
     act = Act(ActKind.QUESTION_REVIEWED, name, f"{amount(len(questions), 'draft')} by {author}")
-    run(lambda database, _settings: question_drafts.write(database, name, author, questions, now()), act)
+    run(lambda database, _settings: question_sets.question_drafts.write(database, name, author, questions, now()), act)
     print(f"{name}: {amount(len(questions), 'draft')} by {author}; somebody else checks each, and a third accepts it.")
 
 
@@ -56,6 +53,7 @@ def follow_up(
     json: AsJson = False,
 ) -> None:
     """Have an endpoint write second turns as drafts, which two people have to stand for; run it again to go on."""
+    from arena.cli.model_calls import with_models
     from arena.evaluations.usecases.sets import follow_ups
 
     chosen = into or f"{name}-dialogue"
@@ -78,7 +76,7 @@ def show_all(
     json: AsJson = False,
 ) -> None:
     """List drafts with who stands for them."""
-    drafts = run(lambda database, _settings: question_drafts.drafts_of(database, name))
+    drafts = run(lambda database, _settings: question_sets.question_drafts.drafts_of(database, name))
     chosen = [draft for draft in drafts if stage in {None, draft.reviewed.stage}]
     if json:
         show_json([_plain(draft) for draft in chosen])
@@ -89,7 +87,7 @@ def show_all(
 @app.command("next")
 def show_next(name: Name, reviewer: Reviewer) -> None:
     """Show the next draft for a reviewer: of their areas, and not one that they stand for already."""
-    draft = run(lambda database, _settings: question_drafts.next_draft(database, name, reviewer))
+    draft = run(lambda database, _settings: question_sets.question_drafts.next_draft(database, name, reviewer))
     if draft is None:
         print(f"There is no draft for {reviewer}.")
     else:
@@ -105,10 +103,12 @@ def review(
     reject: Annotated[str | None, typer.Option(metavar="REASON", help="It can never be used.")] = None,
 ) -> None:
     """Check or accept a draft, amend it, or reject it with a reason; author, checker and accepter are three people."""
+    from arena.evaluations.domain.questions.reviews import review_of
+
     wording = _only(_read("amended", amend, None)) if amend else None
     new = review_of(reviewer, confirm=confirm, wording=wording, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, f"draft {number}", reject or "")
-    stage = run(lambda database, _settings: question_drafts.review(database, number, new, now()), act)
+    stage = run(lambda database, _settings: question_sets.question_drafts.review(database, number, new, now()), act)
     print(f"Draft {number} is {stage}.")
 
 
@@ -119,7 +119,7 @@ def put_areas(
 ) -> None:
     """Ask a reviewer in these areas alone."""
     act = Act(ActKind.QUESTION_REVIEWED, reviewer, ", ".join(area or ["all areas"]))
-    run(lambda database, _settings: question_drafts.put_areas(database, reviewer, area or []), act)
+    run(lambda database, _settings: question_sets.question_drafts.put_areas(database, reviewer, area or []), act)
     print(f"{reviewer} is asked in {', '.join(area or ['all areas'])}.")
 
 
@@ -132,7 +132,9 @@ def build(
     """Keep the accepted questions as a new version of the set."""
     act = Act(ActKind.QUESTIONS_IMPORTED, name)
     done = run(
-        lambda database, _settings: question_drafts.build(database, name, now(), licence=licence, language=language),
+        lambda database, _settings: question_sets.question_drafts.build(
+            database, name, now(), licence=licence, language=language
+        ),
         act,
     )
     news = f"against the version before: {done.difference}" if done.difference else "known already"

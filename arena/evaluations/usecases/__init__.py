@@ -4,8 +4,9 @@
 that lists takes a second less than one that calls models.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.first_use import first_use
 
 if TYPE_CHECKING:
     from arena.evaluations.usecases.archive import archive_due, restore
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         take_back,
     )
     from arena.evaluations.usecases.people.redistribution import Thresholds, below, redistribute
+    from arena.evaluations.usecases.published_reports import published_judges, published_predictions
     from arena.evaluations.usecases.reports.export import export
     from arena.evaluations.usecases.revision import change
     from arena.evaluations.usecases.views import (
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
         every,
         listed,
         progress,
-        published_judges,
-        published_predictions,
         record,
         shown,
     )
@@ -52,9 +52,10 @@ _MODULES: Final = {
     "people.annotations": "annotate items undo",
     "people.annotators": "AnnotatorState Invited invite join revoke states take_back",
     "people.redistribution": "Thresholds below redistribute",
+    "published_reports": "published_judges published_predictions",
     "reports.export": "export",
     "revision": "change",
-    "views": "as_csv every listed progress published_judges published_predictions record shown",
+    "views": "as_csv every listed progress record shown",
 }
 
 __all__ = (
@@ -99,10 +100,4 @@ __all__ = (
     "undo",
 )
 
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - classes and functions
-    """Import a name where it is first used."""
-    for module, names in _MODULES.items():
-        if name in names.split():
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = first_use(__name__, _MODULES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy.exc import IntegrityError
 
@@ -18,7 +18,6 @@ from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 from arena.evaluations.store import configurations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-from arena.evaluations.usecases.people.pair_draws import draw_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -129,6 +128,20 @@ def check_design(design: str, name: str, *, baseline: bool = False) -> None:
         raise Invalid(f"The design {Design.DRAWN} needs a protocol that compares two answers, and no baseline.")
 
 
+def draw(session: Session, design: str, models: Sequence[tuple[str, int | None]]) -> dict[str, Any] | None:
+    """The probabilities of pairs of these models (name, endpoint), where the design draws them.
+
+    Raises:
+        Invalid: The arena cannot draw pairs of these models.
+    """
+    if design != Design.DRAWN:
+        return None
+    # Numpy takes a tenth of a second, which a list of evaluations does without.
+    from arena.evaluations.usecases.people.pair_draws import draw_of
+
+    return draw_of(session, models)
+
+
 def check_thresholds(*shares: float | None) -> None:
     """Return if these can be thresholds of annotators; None is no threshold.
 
@@ -165,7 +178,7 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         set_id=chosen.id,
         protocol=new.protocol,
         design=Design.BASELINE if first else Design(new.design),
-        draw=draw_of(session, taking_part) if new.design == Design.DRAWN else None,
+        draw=draw(session, new.design, taking_part),
         per_item=new.per_item,
         overlap=new.overlap,
         repeats=new.repeats,

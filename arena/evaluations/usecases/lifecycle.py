@@ -16,25 +16,21 @@ from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
-from arena.evaluations.usecases.people.pair_draws import pairs_of
+from arena.evaluations.usecases.planned_items import Key, planned
 from arena.evaluations.usecases.reports.export import lines
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
+    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
     from arena.evaluations.store.tables.annotations import EvaluationItemRow
     from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 _NAMED: Final = 3
 """Most models that are named for what they lack."""
-
-Key = tuple[int, int, int | None]
-"""The question of an item and its models."""
 
 
 @write_transaction
@@ -53,7 +49,7 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Nobody judges the answers of {name}: `report` has its figures as soon as it has run.")
     good = {place for place, fault in stored.answered(session, row.id).items() if fault is None}
-    keys = [key for key in _planned(session, row) if _ready(key, good)]
+    keys = [key for key in planned(session, row) if _ready(key, good)]
     if not partial:
         _check_complete(session, row, good)
     if not keys:
@@ -126,12 +122,6 @@ def _lacking(session: Session, row: EvaluationRow) -> str:
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 
-def planned_annotations(session: Session, row: EvaluationRow) -> int:
-    """How many annotations an evaluation will need once it is open, if all answers are there."""
-    by_people = protocol(row.protocol).scored_by is ScoredBy.PEOPLE
-    return sum(1 for _ in _planned(session, row)) * row.per_item if by_people else 0
-
-
 def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, int]]) -> None:
     questions = questions_of(session, row.set_id)
     missing = {
@@ -142,17 +132,6 @@ def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, i
     if lacking:
         some = ", ".join(lacking[:_NAMED]) + (" and others" if len(lacking) > _NAMED else "")
         raise Invalid(f"Answers are missing: {some}; run, import or retry them, or open with --partial.")
-
-
-def _planned(session: Session, row: EvaluationRow) -> Iterator[Key]:
-    """Every item of the design."""
-    models = [model.id for model in stored.models(session, row.id)]
-    for place, number in enumerate(questions_of(session, row.set_id)):
-        if protocol(row.protocol).pairwise:
-            for first, second in pairs_of(row, len(models), place):
-                yield number, models[first], models[second]
-        else:
-            yield from ((number, model, None) for model in models)
 
 
 def _ready(key: Key, good: set[tuple[int, int]]) -> bool:

@@ -26,7 +26,7 @@ from arena.evaluations.domain.people.likelihood import (
     question_score,
     rank_score,
 )
-from arena.evaluations.domain.schemas.evaluations import LikelihoodView
+from arena.evaluations.domain.schemas.evaluation_reports import LikelihoodView
 from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import callable_endpoint, evaluation_row, questions_of

@@ -8,8 +8,7 @@ from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import check_design, check_thresholds, evaluation_row
-from arena.evaluations.usecases.people.pair_draws import draw_of
+from arena.evaluations.usecases.definition import check_design, check_thresholds, draw, evaluation_row
 from arena.evaluations.usecases.views import view_of
 
 if TYPE_CHECKING:
@@ -49,5 +48,5 @@ def _redesign(session: Session, row: EvaluationRow, design: str) -> None:
         raise Conflict(f"{row.name} has a baseline, with which all others are compared.")
     check_design(design, row.protocol)
     models = [(model.name, model.endpoint_id) for model in stored.models(session, row.id)]
-    row.draw = draw_of(session, models) if design == Design.DRAWN else None
+    row.draw = draw(session, design, models)
     row.design = Design(design)

@@ -10,26 +10,18 @@ from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.sizing import annotation_effort
 from arena.evaluations.domain.errors import EvaluationNotFound
-from arena.evaluations.domain.schemas.evaluations import (
-    EvaluationDetailView,
-    EvaluationProgressView,
-    EvaluationReportView,
-    EvaluationView,
-    ModelProgressView,
-)
-from arena.evaluations.domain.schemas.judges import JudgesView
-from arena.evaluations.domain.schemas.predictors import PredictorsView
+from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView, ModelProgressView
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store import annotations, judgements
+from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row
-from arena.evaluations.usecases.lifecycle import planned_annotations
+from arena.evaluations.usecases.planned_items import planned_annotations
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView, EvaluationReportView
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 
@@ -46,6 +38,9 @@ def record(session: Session, name: str) -> EvaluationDetailView:
     Raises:
         EvaluationNotFound: There is none of this name that everybody may see.
     """
+    # A report has many tables; a list of evaluations does without their schemas.
+    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView, EvaluationReportView
+
     row = evaluation_row(session, name)
     if not _is_public(session, row):
         raise EvaluationNotFound
@@ -55,17 +50,6 @@ def record(session: Session, name: str) -> EvaluationDetailView:
         models=[model.name for model in stored.models(session, row.id)] if content else [],
         report=EvaluationReportView.model_validate(content) if content else None,
     )
-
-
-async def published_judges(database: Database) -> list[JudgesView]:
-    """Return the published reports on judges, those of the newest evaluation first."""
-    return [JudgesView.model_validate(content) for content in await database.read(judgements.reports)]
-
-
-async def published_predictions(database: Database) -> PredictorsView:
-    """Return the newest report on predictors, or an empty one."""
-    content = await database.read(judgements.newest_prediction)
-    return PredictorsView.model_validate(content) if content else PredictorsView()
 
 
 @read_transaction

@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from arena.adapters.store import site as stored
 from arena.domain.errors import NotFound
 from arena.domain.prose import prose
 from arena.domain.schemas.site import OperatedSiteView, PublishedPageView, SitePageView, SiteView
-from arena.domain.sign_in import LOCAL
-from arena.domain.site import SitePage, nearest
+from arena.domain.site import SitePage, imprint_missing, nearest
 from arena.usecases.operated_site.site_file import exported
 
 if TYPE_CHECKING:
@@ -73,11 +71,6 @@ def operated(session: Session, address: str) -> OperatedSiteView:
         ],
         imprint_missing=imprint_missing(site, address),
     )
-
-
-def imprint_missing(site: OperatedSite, address: str) -> bool:
-    """Whether others reach the arena at its address and there is no imprint."""
-    return urlsplit(address).hostname not in LOCAL and site.published(SitePage.IMPRINT) is None
 
 
 @cache

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from arena.adapters.observability import metrics
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.schemas.status import LogView
-from arena.usecases.transparency.unlogged import NAMED
 from arena_trust.tlog.promises import WITHIN
 
 if TYPE_CHECKING:
@@ -17,7 +15,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
+
+NAMED: Final = 5
+"""Most votes that a sentence names."""
 
 
 @read_transaction
@@ -38,10 +38,3 @@ def status(session: Session, now: datetime) -> LogView:
         unlogged=len(unlogged),
         first_unlogged=unlogged[:NAMED],
     )
-
-
-async def watch(database: Database, now: datetime) -> None:
-    """Set the metrics."""
-    view = await status(database, now)
-    metrics.LOG_WAITING.set(view.waiting)
-    metrics.LOG_UNLOGGED.set(view.unlogged)

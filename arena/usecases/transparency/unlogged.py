@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import log_leaves, votes
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Invalid
+from arena.usecases.transparency.log_status import NAMED
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ SLICE: Final = 10_000
 """Numbers of votes that are searched at once, so that other queries hardly wait."""
 SWEEP: Final = timedelta(hours=1)
 """Interval after which all votes are searched again, since SQL can insert a vote below the newest number."""
-NAMED: Final = 5
-"""Most votes that a sentence names."""
 _VOTES_OF_LEAF: Final = 2_000
 """Most votes that one leaf names: an entry of the log has at most 65,535 bytes."""
 _LONGEST_REASON: Final = 500

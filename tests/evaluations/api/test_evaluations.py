@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.domain.schemas.evaluations import LeftOutView
+from arena.evaluations.domain.schemas.evaluation_reports import LeftOutView
 from arena.evaluations.usecases import sets as question_sets
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import START

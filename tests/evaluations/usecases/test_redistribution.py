@@ -10,7 +10,7 @@ from sqlalchemy import select
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.domain.schemas.evaluations import AnnotatorView
+from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotatorRow, WithdrawalRow

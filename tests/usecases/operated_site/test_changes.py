@@ -11,7 +11,7 @@ from arena.adapters.images.recoding import Recoder
 from arena.adapters.store import site as stored
 from arena.domain.errors import ImageRefused, Invalid
 from arena.domain.schemas.site import SiteChangeRequest
-from arena.domain.site import OperatedSite, PromptCheck, SitePage, check_pages
+from arena.domain.site import OperatedSite, PromptCheck, SitePage, check_pages, imprint_missing
 from arena.usecases.operated_site import changes, pages, site_file
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -155,5 +155,5 @@ def test_every_page_has_a_draft_in_every_language_that_cannot_be_published_as_it
     ],
 )
 async def test_an_arena_for_others_without_an_imprint_lacks_one(change, address, missing):
-    assert pages.imprint_missing(OperatedSite(), address) is missing
-    assert not pages.imprint_missing(await change(pages={"imprint": {"en": "We"}}), address)
+    assert imprint_missing(OperatedSite(), address) is missing
+    assert not imprint_missing(await change(pages={"imprint": {"en": "We"}}), address)

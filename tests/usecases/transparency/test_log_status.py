@@ -8,8 +8,9 @@ import pytest
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store.leases import unguarded
+from arena.serving.sequencing import watch
 from arena.usecases.transparency import origins
-from arena.usecases.transparency.log_status import status, watch
+from arena.usecases.transparency.log_status import status
 from arena.usecases.transparency.unlogged import Search, exclude
 from tests.api.test_metrics import value
 from tests.usecases.transparency.arenas import START, sequencer

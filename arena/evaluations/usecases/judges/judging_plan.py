@@ -17,7 +17,7 @@ from arena.evaluations.store import judgements
 from arena.evaluations.store.judgements import JudgedPair
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.generation import ModelRun
-from arena.evaluations.usecases.people.pair_draws import pairs_of
+from arena.evaluations.usecases.planned_items import pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Pairs of an evaluation: those of its design, or drawn by the arena's pair table as it was when it was created."""
+"""Pairs of an evaluation that are drawn by the arena's pair table as it was when the evaluation was created."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from arena.adapters.store import snapshots
 from arena.domain.errors import Invalid
 from arena.domain.pairing.pair_table import UnknownForm, decoded
-from arena.evaluations.domain.people import drawn_pairs, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,14 +16,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.domain.pairing.pair_table import PairTable
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
-
-
-def pairs_of(row: EvaluationRow, models: int, question: int) -> list[tuple[int, int]]:
-    """The pairs (i < j) that meet on the question with this number."""
-    if row.draw is None:
-        return pairs(row.design, models, question)
-    return drawn_pairs(row.draw["chances"], models, question, row.seed)
 
 
 def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluations import AnnotatorView
+    from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
     from arena.evaluations.store.tables.evaluations import EvaluationRow
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 

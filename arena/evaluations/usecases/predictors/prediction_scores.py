@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
+    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
 
     Scores = dict[str, float]
     """A number for each model by its name."""

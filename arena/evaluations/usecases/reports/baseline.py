@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.schemas.evaluations import BaselineView
+from arena.evaluations.domain.schemas.evaluation_reports import BaselineView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

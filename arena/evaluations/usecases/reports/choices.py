@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.statistics.proportions import share
 from arena.evaluations.domain.people.options import chosen, order, right_letter
-from arena.evaluations.domain.schemas.evaluations import ChoiceView, PositionView
+from arena.evaluations.domain.schemas.evaluation_reports import ChoiceView, PositionView
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.domain.statistics.proportions import wilson
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.schemas.evaluations import DuelView
+from arena.evaluations.domain.schemas.evaluation_reports import DuelView
 from arena.evaluations.usecases.reports.neighbours import KNOWN, POWER
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.statistics.proportions import finite
-from arena.evaluations.domain.schemas.evaluations import BaselineView, ChoiceView
+from arena.evaluations.domain.schemas.evaluation_reports import BaselineView, ChoiceView
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.usecases.reports.scores import criterion_scores
 from arena_rating import TENCENT, Comparisons, elo_over_orders, pair_counts, win_rate

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.schemas.evaluations import LogAgreementView, LogScoreView
+from arena.evaluations.domain.schemas.evaluation_reports import LogAgreementView, LogScoreView
 from arena.evaluations.store import annotation_columns
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.reports.neighbours import KNOWN

@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.domain.schemas.leaderboard import PairView
 from arena.evaluations.domain.people import protocol
-from arena.evaluations.domain.schemas.evaluations import ComparedModelView, EvaluationReportView, LeftOutView
+from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, EvaluationReportView, LeftOutView
 from arena.evaluations.domain.terms import Design, Level, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import evaluation_row

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from arena.adapters.store.engine import open_database
-from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
+from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.evaluations.domain.schemas.evaluations import SpreadView
+from arena.evaluations.domain.schemas.evaluation_reports import SpreadView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.evaluations.domain.schemas.evaluations import CriterionView
+    from arena.evaluations.domain.schemas.evaluation_reports import CriterionView
     from arena.evaluations.domain.schemas.figures import FigureView
 
 

@@ -10,7 +10,7 @@ from arena_frontend.figures import plain_three
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from arena.evaluations.domain.schemas.evaluations import EvaluationReportView
+    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
     from arena_frontend.texts import Texts
 
 

@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from arena.evaluations.domain.schemas.evaluations import (
+from arena.evaluations.domain.schemas.evaluation_reports import (
     ComparedModelView,
     EvaluationDetailView,
     EvaluationReportView,
-    EvaluationView,
 )
+from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.evaluations.domain.schemas.figures import by_area
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.intervals import ends, score_ends

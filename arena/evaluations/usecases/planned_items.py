@@ -1,0 +1,44 @@
+"""Items that the design of an evaluation plans, whether or not their answers are there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.evaluations.domain.people import drawn_pairs, pairs, protocol
+from arena.evaluations.domain.terms import ScoredBy
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.definition import questions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
+
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
+
+Key = tuple[int, int, int | None]
+"""The question of an item and its models."""
+
+
+def planned(session: Session, row: EvaluationRow) -> Iterator[Key]:
+    """Every item of the design."""
+    models = [model.id for model in stored.models(session, row.id)]
+    for place, number in enumerate(questions_of(session, row.set_id)):
+        if protocol(row.protocol).pairwise:
+            for first, second in pairs_of(row, len(models), place):
+                yield number, models[first], models[second]
+        else:
+            yield from ((number, model, None) for model in models)
+
+
+def planned_annotations(session: Session, row: EvaluationRow) -> int:
+    """How many annotations an evaluation will need once it is open, if all answers are there."""
+    by_people = protocol(row.protocol).scored_by is ScoredBy.PEOPLE
+    return sum(1 for _ in planned(session, row)) * row.per_item if by_people else 0
+
+
+def pairs_of(row: EvaluationRow, models: int, question: int) -> list[tuple[int, int]]:
+    """The pairs (i < j) that meet on the question with this number."""
+    if row.draw is None:
+        return pairs(row.design, models, question)
+    return drawn_pairs(row.draw["chances"], models, question, row.seed)
