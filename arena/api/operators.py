@@ -14,7 +14,7 @@ from arena.adapters.store.engine import Database
 from arena.api.dependencies import DatabaseDep, Holder, OwnerRulesDep, RuntimeDep, WindowsDep, bearer
 from arena.api.http import operator_cookie
 from arena.domain.errors import BadApiKey, RoleRequired
-from arena.domain.operators import Act, ActKind, Operator, OperatorRole
+from arena.domain.operators import BY_KEY, SHARED_KEY, Act, ActKind, Operator, OperatorRole
 from arena.usecases.people import acts as kept
 from arena.usecases.people import operators
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SHARED_KEY: Final = "ARENA_OPERATOR_KEY"
-"""The name of whoever acts by the key of the settings."""
 _REASONS: Final = ("reason", "text")
 """Fields of a request in which an operator says why."""
 
@@ -37,7 +35,7 @@ async def _operator(
         return person
     key = bearer(request)
     if rules.operator_key and compare_digest(key.encode(), rules.operator_key.encode()):
-        return Operator(SHARED_KEY, operators.BY_KEY, OperatorRole.OWNER)
+        return Operator(SHARED_KEY, BY_KEY, OperatorRole.OWNER)
     try:
         return await operators.of_key(database, key)
     except BadApiKey:
@@ -64,12 +62,12 @@ class Acting:
 
 def person(operator: Operator, name: str) -> str:
     """Name of whoever acts: the one that is given counts only where several people share one key."""
-    return name if operator.name == SHARED_KEY else operator.name
+    return name if operator.shared else operator.name
 
 
 def reader(operator: Operator, name: str) -> str:
     """Name of whoever reads a prompt to label it, as `person`; it is published, so that it is none that people know."""
-    return name if operator.name == SHARED_KEY else operator.pseudonym
+    return name if operator.shared else operator.pseudonym
 
 
 def asks(role: OperatorRole) -> Any:  # noqa: ANN401 - as FastAPI types it

@@ -8,6 +8,10 @@ from enum import StrEnum
 from typing import Final
 
 NAME_LIMIT: Final = 120
+BY_KEY: Final = "key"
+"""Word for what vouches for whoever acts with an operator's key."""
+SHARED_KEY: Final = "ARENA_OPERATOR_KEY"
+"""The name of whoever acts with the key of the settings, which several people may have; no operator is called so."""
 TARGET_LIMIT: Final = 200
 WHY_LIMIT: Final = 500
 
@@ -92,6 +96,11 @@ class Operator:
     name: str
     via: str
     role: OperatorRole
+
+    @property
+    def shared(self) -> bool:
+        """Whether several people may be this one, since they have one key."""
+        return (self.name, self.via) == (SHARED_KEY, BY_KEY)
 
     @property
     def pseudonym(self) -> str:

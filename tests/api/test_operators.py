@@ -16,7 +16,9 @@ import arena_frontend
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import log_leaves, operators
 from arena.api.http.voter_cookie import Cookies
-from arena.domain.operators import ActKind, OperatorRole
+from arena.api.operators import person, reader
+from arena.domain.errors import NameTaken
+from arena.domain.operators import ActKind, Operator, OperatorRole
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import operators as people
@@ -153,6 +155,18 @@ async def test_what_is_done_with_the_key_of_the_settings_names_it(app, runtime):
     await person.post(f"/endpoints/{red}/suspend")
     (act,) = (await person.get("/acts")).json()
     assert (act["who"], act["role"]) == ("ARENA_OPERATOR_KEY", "owner")
+
+
+@pytest.mark.parametrize("name", ["ARENA_OPERATOR_KEY", "arena_operator_key"])
+async def test_nobody_is_called_like_the_key_that_several_people_share(runtime, name):
+    with pytest.raises(NameTaken):
+        await people.add(runtime.database, name, OperatorRole.OWNER, runtime.now())
+
+
+def test_whom_a_provider_calls_like_the_shared_key_acts_under_that_name_and_no_other():
+    signed_in = Operator("ARENA_OPERATOR_KEY", "school", OperatorRole.OWNER)
+    assert person(signed_in, "somebody else") == "ARENA_OPERATOR_KEY"
+    assert reader(signed_in, "somebody else") == signed_in.pseudonym
 
 
 async def test_a_withdrawn_key_opens_nothing_and_its_name_is_not_given_again(connect, runtime):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import operators as stored
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.api_keys import KeyDigest
 from arena.domain.errors import BadApiKey, NameTaken, NotFound
-from arena.domain.operators import NAME_LIMIT, Operator, OperatorRole
+from arena.domain.operators import BY_KEY, NAME_LIMIT, SHARED_KEY, Operator, OperatorRole
 from arena.domain.text import name_line
 from arena.usecases.people.owners import new_key
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
 
-BY_KEY: Final = "key"
-
 
 @write_transaction
 def add(session: Session, name: str, role: OperatorRole, now: datetime) -> str:
@@ -30,11 +28,12 @@ def add(session: Session, name: str, role: OperatorRole, now: datetime) -> str:
 
     Raises:
         Invalid: The name does not fit.
-        NameTaken: An operator has or had this name: whoever reads old acts must not take one person for another.
+        NameTaken: An operator has or had this name, or it stands for the key of the settings: whoever reads old acts
+            must not take one person for another.
     """
     name_line("name", name, NAME_LIMIT)
     one_at_a_time(session, "name an operator")
-    if any(row.name.casefold() == name.casefold() for row in stored.every(session)):
+    if name.casefold() in {SHARED_KEY.casefold(), *(row.name.casefold() for row in stored.every(session))}:
         raise NameTaken
     key = new_key()
     stored.add(session, name, role.value, KeyDigest.of(key), now)

@@ -198,6 +198,15 @@ async def test_a_cancelled_run_ends_and_another_goes_on(runtime, operator, scrip
     assert (await operator.post("/evaluations/class/run")).json()["code"] == "conflict"
 
 
+async def test_a_set_of_questions_may_have_four_megabytes_and_no_more(operator):
+    content = "\n".join(f"Question {number}: why?" for number in range(5_000))
+    assert len(content) > 65_536
+    made = await operator.post("/evaluations", json=DRAFT | {"content": content})
+    assert (made.status_code, made.json().get("questions")) == (201, 5_000)
+    refused = await operator.post("/evaluations", json=DRAFT | {"content": "?" * 2**22})
+    assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
+
+
 @pytest.mark.parametrize(
     ("changes", "detail"),
     [
