@@ -99,7 +99,6 @@ async def test_a_bad_row_is_named_with_its_line_and_the_others_are_counted(opera
         ("votes.csv", b"a,b\n1,2\n", "Name the columns"),
         ("x.bin", b"\x00\x01\x02", "neither JSON nor CSV"),
         ("../../etc/passwd", b"root:x", "neither JSON nor CSV"),
-        ("feedback.json", b"", "empty"),
     ],
 )
 async def test_a_file_of_another_tool_is_one_sentence_without_a_folder(operator, path, name, body, said):
@@ -107,6 +106,12 @@ async def test_a_file_of_another_tool_is_one_sentence_without_a_folder(operator,
     assert (problem["code"], problem["status"]) == ("invalid", 422)
     assert said in problem["detail"]
     assert tempfile.gettempdir() not in problem["detail"]
+
+
+@pytest.mark.parametrize("path", ["/votes/preview", "/votes"])
+async def test_without_a_file_there_is_nothing_to_read(operator, path):
+    answer = await operator.post(path, params={"name": "votes.csv"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
 
 
 async def test_a_file_without_a_vote_is_one_sentence(operator):

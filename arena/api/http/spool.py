@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.requests import ClientDisconnect
 
 from arena.api.http.upload_limits import GRACE, RATE
-from arena.domain.errors import Malformed, StoreUnavailable, TooSlow
+from arena.domain.errors import Invalid, Malformed, StoreUnavailable, TooSlow
 from arena.domain.text import well_formed
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ async def spooled(pieces: AsyncIterable[bytes], name: str) -> AsyncGenerator[Spo
 
     Raises:
         TooSlow: It arrived at less than the minimum rate of uploads.
+        Invalid: There is none.
         Malformed: The connection was closed before its end.
         StoreUnavailable: The disk cannot take it.
     """
@@ -71,6 +72,8 @@ async def _receive(pieces: AsyncIterable[bytes], path: Path) -> Spool:
         raise Malformed from None
     except OSError:
         raise StoreUnavailable from None
+    if not size:
+        raise Invalid(field="file", rule="missing")
     return Spool(path, size, digest.hexdigest())
 
 
