@@ -110,6 +110,10 @@ def _fresh(case: Any, kind: str, old: str) -> str:
         return _act(case, _voted(case), "share").json()["token"]
     if kind == "battle" and case.path.endswith(VOTED):
         return _voted(case)
+    if kind == "battle" and case.path.endswith("/share/listing"):
+        battle = _voted(case)
+        _act(case, battle, "share")
+        return battle
     return _copy(kind, old)
 
 
