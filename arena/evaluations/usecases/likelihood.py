@@ -26,7 +26,8 @@ from arena.evaluations.domain.people.likelihood import (
     question_score,
     rank_score,
 )
-from arena.evaluations.domain.schemas.evaluation_reports import LikelihoodView
+from arena.evaluations.domain.predictors.variance import analysis_of_variance
+from arena.evaluations.domain.schemas.evaluation_reports import LikelihoodView, VarianceView
 from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import callable_endpoint, evaluation_row, questions_of
@@ -225,6 +226,12 @@ def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
         for topic in dict.fromkeys(topic for topic, _ in mine)
     ]
     return sorted(whole, key=lambda result: -(result.correlation if result.correlation is not None else -2)) + parts
+
+
+def variance_of(scores: Mapping[str, Scores]) -> list[VarianceView]:
+    """Whether the models differ over the questions that have a correlation (HumanRankEval, section 4.2)."""
+    result = analysis_of_variance([[both[0] for _, both in mine if both] for mine in scores.values()])
+    return [VarianceView.model_validate(result)] if result else []
 
 
 def _record(model: str, topic: str, scores: Scores) -> LikelihoodView:

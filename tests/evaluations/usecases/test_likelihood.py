@@ -76,7 +76,8 @@ async def run_ranked(database, scripted, server):
 async def test_in_an_evaluation_likelihoods_are_kept_once_and_reported_by_topic(database, scripted):
     first, _ = await run_ranked(database, scripted, honest)
     assert (first.name, first.done, first.left) == (NAMES[0], 3, 0)
-    whole, *topics = [each for each in (await report(database, "taste")).likelihoods if each.model == NAMES[0]]
+    found = await report(database, "taste")
+    whole, *topics = [each for each in found.likelihoods if each.model == NAMES[0]]
     assert (whole.topic, whole.questions, whole.undefined) == ("", 2, 1)
     assert whole.correlation == pytest.approx(0, abs=0.1)
     assert [(each.topic, each.questions, each.undefined) for each in topics] == [
@@ -84,6 +85,7 @@ async def test_in_an_evaluation_likelihoods_are_kept_once_and_reported_by_topic(
         ("Land", 1, 0),
         ("Sea", 0, 1),
     ]
+    assert [(each.between, each.within) for each in found.variance] == [(1, 2)]
     async with HttpClient(transport=transport(PRETENDERS["ignores echo"])) as client:
         again, _ = await evaluations.run_models(caller(database, scripted), client, "taste")
     assert (again.done, again.left) == (3, 0)

@@ -283,6 +283,15 @@ class LikelihoodView(Wire):
     undefined: int
 
 
+class VarianceView(Wire):
+    """Analysis of variance of the questions' correlations between models: F, its degrees of freedom, its p-value."""
+
+    f: float
+    between: int
+    within: int
+    p: float
+
+
 class EvaluationReportView(Wire):
     """All tables of an evaluation; those `before` count also whoever was left out.
 
@@ -314,6 +323,7 @@ class EvaluationReportView(Wire):
     totals_before: list[TotalView] = Field(default_factory=list[TotalView])
     choices: list[ChoiceView] = Field(default_factory=list["ChoiceView"])
     likelihoods: list[LikelihoodView] = Field(default_factory=list["LikelihoodView"])
+    variance: list[VarianceView] = Field(default_factory=list[VarianceView])
     positions: list[PositionView] = Field(default_factory=list["PositionView"])
     spreads: list[SpreadView] = Field(default_factory=list["SpreadView"])
     figures: list[FigureView] = Field(default_factory=list[FigureView])

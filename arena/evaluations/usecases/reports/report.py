@@ -12,7 +12,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelVie
 from arena.evaluations.domain.terms import Design, Level, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import evaluation_row
-from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods
+from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods, variance_of
 from arena.evaluations.usecases.reports import log_scores, report_columns
 from arena.evaluations.usecases.reports.baseline import against_baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
@@ -79,7 +79,8 @@ def _scored(session: Session, row: EvaluationRow, log: ReportColumns) -> dict[st
 def _unjudged(session: Session, row: EvaluationRow) -> dict[str, Any]:
     by = protocol(row.protocol).scored_by
     if by is ScoredBy.VOTES:
-        return {"likelihoods": likelihoods_of(read_likelihoods(session, row))}
+        scores = read_likelihoods(session, row)
+        return {"likelihoods": likelihoods_of(scores), "variance": variance_of(scores)}
     if by is not ScoredBy.KEY:
         return {}
     choices = choices_of(answers := read_choices(session, row))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from arena.evaluations.domain.terms import Level
 
     Labelled = list[tuple[str, str]]
-    """Prompts and the label that people gave them."""
+    """Prompts and the label that people gave each."""
 
 LEAST: Final = 0.6
 """Share of right labels of a source that was held out, below which a classifier names no places."""
@@ -78,8 +78,8 @@ async def place(
         QuestionSetNotFound: There is no such set.
         Invalid: A source has too few labels, every question has its place, or scikit-learn is missing.
     """
-    known = [pair for pairs in (await _sources(database, sources, samples, by)).values() for pair in pairs]
-    return await _placed(database, name, known, by)
+    lessons = [pair for pairs in (await _sources(database, sources, samples, by)).values() for pair in pairs]
+    return await _placed(database, name, lessons, by)
 
 
 def held_out(sources: dict[str, Labelled]) -> list[HeldOut]:
@@ -96,13 +96,13 @@ def held_out(sources: dict[str, Labelled]) -> list[HeldOut]:
     return results
 
 
-def guesses(known: Labelled, prompts: Sequence[str]) -> list[str]:
-    """Labels of prompts by a classifier that is trained on known ones.
+def guesses(lessons: Labelled, prompts: Sequence[str]) -> list[str]:
+    """Labels of prompts by a classifier that is trained on prompts with labels.
 
     Raises:
         Invalid: Scikit-learn is missing.
     """
-    names = {label for _, label in known}
+    names = {label for _, label in lessons}
     if len(names) == 1:
         return [*names] * len(prompts)
     try:
@@ -111,15 +111,15 @@ def guesses(known: Labelled, prompts: Sequence[str]) -> list[str]:
         raise Invalid("A classifier needs scikit-learn: install the extra battle-arena[classifier].") from None
     letters: Any = words.TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 3), sublinear_tf=True)
     fit: Any = model.LinearSVC(C=0.5, class_weight="balanced", random_state=0)
-    fit.fit(letters.fit_transform([text for text, _ in known]), [label for _, label in known])
+    fit.fit(letters.fit_transform([text for text, _ in lessons]), [label for _, label in lessons])
     return list(map(str, fit.predict(letters.transform(list(prompts)))))
 
 
 def _held_out(source: str, trained_on: str, parts: Iterable[tuple[Labelled, Labelled]]) -> HeldOut:
     pairs = [
         (label, guess)
-        for known, unseen in parts
-        for (_, label), guess in zip(unseen, guesses(known, [text for text, _ in unseen]), strict=True)
+        for lessons, unseen in parts
+        for (_, label), guess in zip(unseen, guesses(lessons, [text for text, _ in unseen]), strict=True)
     ]
     names = sorted({label for pair in pairs for label in pair})
     matrix = confusion(names, [([label], [guess]) for label, guess in pairs])
@@ -157,14 +157,14 @@ def _of_sample(session: Session, name: str) -> Labelled:
 
 
 @read_transaction
-def _placed(session: Session, name: str, known: Labelled, by: Level) -> tuple[list[bytes], int]:
+def _placed(session: Session, name: str, lessons: Labelled, by: Level) -> tuple[list[bytes], int]:
     row = set_row(session, name, None)
     questions = questions_of(session, row)
     without = [question for question in questions if not getattr(question, by)]
     if not without:
         raise Invalid(f"Every question of {name} has its {by} already.")
     places = dict(
-        zip((question.id for question in without), guesses(known, [_text(one.turns) for one in without]), strict=True)
+        zip((question.id for question in without), guesses(lessons, [_text(one.turns) for one in without]), strict=True)
     )
     placed = [
         question.model_copy(update={by: places.get(question.id, getattr(question, by))}) for question in questions

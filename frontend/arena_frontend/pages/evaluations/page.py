@@ -36,6 +36,7 @@ TABLES: Final = (
     *("board", "neighbours", "against_baseline", "pairs", "totals", "criteria", "spreads", "choices", "positions"),
     *(
         "likelihoods",
+        "variance",
         "agreement",
         "areas",
         "annotators",
