@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.domain.errors import ArenaError
 from benchmarks import (
     costs,

@@ -91,7 +91,7 @@ def _listed(session: Session, row: EndpointRow, opened: Opened) -> ListedEndpoin
         open_breakers=opened.processes,
         open_since=opened.since,
         demo=row.demo,
-        reason=endpoint_states.changes(session, row.id, 1)[0].reason if suspended else None,
+        reason=endpoint_states.state_changes(session, row.id, 1)[0].reason if suspended else None,
     )
 
 
@@ -157,5 +157,5 @@ def changes(session: Session, name: str) -> list[StateChange]:
         raise ModelNotFound(f"No endpoint is named {name!r}.")
     return [
         StateChange(change.created_at, change.before, change.after, change.actor, change.reason)
-        for change in endpoint_states.changes(session, row.id)
+        for change in endpoint_states.state_changes(session, row.id)
     ]

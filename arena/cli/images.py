@@ -9,7 +9,7 @@ import typer
 
 from arena.adapters.images.recoding import Recoder
 from arena.cli.context import now, run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.domain.operators import Act, ActKind
 from arena.usecases.images import uploads
 

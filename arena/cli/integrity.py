@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 

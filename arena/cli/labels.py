@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.context import now, read, run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.output_file import stream_out
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, cells, show_json, show_tables

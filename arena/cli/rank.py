@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.terminal.apps import DefaultGroup, command_group
+from arena.cli.terminal.command_groups import DefaultGroup, command_group
 from arena.cli.terminal.tables import AsJson
 from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Preset, Right, Strict, Voter, Weights, Winner
 from arena.domain.errors import Invalid
@@ -41,7 +41,7 @@ def board(
 
     columns = ColumnNames.of(left, right, winner, voter)
     if weights is not None:
-        leaderboards.show_weighted(leaderboards.weighted(file, kind, strict=strict), json=json)
+        leaderboards.show_weighted(leaderboards.inverse_probability_fit(file, kind, strict=strict), json=json)
         return
     if file is None:
         from arena.cli.boards.log_boards import log_leaderboard

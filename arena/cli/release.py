@@ -13,7 +13,7 @@ import typer
 
 from arena.adapters.store import releases as stored
 from arena.cli.context import acting_name, now, run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.errors import Invalid, Unavailable

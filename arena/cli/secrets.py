@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.store.keyring import VARIABLE, new_master
 from arena.cli.context import run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.operators import Act, ActKind
 from arena_trust.amounts import amount

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.context import now, run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.progress import progress, say
 from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Right, Strict, Voter, Winner

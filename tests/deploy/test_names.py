@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.adapters.providers.registry import ENTRY_POINTS
-from arena.cli.terminal.apps import DefaultGroup
+from arena.cli.terminal.command_groups import DefaultGroup
 from arena.serving.commands import COMMANDS, load
 from tests.paths import ROOT
 

@@ -110,7 +110,7 @@ def open_key(row: LogKeyRow, keyring: Keyring) -> Signer:
     Raises:
         KeyLost: It was sealed with a missing master key, or was altered.
     """
-    while (master := keyring.opening().get(row.master)) is None:
+    while (master := keyring.ciphers().get(row.master)) is None:
         # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
         missing = row.master
         if session := object_session(row):

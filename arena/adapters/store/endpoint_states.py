@@ -27,7 +27,7 @@ BESIDE: Final = 8
 _NEWEST_CHANGE: Final = select(func.max(ChangeRow.__table__.c.number))
 
 
-def changes(session: Session, endpoint_id: int, limit: int = 200) -> Sequence[ChangeRow]:
+def state_changes(session: Session, endpoint_id: int, limit: int = 200) -> Sequence[ChangeRow]:
     """The newest state changes of an endpoint, newest first."""
     query = select(ChangeRow).where(ChangeRow.endpoint_id == endpoint_id).order_by(ChangeRow.number.desc())
     return session.scalars(query.limit(limit)).all()

@@ -54,7 +54,7 @@ def every(session: Session) -> Sequence[EndpointRow]:
     return session.scalars(select(EndpointRow).order_by(EndpointRow.name)).all()
 
 
-def public(session: Session) -> Sequence[EndpointRow]:
+def all_public(session: Session) -> Sequence[EndpointRow]:
     """The public endpoints, by name."""
     return session.scalars(select(EndpointRow).where(_public()).order_by(EndpointRow.name)).all()
 

@@ -73,13 +73,13 @@ def take(session: Session, keyring: Keyring, endpoint_id: int, origin: str) -> s
         KeyLost: It was encrypted for another origin, or cannot be decrypted.
     """
     row = _sealed(session, endpoint_id)
-    masters = keyring.opening() if row else {}
+    masters = keyring.ciphers() if row else {}
     while row and row.master not in masters:
         # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
         missing, row = row.master, _sealed(session, endpoint_id)
         if row and row.master == missing:
             break
-        masters = keyring.opening()
+        masters = keyring.ciphers()
     if row is None:
         return None
     if row.origin != origin:
@@ -95,7 +95,7 @@ def rewrap(session: Session, keyring: Keyring) -> int:
     """
     one_at_a_time(session, MASTER_KEYS)
     name, master = keyring.sealing()
-    masters = keyring.opening()
+    masters = keyring.ciphers()
     rows = session.scalars(select(CredentialRow).where(CredentialRow.master != name)).all()
     for row in rows:
         row.wrapped = seal(master, _data_key(row, masters), _bound(row, "data key"))

@@ -94,7 +94,7 @@ class Keyring:
             raise KeysNotAccepted
         return name_of(masters[0]), AESGCM(masters[0])
 
-    def opening(self) -> dict[str, AESGCM]:
+    def ciphers(self) -> dict[str, AESGCM]:
         """The keys that decrypt, by name."""
         return dict(_ciphers(self._masters()))
 

@@ -83,7 +83,7 @@ def line(row: LabelRow) -> bytes:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def public(session: Session, after: int) -> list[LabelRow]:
+def public_after(session: Session, after: int) -> list[LabelRow]:
     """Some of the rows numbered above `after`, in order; those of erased votes are left out."""
     erased = exists().where(LeafRow.vote_number == LabelRow.vote_number, LeafRow.nonce.is_(None))
     query = select(LabelRow).where(LabelRow.number > after, LabelRow.number <= last(session), ~erased)

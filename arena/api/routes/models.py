@@ -91,7 +91,7 @@ def meeting(name: str, pair: PairView) -> MeetingView:
 
 def _every(session: Session) -> list[ModelView]:
     counts = endpoints.variants(session)
-    return [model_view(session, row, counts.get(row.owner_id)) for row in endpoints.public(session)]
+    return [model_view(session, row, counts.get(row.owner_id)) for row in endpoints.all_public(session)]
 
 
 def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:

@@ -25,7 +25,7 @@ from arena.domain.schemas.site import (
     SiteView,
 )
 from arena.domain.site import PAGE_LIMIT, SitePage
-from arena.usecases.operated_site import changes, pages, site_file
+from arena.usecases.operated_site import edits, pages, site_file
 
 if TYPE_CHECKING:
     from arena.adapters.images.recoding import Recoder
@@ -121,8 +121,8 @@ async def preview(request: ProseRequest) -> list[ProseView]:
 async def _changed(
     request: Request, by: Acting, runtime: Runtime, recoder: Recoder, edit: SiteChangeRequest
 ) -> OperatedSiteView:
-    by.on(changes.target(edit))
-    await changes.change(by.database, recoder, edit, runtime.now(), runtime.terms)
+    by.on(edits.target(edit))
+    await edits.apply(by.database, recoder, edit, runtime.now(), runtime.terms)
     await runtime.site.look(runtime.database)
     return await runtime.database.read(pages.operated, _address(request))
 

@@ -73,7 +73,7 @@ def shown(standings: StandingsView, parameters: Mapping[str, Any]) -> StandingsV
     return standings.model_copy(update={"rows": rank_by(standings.rows, "bt", parameters)})
 
 
-def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> RefitTableView:
+def inverse_probability_fit(source: Path | None, kind: Format | None, *, strict: bool) -> RefitTableView:
     """Compute the ratings of an export whose votes weigh 1 over the probability of their pairs, as published.
 
     Raises:
@@ -83,7 +83,7 @@ def weighted(source: Path | None, kind: Format | None, *, strict: bool) -> Refit
         raise Invalid("--weights takes an export of votes: name its file.")
     votes, _ = load(source, kind, None, strict=strict)
     try:
-        result = further_fits.weighted(comparisons(votes), slices(votes).probability, Method())
+        result = further_fits.inverse_probability_refit(comparisons(votes), slices(votes).probability, Method())
     except RatingError as error:
         raise Invalid(str(error)) from error
     if result is None:

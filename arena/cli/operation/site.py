@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.cli.context import now, read, run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.output_file import write_out
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.errors import Invalid
@@ -117,6 +117,6 @@ def import_site(file: Annotated[Path, typer.Argument(help="A file that `arena si
 
 async def _change(database: Database, settings: Settings, edit: SiteChangeRequest) -> None:
     from arena.adapters.images.recoding import Recoder
-    from arena.usecases.operated_site import changes
+    from arena.usecases.operated_site import edits
 
-    await changes.change(database, Recoder(), edit, now(), settings.terms)
+    await edits.apply(database, Recoder(), edit, now(), settings.terms)

@@ -9,7 +9,7 @@ import typer
 
 from arena.adapters.store import invitations as stored
 from arena.cli.context import now, read, run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.operators import Act, ActKind
 

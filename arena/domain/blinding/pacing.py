@@ -75,7 +75,7 @@ class _Lane:
     done: bool = False
 
     @property
-    def ready(self) -> int:
+    def withheld(self) -> int:
         """Units that it could be allowed now."""
         return self.units - self.allowed
 
@@ -134,7 +134,7 @@ class Pacer:
         """Units of this frame on each side; a side that has ended does not limit the other."""
         if now >= self.limit:
             return max((lane.units for lane in lanes), default=0)
-        ready = [lane.ready for lane in lanes if not lane.ended]
+        ready = [lane.withheld for lane in lanes if not lane.ended]
         if not self._left:
             whole = self.pace.quantum * self.pace.frames if self.pace.frames > 1 else 1
             self._flowing, self._left = min(ready, default=whole) >= whole, self.pace.frames

@@ -9,7 +9,7 @@ import typer
 
 from arena.adapters.row_files.row_file import read_text
 from arena.cli.context import now, run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, Cells, show, show_json
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.domain.configurations import ConfigurationView

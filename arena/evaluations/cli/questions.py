@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 import typer
 
 from arena.cli.context import now, run
-from arena.cli.terminal.apps import command_group
+from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.output_file import write_out
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, facts_table, show_json, show_tables
 from arena.cli.terminal.tables import show as show_rows

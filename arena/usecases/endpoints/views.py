@@ -151,7 +151,7 @@ def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
             params=row.params,
             at=row.created_at,
         )
-        for row in endpoint_states.changes(session, endpoint_id)
+        for row in endpoint_states.state_changes(session, endpoint_id)
     ]
 
 

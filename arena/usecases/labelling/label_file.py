@@ -28,7 +28,7 @@ async def label_pages(database: Database) -> AsyncIterator[bytes]:
 
 
 def _page(session: Session, after: int) -> tuple[int, bytes] | None:
-    rows = labels.public(session, after)
+    rows = labels.public_after(session, after)
     return (rows[-1].number, b"".join(map(labels.line, rows))) if rows else None
 
 

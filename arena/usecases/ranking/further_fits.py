@@ -33,7 +33,9 @@ _CIRCLE: Final = 3
 _TIE_DECIMALS: Final = 6
 
 
-def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method) -> RefitTableView | None:
+def inverse_probability_refit(
+    log: Comparisons, probability: NDArray[np.float32], method: Method
+) -> RefitTableView | None:
     """Fits with and without these weights on the votes with a known probability [n], nan if unknown.
 
     None with too few of them, or if all pairs were equally probable, as both fits are one then.
@@ -44,7 +46,7 @@ def weighted(log: Comparisons, probability: NDArray[np.float32], method: Method)
     votes, settings = log.where(is_finite), _settings(method)
     plain = bradley_terry(pair_counts(votes), **settings)
     fit = _levelled(inverse_probability(votes, probability[is_finite], **settings), plain)
-    return RefitTableView(votes=len(votes), rows=beside(fit, plain))
+    return RefitTableView(votes=len(votes), rows=refit_rows(fit, plain))
 
 
 def _settings(method: Method) -> dict[str, Any]:
@@ -61,7 +63,7 @@ def _levelled(fit: BradleyTerry, plain: BradleyTerry) -> BradleyTerry:
     return replace(fit, rating=fit.rating - apart, low=fit.low - apart, high=fit.high - apart)
 
 
-def beside(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> list[RefitView]:
+def refit_rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> list[RefitView]:
     """The competitors of a fit by rank, each with its `plain` rating on the same votes."""
     result = _rows(fit, plain)
     return sorted(result, key=lambda row: (row.component, row.rank, row.name))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
 from arena.usecases.ranking.differences import differences
-from arena.usecases.ranking.further_fits import grounded, majorities, ties, weighted
+from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit, majorities, ties
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
@@ -104,7 +104,7 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
         STYLE: lambda: _table(STYLE, style(log, slices.style, source.method, source.owners), source),
         ORDERS: lambda: _table(ORDERS, orders(log, source.method), source),
         TIES: lambda: _table(TIES, ties(log, source.method), source),
-        WEIGHTED: lambda: _table(WEIGHTED, weighted(log, slices.probability, source.method), source),
+        WEIGHTED: lambda: _table(WEIGHTED, inverse_probability_refit(log, slices.probability, source.method), source),
         MAJORITIES: lambda: _table(MAJORITIES, majorities(log), source),
         GROUNDED: lambda: _table(GROUNDED, grounded(log, source.method), source),
         DIFFERENCES: lambda: _table(DIFFERENCES, differences(log, source.method), source),

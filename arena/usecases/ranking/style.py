@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from arena.domain.schemas.board_details import StyleFeatureView, StyleTableView
-from arena.usecases.ranking.further_fits import beside
+from arena.usecases.ranking.further_fits import refit_rows
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import STYLE_FEATURES, bradley_terry, pair_counts, share_differences, style_bradley_terry
 from arena_rating.leaderboard import DECIMALS
@@ -52,7 +52,7 @@ def style(
         votes=len(votes),
         features=list(_features(fit)),
         dropped=list(fit.dropped),
-        rows=beside(fit, plain),
+        rows=refit_rows(fit, plain),
     )
 
 

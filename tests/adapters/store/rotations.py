@@ -21,11 +21,11 @@ class Overtaken(Keyring):
         self.rotations = 3
         self._rotate = rotate
 
-    def opening(self) -> dict[str, Any]:
+    def ciphers(self) -> dict[str, Any]:
         if self.rotations:
             self.rotations -= 1
             self._rotate()
-        return super().opening()
+        return super().ciphers()
 
 
 class Sealing(Keyring):

@@ -89,7 +89,7 @@ async def test_what_the_operator_refuses_stays_as_it_was_and_the_owner_reads_why
     await approval.refuse_changes(database, active, replace(STEP, why="it is an advert"))
     kept = await row(database, active)
     assert (kept.link, kept.licence, kept.pending) == (None, None, None)
-    assert (await database.read(stored.changes, active))[0].reason == "it is an advert"
+    assert (await database.read(stored.state_changes, active))[0].reason == "it is an advert"
     for act in (approval.approve_changes, approval.refuse_changes):
         with pytest.raises(NothingPending):
             await act(database, active, STEP)

@@ -33,7 +33,7 @@ def brought_to(state):
 
 def steps(session, number):
     """Oldest first."""
-    return [(step.before, step.after) for step in reversed(endpoint_states.changes(session, number))]
+    return [(step.before, step.after) for step in reversed(endpoint_states.state_changes(session, number))]
 
 
 @pytest.mark.both_databases

@@ -24,7 +24,7 @@ from arena.domain.terms import Outcome
 from arena.usecases.exchange import importer, reader, writer
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import publication, verification
-from arena.usecases.ranking.further_fits import grounded, weighted
+from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head
@@ -263,7 +263,7 @@ def specialised(count: int = 40_000, seed: int = 5) -> list[ImportedVote]:
 
 def test_votes_weighted_by_inverse_probability_give_the_ratings_of_even_draws():
     votes = specialised()
-    found = weighted(comparisons(votes), slices(votes).probability, METHOD)
+    found = inverse_probability_refit(comparisons(votes), slices(votes).probability, METHOD)
     assert found is not None
     # Every pair as often as every other, with the outcomes that were seen.
     met = Counter((vote.a, vote.b) for vote in votes)
@@ -286,8 +286,8 @@ def test_even_or_unknown_probabilities_and_few_votes_have_no_weighted_table():
         [replace(each, probability=0.1) for each in votes],
         [replace(each, probability=None) for each in votes],
     ):
-        assert weighted(comparisons(changed), slices(changed).probability, METHOD) is None
-    assert weighted(comparisons(votes), slices(votes).probability, METHOD) is not None
+        assert inverse_probability_refit(comparisons(changed), slices(changed).probability, METHOD) is None
+    assert inverse_probability_refit(comparisons(votes), slices(votes).probability, METHOD) is not None
 
 
 @pytest.mark.both_databases

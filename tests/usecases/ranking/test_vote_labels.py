@@ -124,7 +124,7 @@ async def test_each_batch_of_labels_has_a_leaf_with_the_digest_of_its_public_lin
     await label(database, every=5)
 
     def read(session):
-        rows = labels.public(session, 0)
+        rows = labels.public_after(session, 0)
         leaf = session.scalar(select(LeafRow.data).where(LeafRow.kind == "labels"))
         return rows, labels.digest(rows), leaf
 

@@ -89,7 +89,7 @@ def _document(path: Path, read: Callable[[Mapping[str, Any]], Iterator[Line]]) -
 
 def _rows(path: Path, parse: Parse | None) -> Iterator[Line]:
     with open_rows(path) as file:
-        yield from rows.columns(*file.table()) if parse is None else rows.parse_rows(file.rows(), parse)
+        yield from rows.wide_rows(*file.table()) if parse is None else rows.parse_rows(file.rows(), parse)
 
 
 def _is_table(path: Path) -> bool:

@@ -55,7 +55,7 @@ def models_of(header: Iterable[str]) -> list[str]:
     return [name for name in header if name and name.casefold() not in FACTS]
 
 
-def columns(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
+def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
     """A table whose columns, but for those that are about the question, are the models.
 
     Raises:

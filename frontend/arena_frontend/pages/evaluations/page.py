@@ -20,7 +20,7 @@ from arena_frontend.charts.intervals import ends, score_ends
 from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import wheel
 from arena_frontend.figures import plain_three
-from arena_frontend.pages.evaluations.opening import opening, standings
+from arena_frontend.pages.evaluations.summary import standings, summary
 from arena_frontend.reports import refusal, report
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _shown(tables: EvaluationReportView) -> dict[str, Any]:
     of_figures = [(f"evaluations.figure.{name}", lines) for name, lines in figures.items()]
     titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
     return {
-        "opened_by": partial(opening, tables=tables),
+        "opened_by": partial(summary, tables=tables),
         "standings": standing,
         "scale": score_ends(standing, _LEAST),
         "pictures": _pictures(tables),

@@ -12,7 +12,7 @@ from arena.adapters.store import site as stored
 from arena.domain.errors import ImageRefused, Invalid
 from arena.domain.schemas.site import SiteChangeRequest
 from arena.domain.site import OperatedSite, PromptCheck, SitePage, check_pages, imprint_missing
-from arena.usecases.operated_site import changes, pages, site_file
+from arena.usecases.operated_site import edits, pages, site_file
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -27,7 +27,7 @@ def mark(size: int = 32, kind: str = "PNG") -> str:
 @pytest.fixture
 def change(database):
     async def change(**wanted) -> OperatedSite:
-        await changes.change(database, Recoder(), SiteChangeRequest.model_validate(wanted), NOW, 1)
+        await edits.apply(database, Recoder(), SiteChangeRequest.model_validate(wanted), NOW, 1)
         return await database.read(stored.load)
 
     return change
@@ -112,7 +112,7 @@ async def test_a_site_goes_to_another_arena_as_one_file(change, database):
     )
     file = site_file.exported(site).model_dump_json().encode()
     await change(name="Other", mark="", pages={"imprint": {"en": "They"}, "terms": {}})
-    await changes.change(database, Recoder(), site_file.read(site_file.parsed(file)), NOW, 1)
+    await edits.apply(database, Recoder(), site_file.read(site_file.parsed(file)), NOW, 1)
     assert site_file.exported(await database.read(stored.load)).model_dump_json().encode() == file
 
 

@@ -10,7 +10,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
     LikelihoodView,
     TotalView,
 )
-from arena_frontend.pages.evaluations.opening import opening, standings
+from arena_frontend.pages.evaluations.summary import standings, summary
 from arena_frontend.texts import LANGUAGES, texts
 
 from .sample_reports import EVALUATIONS
@@ -55,9 +55,9 @@ def choice(model: str, share: float, half: float, category: str = "") -> ChoiceV
     ],
 )
 def test_the_sentence_says_who_stands_first_and_how_sure_that_is(tables, sentence):
-    assert opening(texts("en"), tables) == sentence
+    assert summary(texts("en"), tables) == sentence
     for language in LANGUAGES:
-        assert "{" not in opening(texts(language), tables)
+        assert "{" not in summary(texts(language), tables)
 
 
 def test_the_picture_shows_models_by_the_figure_of_their_protocol_and_none_of_a_part():

@@ -32,7 +32,7 @@ class CheckedChange:
     pages: Mapping[SitePage, Mapping[str, str]]
 
 
-async def change(
+async def apply(
     database: Database, recoder: Recoder, request: SiteChangeRequest, now: datetime, shipped_terms: int = 0
 ) -> None:
     """Check the whole change, then store it in one transaction.

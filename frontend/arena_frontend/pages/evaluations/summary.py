@@ -40,7 +40,7 @@ def standings(tables: EvaluationReportView) -> list[Standing]:
     return sorted(_first(chosen, points, likely), key=lambda row: -row.score)
 
 
-def opening(words: Texts, tables: EvaluationReportView) -> str:
+def summary(words: Texts, tables: EvaluationReportView) -> str:
     """Say who stands first, and whether that may be chance, as far as the report tells."""
     if tables.neighbours:
         first = tables.neighbours[0]
