@@ -12,7 +12,6 @@ from arena.cli.terminal.output_file import write_out
 from arena.cli.terminal.tables import AsJson, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.evaluations.domain.terms import Level
-from arena.evaluations.usecases.sets import classifier
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ def classify(
     json: AsJson = False,
 ) -> None:
     """Train a classifier on places that people gave, and say how many are right on sources that it has not seen."""
+    from arena.evaluations.usecases.sets import classifier
+
     sources, samples = source or [], labels or []
     measured = run(lambda database, _settings: classifier.measure(database, sources, samples, by))
     if json:
@@ -48,12 +49,14 @@ def classify(
 
 def _too_few(measured: list[HeldOut], name: str) -> str | None:
     """Why places of this set would be too often wrong: by its own labels if it has some, else by the worst source."""
+    from arena.evaluations.usecases.sets.classifier import LEAST
+
     mine = [one for one in measured if (one.source, one.trained_on) == (name, "itself")]
     others = [one for one in measured if one.trained_on == "others"]
     worst = min(mine or others, key=lambda one: one.share, default=None)
     if worst is None:
         return "One source shows nothing about another; name a second with --from"
-    if worst.share < classifier.LEAST:
+    if worst.share < LEAST:
         return f"Only {worst.share:.0%} of {worst.source} are right where {worst.trained_on} taught it"
     return None
 
