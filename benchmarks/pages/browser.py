@@ -77,6 +77,11 @@ class Visit:
         """Return the seconds of the recorded tasks, which are those above 50 ms."""
         return self.page.evaluate("window.longTasks") / 1000
 
+    def stir(self) -> None:
+        """Move the mouse, for which the engine of the page waits."""
+        self.page.mouse.move(300, 20)
+        self.page.mouse.move(310, 20)
+
     def agree(self) -> None:
         """Accept the terms if the page asks for it."""
         if (button := self.page.query_selector(".a-agree")) and button.is_visible():

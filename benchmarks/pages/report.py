@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -21,7 +21,7 @@ from benchmarks.load.request_load import Workload
 from benchmarks.load.service import register, serving, settings
 from benchmarks.load.store import folder
 from benchmarks.pages import browser as browsers
-from benchmarks.pages.first_seconds import first_seconds
+from benchmarks.pages.first_seconds import REST_KB, REST_REQUESTS, at_rest, first_seconds
 from benchmarks.processes import driver
 from benchmarks.results import Row
 
@@ -70,6 +70,7 @@ def _loads(browser: Browser, service: Service) -> Iterator[Row]:
         with browser.visitor() as visit:
             visited = visit(_url(service))
             paints.append(visited.first_paint())
+            visited.stir()
             visited.wait(SETTLE if not number else 1)
             requests = len(visited.requests)
         if not number:
@@ -84,6 +85,9 @@ def _loads(browser: Browser, service: Service) -> Iterator[Row]:
 
 def _slow(browser: Browser, service: Service) -> Iterator[Row]:
     """A cold load on fast 3G with a processor four times slower; the box is in the first bytes."""
+    rest = at_rest(browser, _url(service), SETTLE)
+    beside = f"and {rest.kilobytes:.0f} KB (goal {REST_KB})"
+    yield Row(ARENA, "before the first key or click", rest.requests, "requests", f"≤ {REST_REQUESTS}", beside)
     usable, whole, traffic = first_seconds(browser, _url(service), SETTLE)
     yield Row(ARENA, "cold load, fast 3G, CPU / 4: box usable", usable, "s", "≤ 2.5", traffic)
     yield Row(ARENA, "cold load, fast 3G, CPU / 4: page whole", whole, "s", "", "what was typed is in Gradio's box")
@@ -98,9 +102,8 @@ def _idle(service: Service) -> float:
 
 def _battle(seconds: float, browser: Browser, service: Service, upstream: Driver) -> Iterator[Row]:
     with browser.visitor() as visit:
-        visit(_url(service)).wait(SETTLE)
-        visited = visit(_url(service))
-        visited.wait(SETTLE)
+        _opened(visit, service)
+        visited = _opened(visit, service)
         before = service.cost().cpu
         work = visited.work(lambda: _fight(seconds, visited))
         spent = service.cost().cpu - before
@@ -116,14 +119,21 @@ def _battle(seconds: float, browser: Browser, service: Service, upstream: Driver
 def _phone(seconds: float, browser: Browser, service: Service, upstream: Driver) -> Iterator[Row]:
     """A battle with the processor of a cheap phone."""
     with browser.visitor() as visit:
-        visited = visit(_url(service))
-        visited.wait(SETTLE)
+        visited = _opened(visit, service)
         visited.slow_down(PHONE)
         work = visited.work(lambda: _fight(seconds, visited))
         longer = visited.long_tasks()
         upstream.send("end")
     note = f"{longer:.1f} s of it in tasks above 50 ms; {seconds:.0f} s at 2 × {RATE:.0f} tokens per second"
     yield Row(ARENA, f"a battle, CPU / {PHONE}: browser main thread", work, "s", "", note, {"long_tasks_s": longer})
+
+
+def _opened(visit: Callable[[str], Visit], service: Service) -> Visit:
+    """The battle page with its engine."""
+    visited = visit(_url(service))
+    visited.stir()
+    visited.wait(SETTLE)
+    return visited
 
 
 def _front_end(service: Service, outside: list[str]) -> Row:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from arena.domain.terms import Side
 from arena_frontend import page_cache
 from arena_frontend.api_reader import FRESH, ApiReader
 from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle, gradio_files
 from arena_frontend.face import FaceReader
 from arena_frontend.finished_pages import Pages, finish
+from arena_frontend.first_view import NONE, News
 from arena_frontend.template_pages import TemplatePages
 
 if TYPE_CHECKING:
-    from arena.domain.schemas.leaderboard import LeaderboardView
+    from pydantic import TypeAdapter
+
+    from arena.domain.schemas.status import StatusView
     from arena_frontend.api_reader import App
 
 
@@ -33,22 +38,40 @@ def create_app(address: str = "", fresh: float = FRESH, frames: str = "") -> Sit
     templates = TemplatePages(bundle, address, reader)
     waiting = partial(templates.plain, name="not_ready", status=HTTPStatus.SERVICE_UNAVAILABLE)
     made = partial(finish, bundle=bundle, frames=frames.rstrip("/"))
-    pages = Pages(lambda: partial(made, page_cache.load()), NewestBoard(reader).read, waiting=waiting)
+    pages = Pages(lambda: partial(made, page_cache.load()), NewestNews(reader).read, waiting=waiting)
     return Site(pages, templates, gradio_files() | bundle.files, address, FaceReader(reader))
 
 
-class NewestBoard:
-    """The newest leaderboard for the first bytes of a page of Gradio, and the last one while there is no other."""
+class NewestNews:
+    """The newest of the arena for the first bytes of a page of Gradio, and the last while there is no other."""
 
     def __init__(self, reader: ApiReader) -> None:
         self._reader = reader
-        self._newest: LeaderboardView | None = None
+        self._newest = NONE
 
-    async def read(self, app: App) -> LeaderboardView | None:
-        """Return the newest leaderboard, or None before the first."""
+    async def read(self, app: App) -> News:
+        """Return the newest leaderboard, or none before the first, and what can be asked."""
         from arena_frontend.pages.leaderboard.page import BOARD  # the first pages need not wait for it
 
-        answer = await self._reader.read(app, "/leaderboard", BOARD)
-        if not answer.refused:
-            self._newest = answer.view if answer.view.rows else None
+        board = await self._reader.read(app, "/leaderboard", BOARD)
+        if not board.refused:
+            self._newest = replace(self._newest, board=board.view if board.view.rows else None)
+        status = await self._reader.read(app, "/status", _status())
+        if not status.refused:
+            self._newest = _with_status(self._newest, status.view)
         return self._newest
+
+
+def _with_status(news: News, status: StatusView) -> News:
+    asks = status.accepting and status.endpoints >= len(Side)
+    return replace(news, practice=status.practice, sees=status.vision, asks=asks)
+
+
+@cache
+def _status() -> TypeAdapter[StatusView]:
+    # The first pages need not wait for it.
+    from pydantic import TypeAdapter
+
+    from arena.domain.schemas.status import StatusView
+
+    return TypeAdapter(StatusView)

@@ -11,10 +11,16 @@ from pathlib import Path
 from typing import Final
 
 from arena_frontend.gradio_scripts import changed
+from arena_frontend.page_script import page_script
 
 _IMPORTED = re.compile(r'(?:from|import) "\./([\w.]+)"')
 _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
 _COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
+WHOLE: Final = {
+    "battle": "battle_start",
+    **dict.fromkeys(("side_by_side", "direct", "shared", "annotate"), "shell"),
+}
+"""Scripts that are served with all that they import, but for those with which their page has begun."""
 FOLDERS: Final = tuple(Path(__file__).parent / name for name in ("assets", "pages", "shared"))
 """Where the own files are; two of them never have one name, under which they import each other."""
 TYPES: Final = {
@@ -54,14 +60,8 @@ class Bundle:
 
     def scripts(self, page: str) -> list[str]:
         """List all scripts of a page, imported ones included, so that a browser fetches them in parallel."""
-        pending, result = [f"{self.prefix}/shell.js", f"{self.prefix}/{page}.js"], list[str]()
-        while pending:
-            path = pending.pop()
-            if path in result or path not in self.files:
-                continue
-            result.append(path)
-            pending += [f"{self.prefix}/{name}" for name in _IMPORTED.findall(self.files[path].read_text("utf-8"))]
-        return sorted(result)
+        files = {path.name: path for path in self.files.values()}
+        return sorted({f"{self.prefix}/{name}" for start in ("shell", page) for name in _graph(f"{start}.js", files)})
 
 
 def gradio_files() -> dict[str, Path]:
@@ -87,6 +87,8 @@ def content(path: Path) -> bytes:
     is_packaged = any(path.is_relative_to(folder) for folder in FOLDERS)
     if is_packaged and path.suffix == ".css":
         return _style_sheet(path).encode()
+    if is_packaged and path.stem in WHOLE:
+        return _COMMENTS.sub(b"", _whole(path.stem).encode())
     body = path.read_bytes()
     if path.suffix == ".css":
         return b"@layer gradio{" + body + b"}"
@@ -95,11 +97,30 @@ def content(path: Path) -> bytes:
     return _COMMENTS.sub(b"", body) if is_packaged else changed(path.name, body)
 
 
+def _whole(name: str) -> str:
+    """Read a script with those that it imports, so that a browser need not ask for them."""
+    files = _packaged(".js")
+    sources = {one.removesuffix(".js"): files[one].read_text("utf-8") for one in _graph(f"{name}.js", files)}
+    return page_script(name, sources, {one.removesuffix(".js") for one in _graph(f"{WHOLE[name]}.js", files)})
+
+
+def _graph(name: str, files: dict[str, Path]) -> list[str]:
+    """Name a script and all that it imports, as far as they are among the files."""
+    pending, result = [name], list[str]()
+    while pending:
+        name = pending.pop()
+        if name not in result and name in files:
+            result.append(name)
+            pending += _IMPORTED.findall(files[name].read_text("utf-8"))
+    return result
+
+
 def _style_sheet(path: Path) -> str:
     """Read a style sheet with those that it imports in their places, so that a browser need not ask for them."""
-    return _STYLES.sub(lambda match: _style_sheet(_sheets()[match[1]]), path.read_text("utf-8"))
+    return _STYLES.sub(lambda match: _style_sheet(_packaged(".css")[match[1]]), path.read_text("utf-8"))
 
 
 @cache
-def _sheets() -> dict[str, Path]:
-    return {path.name: path for folder in FOLDERS for path in folder.rglob("*.css")}
+def _packaged(suffix: str) -> dict[str, Path]:
+    """Find the own files of a type by name."""
+    return {path.name: path for folder in FOLDERS for path in folder.rglob(f"*{suffix}")}

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Final
 from arena.domain.http_documents import FRAMES
 from arena_frontend.bundle import Bundle
 from arena_frontend.face import PLAIN, Face
+from arena_frontend.first_view import NONE
 from arena_frontend.head import FRAMED, LIVE, policy, rewrite
 from arena_frontend.render import PAGES, THEME, Drafts
 from arena_frontend.responses import StaticResponse
 from arena_frontend.texts import texts
 
 if TYPE_CHECKING:
-    from arena.domain.schemas.leaderboard import LeaderboardView
     from arena_frontend.api_reader import App
+    from arena_frontend.first_view import News
 
 log = logging.getLogger(__name__)
 
@@ -30,12 +31,12 @@ PATIENCE: Final = 50.0
 """Seconds that a visitor waits for pages that are being rendered."""
 PAUSE: Final = 10.0
 """Seconds before a failed attempt is repeated."""
-Board = Callable[["App"], Awaitable["LeaderboardView | None"]]
+ReadNews = Callable[["App"], Awaitable["News"]]
 ADDRESSES: Final = 8
 """Addresses for which pages are kept; a request to any further one gets links without an address."""
-Finish = Callable[[str, str, str, "LeaderboardView | None", Face], StaticResponse]
+Finish = Callable[[str, str, str, "News | None", Face], StaticResponse]
 """The function that finishes the page or style sheet of a language and path, with the arena's address, if it is known,
-the newest leaderboard and the operator's settings."""
+the news and the operator's settings."""
 
 
 class Pages:
@@ -43,13 +44,13 @@ class Pages:
 
     Whoever has waited for `patience` seconds gets `waiting`, by language and with the seconds until the next try.
     `make` may take seconds. It is repeated until it succeeds, in case memory or disk is temporarily short. A page that
-    shows the leaderboard is finished anew when `board` has a newer one.
+    shows `news` is finished anew when there are others.
     """
 
     def __init__(
         self,
         make: Callable[[], Finish],
-        board: Board | None = None,
+        news: ReadNews | None = None,
         *,
         waiting: Callable[..., StaticResponse] | None = None,
         patience: float = PATIENCE,
@@ -57,9 +58,9 @@ class Pages:
     ) -> None:
         self._made: Future[Finish] = Future()
         self._made.set_running_or_notify_cancel()  # from now on a visitor who leaves cannot cancel it
-        self._board = board
+        self._news = news
         self._waiting = waiting and cache(waiting)
-        self._kept: dict[tuple[str, str, str], tuple[LeaderboardView | None, Face, StaticResponse]] = {}
+        self._kept: dict[tuple[str, str, str], tuple[News | None, Face, StaticResponse]] = {}
         self._addresses = {""}
         self._patience = patience
         self._pause = pause
@@ -79,14 +80,14 @@ class Pages:
                 await asyncio.wait_for(asyncio.wrap_future(self._made), self._patience)
             except TimeoutError:
                 return self._later(language, path)
-        board = await self._board(app) if app and self._board and PAGES.get(path) in LIVE else None
+        news = await self._news(app) if app and self._news and PAGES.get(path) in LIVE else None
         key = (language, path, self._limited(address))
         made, faced, reply = self._kept.get(key, (None, face, None))
-        if reply is None or made is not board or faced != face:
+        if reply is None or made != news or faced != face:
             if reply:
-                self._kept[key] = board, face, reply  # meanwhile others get the older page
-            reply = await asyncio.to_thread(self._made.result(), *key, board, face)
-            self._kept[key] = board, face, reply
+                self._kept[key] = news, face, reply  # meanwhile others get the older page
+            reply = await asyncio.to_thread(self._made.result(), *key, news, face)
+            self._kept[key] = news, face, reply
         return reply
 
     def _later(self, language: str, path: str) -> StaticResponse:
@@ -115,7 +116,7 @@ def finish(
     language: str,
     path: str,
     address: str,
-    board: LeaderboardView | None,
+    news: News | None,
     face: Face = PLAIN,
     *,
     bundle: Bundle,
@@ -130,7 +131,7 @@ def finish(
     if path == THEME:
         return StaticResponse.make(draft.encode(), "text/css; charset=utf-8", REVALIDATE)
     page, words = PAGES[path], texts(language)
-    html = rewrite(draft, words=words, page=page, bundle=bundle, address=address, board=board, face=face)
+    html = rewrite(draft, words=words, page=page, bundle=bundle, address=address, news=news or NONE, face=face)
     origin = frames or address
     inside = (f"{origin}{FRAMES}" if origin else "'self'") if PAGES[path] in FRAMED else ""
     extra = [("content-security-policy", policy(html, inside)), ("vary", "Accept-Language, Cookie")]

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from arena_frontend.api_reader import HOST
 from arena_frontend.face import PLAIN, Face
-from arena_frontend.first_view import first_view
-from arena_frontend.markup import bar, foot, preview
+from arena_frontend.first_view import NONE, News, first_view
+from arena_frontend.markup import preview
 from arena_frontend.script_texts import script_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.domain.schemas.leaderboard import LeaderboardView
     from arena_frontend.bundle import Bundle
     from arena_frontend.texts import Texts
 
@@ -28,7 +27,7 @@ ORIGIN: Final = f"http://{HOST}"
 FRAMED: Final = ("battle", "shared")
 """Pages of Gradio that show web pages made by models."""
 LIVE: Final = ("battle",)
-"""Pages of Gradio whose first bytes have figures of the newest leaderboard."""
+"""Pages of Gradio whose first view is whole, with the newest of the arena; their engine waits for a visitor."""
 
 _META = re.compile(r"\s*<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*/>")
 _MANIFEST = re.compile(r"\s*<link rel=\"manifest\"[^>]*/>")
@@ -41,6 +40,8 @@ _CONFIG = re.compile(r"(<script>window\.gradio_config = .*?;</script>)", re.DOTA
 """Moved below the first view, which would otherwise come after a hundred kilobytes."""
 _STYLES = re.compile(r"\s*<link rel=\"stylesheet\" crossorigin href=\"\./assets/index-[^>]*>")
 """Moved below the first view, which must not wait for them."""
+_ENTRY = re.compile(r"\s*<script type=\"module\" crossorigin src=\"\./assets/index-[^>]*></script>")
+"""Moved below the configuration, which it reads."""
 _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<body>.*?)</script>", re.DOTALL)
 
 _EARLY = """(() => {
@@ -58,41 +59,30 @@ def rewrite(
     page: str,
     bundle: Bundle,
     address: str = "",
-    board: LeaderboardView | None = None,
+    news: News = NONE,
     face: Face = PLAIN,
 ) -> str:
     """Rewrite a page; raises if Gradio's template no longer has the expected markup.
 
-    `address` is the arena's public address, which link previews need for their picture; `board` the newest leaderboard.
+    `address` is the arena's public address, which link previews need for their picture; `news` what is known of the
+    arena. On a page that is `LIVE` everything of Gradio lies in a template, until somebody moves, presses or types.
     """
-    html, words = _faced(html, words, page, face), face.renamed(words)
+    words = face.renamed(words)
     html = _META.sub("", _MANIFEST.sub("", html))
     html = _once(_BASE, "", _once(_RESIZER, "", html))
     html = html.replace(ORIGIN, "")
     html = _once(_TITLE, 'control_page_title="false"', html)
     html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
     html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address, face), html)
-    later = script_texts(words, page, bundle) + "".join(_CONFIG.findall(html)) + f"<script>{_ROOT}</script>"
-    later += _later(page, bundle) + "".join(_STYLES.findall(html))
-    html = _once(_CONFIG, "", _once(_STYLES, "", html))
-    first = first_view(words, page, board, face) + later + "<gradio-app inert"
+    parts = "".join(_CONFIG.findall(html)) + f"<script>{_ROOT}</script>"
+    parts += "".join(_ENTRY.findall(html)) + _later(page, bundle) + "".join(_STYLES.findall(html))
+    html = _once(_CONFIG, "", _once(_STYLES, "", _once(_ENTRY, "", html)))
+    if page in LIVE:
+        parts = f'<template id="engine-parts">{parts}</template>'
+    first = (
+        first_view(words, page, bundle, news, face) + script_texts(words, page, bundle) + parts + "<gradio-app inert"
+    )
     return _once(re.compile(r"<gradio-app"), lambda _: first, html)
-
-
-def _faced(html: str, words: Texts, page: str, face: Face) -> str:
-    """Put the operator's bar and foot in the places of the arena's own, within the configuration of Gradio."""
-    if face == PLAIN:
-        return html
-    named = face.renamed(words)
-    for default, other in ((bar(words, page), bar(named, page, face)), (foot(words), foot(named, face))):
-        html = _once(re.compile(re.escape(_configured(default))), lambda _, new=other: _configured(new), html)
-    return html
-
-
-def _configured(text: str) -> str:
-    """A text as it stands in the configuration of a page, where no character can end the element around it."""
-    inner = json.dumps(text, ensure_ascii=False)[1:-1]
-    return "".join(f"\\u{ord(character):04x}" if character in "<>&'" else character for character in inner)
 
 
 def _colours(face: Face) -> str:
@@ -139,15 +129,22 @@ def head(words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLA
 <script>{_EARLY % code}{bundle.text("theme.js")}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <style>{styles}</style>{_colours(face)}
-<script type="module" src="{prefix}/shell.js"></script>{
-        preview(title, words["shared.lead"] if shared else about, address + prefix, hidden=shared)
-    }"""
+{_early(page, bundle)}{preview(title, words["shared.lead"] if shared else about, address + prefix, hidden=shared)}"""
+
+
+def _early(page: str, bundle: Bundle) -> str:
+    """The scripts that a page begins with; where there is more than one, all of them are fetched in parallel."""
+    if page not in LIVE:
+        return f'<script type="module" src="{bundle.prefix}/shell.js"></script>'
+    start = f"{page}_start"
+    preloads = "".join(f'<link rel="modulepreload" href="{path}" />' for path in bundle.scripts(start))
+    return f'{preloads}<script type="module" src="{bundle.prefix}/{start}.js"></script>'
 
 
 def _later(page: str, bundle: Bundle) -> str:
-    """Links to what the page needs after its first view: the page's styles, and its scripts to fetch in parallel."""
-    scripts = "".join(f'<link rel="modulepreload" href="{path}" />' for path in bundle.scripts(page))
-    return f'<link rel="stylesheet" href="{bundle.prefix}/{page}.css" />{scripts}'
+    """Links to what the page needs after its first view: the page's styles, and its script to fetch in parallel."""
+    path = f"{bundle.prefix}/{page}"
+    return f'<link rel="stylesheet" href="{path}.css" /><link rel="modulepreload" href="{path}.js" />'
 
 
 def _once(pattern: re.Pattern[str], new: str | Callable[[re.Match[str]], str], html: str) -> str:

@@ -1,4 +1,4 @@
-"""Markup that is in the first bytes of a page and in Gradio's part of it alike: bar, hero and button of images."""
+"""Markup of the first bytes of a page: bar, hero, ideas, button of images, foot, and tags for link previews."""
 
 from __future__ import annotations
 
@@ -74,6 +74,18 @@ def _languages(words: Texts, face: Face) -> str:
 def hero(words: Texts) -> str:
     """Headline and lead."""
     return f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p></div>'
+
+
+def ideas(words: Texts, places: int = 0) -> str:
+    """Example prompts for an empty text box: `assets/ideas.js` fills the list, which has some `places` until then."""
+    empty = '<div class="a-idea"><strong></strong><span></span></div>' * places
+    return (
+        f'<section class="a-ideas" aria-label="{escape(words["ideas.title"])}"><div class="a-ideas-head">'
+        f"<h2>{escape(words['ideas.title'])}</h2>"
+        f'<button type="button" class="a-link" data-act="ideas">{escape(words["ideas.more"])}</button></div>'
+        f'<div id="idea-kinds" class="a-idea-kinds" role="group" hidden aria-label="{escape(words["ideas.kinds"])}">'
+        f'</div><div id="idea-list" class="a-idea-list">{empty}</div></section>'
+    )
 
 
 def foot(words: Texts, face: Face = PLAIN) -> str:

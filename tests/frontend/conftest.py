@@ -77,10 +77,20 @@ def until(page: Page, holds: str) -> None:
         page.wait_for_timeout(50)
 
 
-def patient(new_context: Callable[..., BrowserContext], **how: Any) -> BrowserContext:
-    """Nothing turns or shimmers unless a test wants it to: each frame is painted without a graphics card."""
+STIR = """addEventListener("DOMContentLoaded", () =>
+  dispatchEvent(new MouseEvent("pointermove", { movementX: 1 })))"""
+"""A hand on the mouse, for which the engine of a page waits."""
+
+
+def patient(new_context: Callable[..., BrowserContext], *, stirs: bool = True, **how: Any) -> BrowserContext:
+    """Nothing turns or shimmers unless a test wants it to: each frame is painted without a graphics card.
+
+    The visitor moves the mouse as soon as a page is there, unless it `stirs` not.
+    """
     context = new_context(**{"reduced_motion": "reduce", **how})
     context.set_default_timeout(PATIENCE)
+    if stirs:
+        context.add_init_script(STIR)
     return context
 
 

@@ -171,7 +171,9 @@ async def test_a_page_names_all_its_scripts_at_once_so_that_none_waits_for_anoth
         script = (await client.get(path)).text
         imported = {f"{path.rsplit('/', 1)[0]}/{name}" for name in re.findall(r'from "\./([\w.]+)"', script)}
         assert imported <= set(early)
-    assert {"battle.js", "shell.js", "sanitiser.js"} <= {path.rsplit("/", 1)[1] for path in early}
+    named = {path.rsplit("/", 1)[1]: path for path in early}
+    assert {"battle.js", "shell.js", "ideas.js"} <= named.keys()
+    assert "const s_sanitiser = " in (await client.get(named["battle.js"])).text
 
 
 async def test_a_link_is_previewed_with_a_picture_of_ours_and_a_shared_battle_is_not_for_search_engines(

@@ -212,7 +212,7 @@ def test_a_click_made_before_the_page_can_act_on_it_is_not_lost(page: Page) -> N
           button.dataset.act = "later";
           document.body.append(button);
           button.click();
-          const shell = document.querySelector('script[type=module][src$="shell.js"]').src;
+          const shell = document.querySelector('link[href$="shell.js"]').href;
           const { on } = await import(shell);
           on("later", () => { document.body.dataset.acted = "yes"; });
         }"""

@@ -72,7 +72,7 @@ async def test_the_example_is_what_practice_models_answer(arena, language):
 @pytest.mark.browser
 def test_figures_and_example_stay_on_the_start_page_until_a_battle_begins(browser: Browser, arena: FakeArena):
     with serving(create(arena), create_app()) as address:
-        page = browser.new_page(base_url=address, locale="en-US")
+        page = browser.new_context(base_url=address, locale="en-US").new_page()
         page.goto("/")
         expect(page.locator("#life")).to_contain_text("4,321 votes")
         page.click("#life summary")
@@ -80,4 +80,4 @@ def test_figures_and_example_stay_on_the_start_page_until_a_battle_begins(browse
         page.fill("#prompt textarea", "Hello")
         page.click("#send")
         expect(page.locator("#life")).to_be_hidden()
-        page.close()
+        page.context.close()

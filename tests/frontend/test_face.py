@@ -86,9 +86,9 @@ async def test_name_mark_announcement_colour_and_links_are_on_every_page(arena, 
 @pytest.mark.parametrize("path", GRADIO)
 def test_they_are_on_the_pages_of_gradio_too_whose_policy_still_names_each_script(path):
     html = finished(path, "en", face_of(OURS))
-    assert len(re.findall(r'class=\\?"a-announcement', html)) == 2  # in the first view, and in what takes over from it
-    assert html.count("Arena of Example") >= 3
-    assert '\\u003ca href=\\"/imprint\\"' in html
+    assert html.count('class="a-announcement"') == 1  # it moves into Gradio's page with the bar
+    assert html.count("Arena of Example") >= 2
+    assert '<a href="/imprint"' in html
     assert "colours.css" in html
     assert len(re.findall("'sha256-", policy(html))) >= 3
     assert '["Ideas", "Why is the sky blue?"]' in html

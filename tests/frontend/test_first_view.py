@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from arena_frontend.api_reader import ApiReader
 from arena_frontend.asgi import Site
@@ -21,6 +22,7 @@ from arena_frontend.template_pages import TemplatePages
 from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
+from .resting import WINDOW
 from .screens import SCREENS, speak
 from .serving import serve
 from .test_battle_page import BOX, ask, begin, ready
@@ -40,7 +42,7 @@ def held(page: Page) -> Iterator[Callable[[], None]]:
         waiting.append(route)
 
     page.route(GRADIO, hold)
-    page.goto("/", wait_until="commit")
+    page.goto("/", wait_until="domcontentloaded")
     page.wait_for_selector(EARLY)
 
     def let_go() -> None:
@@ -133,6 +135,147 @@ def test_a_battle_that_goes_on_is_not_covered_by_an_empty_box(page: Page):
     page.reload(wait_until="commit")
     expect(page.locator("#arena-boot")).to_contain_text("Opening the arena")
     assert page.locator("#early").count() == 0
+
+
+def idle(browser: Browser, address: str) -> BrowserContext:
+    """A visitor who looks and does nothing."""
+    new_context: Callable[..., BrowserContext] = browser.new_context
+    return new_context(base_url=address, locale="en-US", viewport=WINDOW, stirs=False)
+
+
+@pytest.fixture
+def still(browser: Browser, address: str) -> Iterator[Page]:
+    with idle(browser, address) as context:
+        page = context.new_page()
+        page.goto("/")
+        yield page
+
+
+def stir(page: Page) -> None:
+    page.mouse.move(300, 20)
+    page.mouse.move(310, 20)
+
+
+def awake(page: Page) -> bool:
+    return page.locator("#engine-parts").count() == 0
+
+
+def test_before_somebody_moves_presses_or_types_a_page_costs_thirty_requests_and_nothing_of_gradio(
+    browser: Browser, address: str
+) -> None:
+    with idle(browser, address) as context:
+        page, paths = context.new_page(), list[str]()
+        page.on("request", lambda request: paths.append(urlsplit(request.url).path))
+        page.goto("/", wait_until="networkidle")
+        assert not awake(page)
+        assert len(paths) <= 30
+        assert not [path for path in paths if path.startswith(("/assets/", "/static/", "/api/"))]
+
+
+ACTS: dict[str, Callable[[Page], object]] = {
+    "the mouse moves": stir,
+    "the wheel turns": lambda page: page.mouse.wheel(0, 10),
+    "a key goes down": lambda page: page.keyboard.press("Tab"),
+    "a finger touches": lambda page: page.dispatch_event("h1", "touchstart"),
+    "something is dragged over it": lambda page: page.dispatch_event("h1", "dragenter"),
+    "something writes into the box": lambda page: page.dispatch_event(EARLY, "input"),
+    "something clicks": lambda page: page.dispatch_event("h1", "click"),
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_the_engine_comes_when(still: Page, act: str):
+    assert not awake(still)
+    ACTS[act](still)
+    still.wait_for_selector("html[data-phase=empty]")
+
+
+def test_a_pointer_that_lies_still_is_no_visitor(still: Page):
+    still.evaluate("dispatchEvent(new MouseEvent('pointermove', { clientX: 300, clientY: 20 }))")
+    assert not awake(still)
+
+
+@pytest.mark.parametrize("kept", ["sessionStorage.arena_unsent_battle = 'null'", "localStorage.arena_battle = 'x'"])
+def test_a_tab_with_something_to_go_on_with_waits_for_nobody(still: Page, kept: str):
+    still.evaluate(kept)
+    still.reload()
+    assert awake(still)
+
+
+def test_where_nothing_can_be_asked_the_page_says_so_to_who_only_looks(fake: FakeArena, browser: Browser, address: str):
+    fake.endpoints = 1
+    with idle(browser, address) as context:
+        page = context.new_page()
+        page.goto("/")
+        expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.few"])
+
+
+PLACES = """() => Object.fromEntries([".a-bar", "h1", ".a-hero p", "#practice-line", ".a-kinds", "#early, #box",
+  ".a-attach", ".a-count", ".a-ideas-head", "#idea-list", ".a-example", ".a-foot", "textarea[placeholder]",
+  "#early button, #send"]
+  .map((part) => [part, [...document.querySelectorAll(part)].find((one) => one.checkVisibility())])
+  .map(([part, one]) => [part, one?.getBoundingClientRect()])
+  .map(([part, box]) => [part, box && [box.x, box.y, box.width, box.height].map(Math.round).join()]))"""
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nothing_moves_when_gradio_takes_over(fake: FakeArena, still: Page, language: str, width: int):
+    fake.practice = True
+    still.set_viewport_size({"width": width, "height": 800})
+    still.goto(f"/?lang={language}", wait_until="networkidle")
+    before = still.evaluate(PLACES)
+    assert all(before.values())
+    stir(still)
+    still.wait_for_selector("html[data-phase=empty]:not(:has(#arena-boot))")
+    still.wait_for_load_state("networkidle")
+    assert still.evaluate(PLACES) == before
+
+
+def test_an_idea_chosen_in_the_first_view_is_in_the_page_s_box_and_others_are_offered_at_once(page: Page):
+    with held(page) as let_go:
+        first = page.locator(".a-idea").first.inner_text()
+        page.click("[data-act=ideas]")
+        expect(page.locator(".a-idea")).to_have_count(4)
+        expect(page.locator(".a-idea").first).not_to_have_text(first)
+        idea = page.locator(".a-idea").last
+        prompt = idea.get_attribute("data-prompt")
+        assert prompt
+        idea.click()
+        expect(page.locator(EARLY)).to_have_value(prompt)
+        let_go()
+    expect(page.locator(BOX)).to_have_value(prompt)
+    expect(page.locator(".a-idea")).to_have_count(4)
+
+
+def test_a_kind_chosen_in_the_first_view_is_chosen_once_the_page_can(page: Page):
+    with held(page) as let_go:
+        page.click("[data-act=web-kind][data-value=web_page]")
+        let_go()
+    expect(page.locator("[data-value=web_page][aria-pressed=true]")).to_be_visible()
+
+
+def test_a_line_of_an_input_method_is_not_cut_by_the_page_that_takes_over(page: Page):
+    with held(page) as let_go:
+        page.dispatch_event(EARLY, "compositionstart")
+        page.fill(EARLY, "ni hao")
+        let_go()
+        page.wait_for_selector("#engine script-path", state="attached")
+        page.wait_for_timeout(1000)
+        page.fill(EARLY, "你好")
+        page.dispatch_event(EARLY, "compositionend")
+    expect(page.locator(BOX)).to_have_value("你好")
+    expect(page.locator(BOX)).to_be_focused()
+
+
+def test_who_walks_the_page_by_keys_stays_where_they_are_when_gradio_takes_over(page: Page):
+    with held(page) as let_go:
+        page.focus(".a-example summary")
+        page.keyboard.press("Enter")
+        let_go()
+    page.wait_for_selector("#arena-boot", state="detached")
+    expect(page.locator("#life summary")).to_be_focused()
+    expect(page.locator("#life blockquote")).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/", "/direct"])

@@ -11,7 +11,7 @@ import { on, present } from "./shell.js";
 import { listenToKeys } from "./keys.js";
 import { conversation as arrived, deliver } from "./unsent.js";
 import { LIMIT, columns, repeatable } from "./conversation_controls.js";
-import { takeOver } from "./first_view.js";
+import { takeOver, uncoverable } from "./first_view.js";
 import * as answers from "./answer_links.js";
 import * as entry from "./entry.js";
 import * as images from "./images.js";
@@ -299,6 +299,7 @@ export async function start(given, trigger, events) {
   kind = given;
   await present("notice-box");
   await present("prompt");
+  await uncoverable();
   const acts = { ...common, ...kind.acts };
   raise = (name) => events.includes(name) && trigger(name);
   window.addEventListener("offline", () => notices.away(t("notice.offline")));

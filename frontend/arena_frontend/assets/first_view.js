@@ -1,8 +1,26 @@
 // The first view lies in the page's HTML, over Gradio's part, until that is ready.
 
-import { at } from "./dom.js";
+import { all, at } from "./dom.js";
 import * as images from "./images.js";
 import { uncover } from "./shell.js";
+
+/** @typedef {{ images: File[], busy: boolean, wrote: number }} Early what early.js keeps at the form */
+
+const PAUSE = 400;
+const early = () => /** @type {(HTMLFormElement & Early) | null} */ (at("early"));
+
+/** @type {(link: HTMLLinkElement) => unknown} */
+const styled = (link) => link.sheet || new Promise((done) => (link.onload = link.onerror = done));
+
+// Resolves when the page can be uncovered: its styles are there, and nobody is amid a word, a press or a line of an input
+// method, or else the text is sent.
+export async function uncoverable() {
+  await Promise.all(/** @type {HTMLLinkElement[]} */ (all("link[rel=stylesheet]")).map(styled));
+  for (let form = early(); form && writing(form); form = early()) await new Promise((done) => setTimeout(done, 30));
+}
+
+/** @type {(form: HTMLFormElement & Early) => boolean} */
+const writing = ({ busy, wrote, dataset }) => !("sent" in dataset) && (busy || performance.now() - wrote < PAUSE);
 
 /**
  * Hands the text of the first view, with its caret and images, over to the page's own box, and uncovers the page.
@@ -10,18 +28,18 @@ import { uncover } from "./shell.js";
  * @returns {string} a prompt that was sent already
  */
 export function takeOver(box) {
-  const form = /** @type {HTMLFormElement | null} */ (at("early"));
-  const early = form?.querySelector("textarea");
-  const { value = "", selectionStart = 0, selectionEnd = 0 } = early ?? {};
-  const focused = document.activeElement === early;
+  const form = early();
+  const from = form?.querySelector("textarea");
+  const { value = "", selectionStart = 0, selectionEnd = 0 } = from ?? {};
+  const focused = document.activeElement;
   if (value) {
     box.value = value;
     box.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  images.add(/** @type {any} */ (form)?.images ?? []);
+  images.add(form?.images ?? []);
   uncover();
-  if (focused) {
-    box.focus();
+  if (from && focused === from) {
+    box.focus({ preventScroll: true });
     box.setSelectionRange(selectionStart, selectionEnd);
   }
   return form && "sent" in form.dataset ? value.trim() : "";

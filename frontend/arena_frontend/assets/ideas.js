@@ -78,7 +78,12 @@ export function offerSafety() {
   first(`#idea-kinds [data-kind="${SAFETY}"]`).hidden = false;
 }
 
+let begun = false;
+
+// Once: the first view may have begun with them.
 export function begin() {
+  if (begun) return;
+  begun = true;
   at("idea-kinds").replaceChildren(chip(t("ideas.all"), -1), ...all.map(([title], number) => chip(title, number)));
   cards();
   on("ideas", () => {

@@ -5,7 +5,8 @@ import { element } from "./dom.js";
 import { SIDES } from "./sides.js";
 import { language, t } from "./texts.js";
 
-export const [WIDTH, HEIGHT] = [1200, 630];
+export const WIDTH = 1200;
+export const HEIGHT = 630;
 const EDGE = 64;
 const FONT = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
 const QUESTION = { size: 46, height: 60, lines: 4 };

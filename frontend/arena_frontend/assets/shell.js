@@ -74,16 +74,17 @@ function keepAddress() {
 system.addEventListener("change", appearance);
 window.addEventListener("storage", (event) => event.key === "arena_theme" && appearance());
 
-// Removes the first view, but for what moves into Gradio's page; until then nothing of that page can be reached or take
-// the focus.
+// Removes the first view, but for what moves into Gradio's page, with the focus if it is there; until then nothing of
+// that page can be reached or take the focus.
 export function uncover() {
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#arena-boot [data-into]")))
-    document.getElementById(part.dataset.into)?.replaceChildren(...part.childNodes);
-  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll(".a-life time")))
-    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+    first(`[data-place=${part.dataset.into}]`)?.replaceChildren(...part.childNodes);
   document.getElementById("arena-boot")?.remove();
   const app = first("gradio-app");
   if (app) app.inert = false;
+  if (focused.isConnected) focused.focus({ preventScroll: true });
+  fit(first(".a-nav"));
   appearance();
 }
 
@@ -125,23 +126,32 @@ function follow(nav) {
   nav.addEventListener("scroll", () => showEdges(nav), { passive: true });
 }
 
-function mounted() {
-  if (!document.getElementById("early")) uncover();
-  follow(first("#bar .a-nav"));
-  new MutationObserver(appearance).observe(document.body, { attributeFilter: ["class"] });
-  const address = new URL(location.href);
-  if (address.searchParams.has("lang")) {
-    address.searchParams.delete("lang");
-    history.replaceState(history.state, "", address);
-  }
-  keepAddress();
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
-}
-
 export async function present(id) {
-  while (!document.getElementById(id)) await new Promise(requestAnimationFrame);
+  if (!document.getElementById(id)) await added(id);
   return document.getElementById(id);
 }
 
-follow(first(".a-early-bar .a-nav"));
-present("foot").then(mounted);
+// Looks at what changes, since a page may wait for its visitor for hours.
+/** @type {(id: string) => Promise<void>} */
+const added = (id) =>
+  new Promise((done) => {
+    const watch = new MutationObserver(() => {
+      if (!document.getElementById(id)) return;
+      watch.disconnect();
+      requestAnimationFrame(() => done());
+    });
+    watch.observe(document.body, { childList: true, subtree: true, attributeFilter: ["id"] });
+  });
+
+follow(first(".a-nav"));
+appearance();
+new MutationObserver(appearance).observe(document.body, { attributeFilter: ["class"] });
+const address = new URL(location.href);
+if (address.searchParams.has("lang")) {
+  address.searchParams.delete("lang");
+  history.replaceState(history.state, "", address);
+}
+keepAddress();
+if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+// The page of a battle or chat is uncovered by its engine, which takes over what was typed.
+if (first("gradio-app")) present("engine").then(() => document.getElementById("early") || uncover());

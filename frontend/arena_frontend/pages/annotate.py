@@ -7,14 +7,14 @@ from html import escape
 import gradio as gr
 
 from arena_frontend.pages.battle import SIDES
-from arena_frontend.pages.chrome import footer, header, plain
+from arena_frontend.pages.chrome import place, plain
 from arena_frontend.pages.conversation import column, painter
 from arena_frontend.texts import Texts
 
 
 def build(words: Texts, script: str) -> None:
     """Lay out the page inside an open route; `script` is the path of its script."""
-    header(words, "annotate")
+    place("bar")
     label = escape(words["annotate.progress"])
     with gr.Column(elem_id="main", elem_classes="a-battle a-shared a-annotate"):
         plain(
@@ -27,5 +27,5 @@ def build(words: Texts, script: str) -> None:
         with gr.Row(elem_id="pair", equal_height=False):
             columns = [column(words, side) for side in SIDES]
         plain('<div id="judge" class="a-judge" hidden></div>', elem_id="judge-box")
-    footer(words)
+    place("foot")
     painter(script, columns)

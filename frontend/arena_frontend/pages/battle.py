@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import gradio as gr
 
-from arena_frontend.markup import hero
 from arena_frontend.pages import conversation, web_pages
-from arena_frontend.pages.chrome import footer, header, plain
+from arena_frontend.pages.chrome import place, plain
 from arena_frontend.texts import Texts
 
 SIDES = ("a", "b")
@@ -19,9 +16,9 @@ TOOLS = ("regenerate", "skip", "same_prompt", "new_round")
 
 def build(words: Texts, script: str) -> None:
     """Lay out the page inside an open `gr.Blocks`; `script` is the path of the engine."""
-    header(words, "battle")
+    place("bar")
     with gr.Column(elem_id="main", elem_classes="a-battle"):
-        plain(hero(words), elem_id="hero")
+        place("hero")
         plain(conversation.switch(words, SIDES), elem_id="switch")
         plain(conversation.prompt_images(words), elem_id="asked-row")
         with gr.Row(elem_id="pair", equal_height=True):
@@ -32,12 +29,9 @@ def build(words: Texts, script: str) -> None:
             plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
             votes = conversation.votes(words, OUTCOMES)
         plain('<div id="after-box" class="a-after" hidden></div>', elem_id="after")
-        plain(
-            f'<p id="practice-line" class="a-practice" role="note" hidden>{escape(words["practice"])}</p>',
-            elem_id="practice",
-        )
-        box, buttons = conversation.composer(words, TOOLS, web_pages.kinds(words))
-        plain(conversation.ideas(words), elem_id="ideas")
-        plain('<div id="life"></div>', elem_id="life-frame")
-    footer(words)
+        place("practice")
+        box, buttons = conversation.composer(words, TOOLS, "kinds")
+        place("ideas")
+        place("life")
+    place("foot")
     conversation.engine(script, columns, votes, box, buttons)

@@ -6,8 +6,9 @@ from html import escape
 
 import gradio as gr
 
+from arena_frontend.markup import ideas
 from arena_frontend.pages import battle, conversation
-from arena_frontend.pages.chrome import footer, header, plain
+from arena_frontend.pages.chrome import place, plain
 from arena_frontend.texts import Texts
 
 KINDS = {"side_by_side": (battle.SIDES, battle.OUTCOMES), "direct": (battle.SIDES[:1], ("good", "bad"))}
@@ -19,7 +20,7 @@ def build(words: Texts, script: str, page: str) -> None:
     """Lay out one of `KINDS` inside an open route; `script` is the path of its engine."""
     words = words.on(page)
     sides, outcomes = KINDS[page]
-    header(words, page)
+    place("bar")
     with gr.Column(elem_id="main", elem_classes=f"a-battle a-chat a-{page.replace('_', '-')}"):
         plain(_head(words), elem_id="hero")
         plain(_models(words, sides), elem_id="choice")
@@ -32,8 +33,8 @@ def build(words: Texts, script: str, page: str) -> None:
             plain(conversation.further(words), elem_id="further")
             votes = conversation.votes(words, outcomes)
         box, buttons = conversation.composer(words, TOOLS)
-        plain(conversation.ideas(words), elem_id="ideas")
-    footer(words)
+        plain(ideas(words), elem_id="ideas")
+    place("foot")
     conversation.engine(script, columns, votes, box, buttons)
 
 

@@ -1,4 +1,4 @@
-"""Header and footer of all pages."""
+"""Parts of all pages of Gradio: empty places, static markup, and an engine."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ from html import escape
 
 import gradio as gr
 
-from arena_frontend.markup import bar, foot
-from arena_frontend.texts import Texts
 
-
-def header(words: Texts, current: str) -> gr.HTML:
-    """The bar of a page."""
-    return plain(bar(words, current), elem_id="bar")
-
-
-def footer(words: Texts) -> gr.HTML:
-    """The foot of a page."""
-    return plain(foot(words), elem_id="foot")
+def place(name: str) -> gr.HTML:
+    """An empty place, into which a part of the first view moves; see `first_view.py`."""
+    return plain(f'<div data-place="{name}"></div>', elem_id=name)
 
 
 def engine(script: str, *events: str) -> gr.HTML:

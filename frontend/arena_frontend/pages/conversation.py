@@ -12,7 +12,7 @@ import gradio as gr
 
 from arena_frontend.markup import ATTACH, COPY, IMAGES, WIDE
 from arena_frontend.pages import chrome
-from arena_frontend.pages.chrome import plain
+from arena_frontend.pages.chrome import place, plain
 from arena_frontend.texts import Texts
 
 INLINE, DISPLAY = ("\ue000", "\ue001"), ("\ue002", "\ue003")
@@ -110,11 +110,11 @@ def _vote(words: Texts, outcome: str) -> gr.Button:
     )
 
 
-def composer(words: Texts, tools: tuple[str, ...], kinds: str = "") -> tuple[gr.Textbox, dict[str, gr.Button]]:
-    """The text box and its buttons, with `tools` below, and above a choice of `kinds` if there is one."""
+def composer(words: Texts, tools: tuple[str, ...], above: str = "") -> tuple[gr.Textbox, dict[str, gr.Button]]:
+    """The text box and its buttons, with `tools` below, and a place `above` if it has a name."""
     with gr.Column(elem_id="composer", scale=0):
-        if kinds:
-            plain(kinds, elem_id="kinds")
+        if above:
+            place(above)
         plain(_images(words, "images", "images.held"), elem_id="images-row")
         with gr.Row(elem_id="box"):
             plain(_attach(words), elem_id="attach")
@@ -175,15 +175,3 @@ def switch(words: Texts, sides: tuple[str, ...]) -> str:
         for side in sides
     )
     return f'<div class="a-switch" role="group" aria-label="{escape(words["side.switch"])}">{tabs}</div>'
-
-
-def ideas(words: Texts) -> str:
-    """Example prompts for an empty text box."""
-    return (
-        f'<section class="a-ideas" aria-label="{escape(words["ideas.title"])}"><div class="a-ideas-head">'
-        f"<h2>{escape(words['ideas.title'])}</h2>"
-        f'<button type="button" class="a-link" data-act="ideas">{escape(words["ideas.more"])}</button></div>'
-        f'<div id="idea-kinds" class="a-idea-kinds" role="group" hidden aria-label="{escape(words["ideas.kinds"])}">'
-        "</div>"
-        '<div id="idea-list" class="a-idea-list"></div></section>'
-    )

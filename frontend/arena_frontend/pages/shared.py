@@ -8,14 +8,14 @@ import gradio as gr
 
 from arena_frontend.pages import web_pages
 from arena_frontend.pages.battle import SIDES
-from arena_frontend.pages.chrome import footer, header, plain
+from arena_frontend.pages.chrome import place, plain
 from arena_frontend.pages.conversation import column, painter
 from arena_frontend.texts import Texts
 
 
 def build(words: Texts, script: str) -> None:
     """Lay out the page inside an open route; `script` is the path of its script."""
-    header(words, "shared")
+    place("bar")
     with gr.Column(elem_id="main", elem_classes="a-battle a-shared"):
         plain(
             f'<div class="a-page-head"><h1>{escape(words["shared.title"])}</h1>'
@@ -30,5 +30,5 @@ def build(words: Texts, script: str) -> None:
             f'<p class="a-shared-end"><a class="a-button" href="/">{escape(words["shared.try"])}</a></p>',
             elem_id="shared-end",
         )
-    footer(words)
+    place("foot")
     painter(script, columns)

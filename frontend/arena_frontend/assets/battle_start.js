@@ -1,0 +1,18 @@
+// The start page while only its first view is there: ideas are offered, and go into its text box.
+
+import * as ideas from "./ideas.js";
+import { on } from "./shell.js";
+
+ideas.begin();
+
+on("idea", ({ dataset }) => {
+  /** @type {HTMLTextAreaElement | null} */
+  const box = document.querySelector("#early textarea");
+  if (!box) return;
+  box.value = dataset.prompt;
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+  box.focus({ preventScroll: true });
+});
+
+for (const time of document.querySelectorAll("time"))
+  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
