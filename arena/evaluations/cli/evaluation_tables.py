@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FACTS: Final = (
     *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed", "person_days"),
-    *("per_item", "overlap", "repeats", "least_consistency", "least_right", "digest"),
+    *("per_item", "overlap", "repeats", "attempts", "least_consistency", "least_right", "digest"),
 )
 """Facts of an evaluation that `status` tells, in this order."""
 

@@ -48,6 +48,7 @@ def create(
     per_item: Annotated[int, typer.Option(min=1, help="Independent annotations of each item.")] = 3,
     overlap: Annotated[int, typer.Option(min=0, help="Items that every annotator gets.")] = 0,
     repeats: Annotated[float, typer.Option(help="Share of items that are asked again.")] = 0.02,
+    attempts: Annotated[int, typer.Option(min=2, max=4, help="How often one gets such an item in all.")] = 2,
     least_consistency: Annotated[
         float | None, typer.Option(help="Share of repeats answered alike below which annotators are left out for good.")
     ] = None,
@@ -72,6 +73,7 @@ def create(
         per_item=per_item,
         overlap=overlap,
         repeats=repeats,
+        attempts=attempts,
         least_consistency=least_consistency,
         least_right=least_right,
         temperature=temperature,

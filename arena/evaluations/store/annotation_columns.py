@@ -67,7 +67,7 @@ def read_columns(session: Session, evaluation_id: int, *, left_out: bool = False
     place = cast(AnnotationRow.item_id, BigInteger) * 2**_NUMBER_BITS + AnnotationRow.annotator_id
     milliseconds = cast(func.coalesce(AnnotationRow.milliseconds, -1) + 1, BigInteger)
     codes = milliseconds * 2**_VALUE_BITS + index_in(AnnotationRow.value.expression, words)
-    flags = AnnotationRow.attempt * 2 + case((AnnotationRow.swapped, 1), else_=0)
+    flags = case((AnnotationRow.attempt > 0, 2), else_=0) + case((AnnotationRow.swapped, 1), else_=0)
     query = select(place, codes * 4 + flags)
     gone = select(WithdrawalRow.annotation_number)
     withdrawn = AnnotationRow.number.in_(gone.where(WithdrawalRow.reason == UNDONE) if left_out else gone)

@@ -34,6 +34,7 @@ class Annotator(NamedTuple):
     per_item: int
     overlap: int
     repeats: float
+    attempts: int
     seed: int
 
 
@@ -42,7 +43,8 @@ _ANNOTATOR: Final = (
         *(AnnotatorRow.id, AnnotatorRow.evaluation_id, AnnotatorRow.voter_key, AnnotatorRow.reviewer),
         *(AnnotatorRow.hints, AnnotatorRow.areas, AnnotatorRow.revoked_at),
         *(EvaluationRow.name, EvaluationRow.protocol, EvaluationRow.state),
-        *(EvaluationRow.per_item, EvaluationRow.overlap, EvaluationRow.repeats, EvaluationRow.seed),
+        *(EvaluationRow.per_item, EvaluationRow.overlap, EvaluationRow.repeats, EvaluationRow.attempts),
+        EvaluationRow.seed,
     )
     .join_from(AnnotatorRow, EvaluationRow, EvaluationRow.id == AnnotatorRow.evaluation_id)
     .where(AnnotatorRow.link == bindparam("link"))

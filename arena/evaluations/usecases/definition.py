@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from arena.evaluations.store.tables.evaluations import ConfigurationRow
 
 NAME_LIMIT: Final = 80
+MOST_ATTEMPTS: Final = 4
+"""Times that an annotator gets one item at most, as in LLMEval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class NewEvaluation:
     """An evaluation as it is wanted: `models` are endpoints or configurations, answers of `others` come from files.
 
     A `baseline` is an endpoint, or else a model of files, with which alone the others are compared. With
-    `least_consistency` and `least_right` the worker leaves out annotators below them (see `Thresholds`).
+    `least_consistency` and `least_right` the worker leaves out annotators below them (see `Thresholds`). An item that
+    is asked again is so until there are as many `attempts`.
     """
 
     name: str
@@ -50,6 +53,7 @@ class NewEvaluation:
     per_item: int = 3
     overlap: int = 0
     repeats: float = 0.02
+    attempts: int = 2
     least_consistency: float | None = None
     least_right: float | None = None
     temperature: float | None = None
@@ -113,6 +117,8 @@ def _check(new: NewEvaluation) -> None:
 def _check_people(new: NewEvaluation) -> None:
     if new.per_item < 1 or new.overlap < 0 or not 0 <= new.repeats <= 0.5:  # half of all work
         raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
+    if not MOST_ATTEMPTS >= new.attempts > 1:
+        raise Invalid(f"Whoever gets an item again has 2 to {MOST_ATTEMPTS} attempts at it.")
     check_thresholds(new.least_consistency, new.least_right)
 
 
@@ -182,6 +188,7 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         per_item=new.per_item,
         overlap=new.overlap,
         repeats=new.repeats,
+        attempts=new.attempts,
         least_consistency=new.least_consistency,
         least_right=new.least_right,
         temperature=new.temperature,

@@ -16,7 +16,7 @@ from arena.evaluations.domain.schemas.evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import evaluation_row, questions_of
+from arena.evaluations.usecases.definition import MOST_ATTEMPTS, evaluation_row, questions_of
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class _Adding:
             raise Unusable("a and b are the same model")
         person = self._person(fields.get("annotator"), fields)
         item = self._item(question, sorted(sides))
-        attempt, other_way = 1 if fields.get("attempt") else 0, sides != sorted(sides)
+        attempt, other_way = _attempt(fields.get("attempt")), sides != sorted(sides)
         value = turned(value) if other_way else value
         if (person, item, attempt) in self._known:
             self._again(self._known[person, item, attempt], value, fields)
@@ -239,6 +239,12 @@ def _team(given: object) -> str:
     if len(name) > TEAM_LIMIT or not re.match(TEAM, name):
         raise Unusable(f"team: up to {TEAM_LIMIT} letters, digits, spaces and dashes: {shown(given)}")
     return name
+
+
+def _attempt(given: object) -> int:
+    """The number of an attempt, 0 for the first; whatever else says that it is a repeat is the second."""
+    text = str(given or 0)
+    return min(int(text), MOST_ATTEMPTS - 1) if text.isdecimal() else 1
 
 
 def _milliseconds(given: object) -> int | None:

@@ -85,6 +85,7 @@ def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
         per_item=row.per_item,
         overlap=row.overlap,
         repeats=row.repeats,
+        attempts=row.attempts,
         least_consistency=row.least_consistency,
         least_right=row.least_right,
         questions=questions.by_id(session, row.set_id).questions,

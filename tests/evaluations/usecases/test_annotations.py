@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import Counter
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from sqlalchemy import event, select
@@ -126,6 +127,33 @@ async def test_hidden_repeats_come_later_with_the_sides_swapped_and_are_no_new_v
     found = await report(database, "taste")
     assert found.board[0].battles == 30
     assert found.annotators[0].consistency == 0.5
+
+
+@pytest.mark.sqlite
+async def test_an_item_is_asked_up_to_four_times_with_the_sides_in_turn_and_the_same_ones_first(database, opened):
+    many = [QuestionView(id=f"m{number}", turns=["?"]) for number in range(90)]
+    (link,) = await opened(1, many, repeats=0.5, attempts=4, per_item=1)
+    chosen = iter(range(1_000))
+    await work(database, link, lambda _item: ("a", "b", "tie")[next(chosen) % 3])
+    rows = await database.read(lambda s: list(s.scalars(select(AssignmentRow).order_by(AssignmentRow.position))))
+    by_item = {row.item_id: [each for each in rows if each.item_id == row.item_id] for row in rows if row.attempt}
+    assert {row.attempt for row in rows} <= {0, 1, 2, 3}
+    for mine in by_item.values():
+        assert [row.attempt for row in mine] == list(range(len(mine)))
+        assert all(a.swapped is not b.swapped and b.position - a.position >= 20 for a, b in pairwise(mine))
+    again = sum(len(mine) - 1 for mine in by_item.values())
+    assert max(row.attempt for row in rows) == 3
+    assert len(by_item) < again
+    found = await report(database, "taste")
+    assert (found.board[0].battles, found.annotations) == (len(many), len(rows))
+    assert found.annotators[0].repeats == again + len(by_item)
+
+
+@pytest.mark.parametrize("attempts", [1, 5])
+@pytest.mark.sqlite
+async def test_there_are_two_to_four_attempts(database, attempts):
+    with pytest.raises(Invalid, match="2 to 4 attempts"):
+        await add_evaluation(database, attempts=attempts)
 
 
 @pytest.mark.sqlite

@@ -91,8 +91,9 @@ class AnnotationRequest(Wire):
 class EvaluationView(Wire):
     """An evaluation as everybody may see it; its models are named once it is closed.
 
-    `design` is which models meet, `repeats` the share of items that are asked again. Below `least_consistency`, the
-    share of these answered alike, or `least_right`, that of answers as the others, an annotator is left out.
+    `design` is which models meet, `repeats` the share of items that are asked again, each up to `attempts` times. Below
+    `least_consistency`, the share of these answered alike, or `least_right`, that of answers as the others, an
+    annotator is left out.
     """
 
     name: str
@@ -102,6 +103,7 @@ class EvaluationView(Wire):
     per_item: int
     overlap: int
     repeats: float
+    attempts: int = 2
     least_consistency: float | None
     least_right: float | None
     questions: int

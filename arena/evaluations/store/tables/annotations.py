@@ -66,7 +66,7 @@ class AnnotatorRow(BaseRow):
 
 
 class AssignmentRow(BaseRow):
-    """An item as one annotator gets it: `attempt` 1 is a hidden repeat, `swapped` shows the second answer left.
+    """An item as one annotator gets it: `attempt` 1 to 3 are hidden repeats, `swapped` shows b left.
 
     `round` counts what was undone.
     """

@@ -17,9 +17,9 @@ from arena.evaluations.domain.terms import Design, EvaluationState
 class EvaluationRow(BaseRow):
     """One evaluation of a version of a question set; `digest` is the SHA-256 of its file once it is closed.
 
-    `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that
-    everybody gets, `repeats` the share of items that are asked again. Where pairs are drawn, `draw` has their
-    probabilities and the snapshot whose pair table these are from. Annotators below `least_consistency` or
+    `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that everybody
+    gets, `repeats` the share of items that are asked again, up to `attempts` times. Where pairs are drawn, `draw` has
+    their probabilities and the snapshot whose pair table these are from. Annotators below `least_consistency` or
     `least_right` are left out. At `restored_at` its answers came back from files. `last_annotator` is the highest
     number that is the label of an annotator. From `running_at` on the service asks the models, and `stopped` says of
     each that the last run asked no more why.
@@ -36,6 +36,7 @@ class EvaluationRow(BaseRow):
     per_item: Mapped[int]
     overlap: Mapped[int]
     repeats: Mapped[float]
+    attempts: Mapped[int] = mapped_column(server_default="2")
     least_consistency: Mapped[float | None]
     least_right: Mapped[float | None]
     temperature: Mapped[float | None]

@@ -198,13 +198,18 @@ def _repeated(session: Session, annotator: Annotator, position: int, rng: Random
     if not repeat_is_due(position, annotator.repeats, rng):
         return False
     rows = assignments.of(session, annotator.id, AssignmentState.DONE, AssignmentState.SHOWN)
-    again = {row.item_id for row in rows if row.attempt}
-    done = {row.position: row for row in rows if row.state is AssignmentState.DONE and row.item_id not in again}
-    chosen = repeat_of(sorted(done), position, rng)
+    last = {row.item_id: row for row in rows}.values()
+    done = {
+        row.position: row for row in last if row.state is AssignmentState.DONE and row.attempt < annotator.attempts - 1
+    }
+    # Whatever was asked again comes first, so that few items have all their attempts instead of many having two.
+    begun = repeat_of(sorted(place for place, row in done.items() if row.attempt), position, rng)
+    chosen = begun or repeat_of(sorted(done), position, rng)
     if chosen is None:
         return False
     old = done[chosen]
-    assignments.add(session, annotator, old.item_id, now, attempt=1, position=position, swapped=not old.swapped)
+    more = {"attempt": old.attempt + 1, "position": position, "swapped": not old.swapped}
+    assignments.add(session, annotator, old.item_id, now, **more)
     return True
 
 
