@@ -42,6 +42,15 @@ ALL: dict[str, Any] = LEAST | {
         "drill": {"enabled": True},
     },
 }
+KEYS = ("arena_database_url", "arena_secret", "arena_secret_key", "arena_redis_url")
+LACKING: dict[str, dict[str, Any]] = {
+    "The namespace arenas has no secret arena": {},
+    "The namespace arenas has no secret tls": {"arena": KEYS, "s3": ()},
+    "The namespace arenas has no secret s3": {"arena": KEYS, "tls": ()},
+    "The secret arena lacks arena_database_url": {"arena": KEYS[1:], "tls": (), "s3": ()},
+    "The secret arena lacks arena_redis_url": {"arena": KEYS[:-1], "tls": (), "s3": ()},
+}
+"""Secrets of a cluster that lacks something, with their keys, by the beginning of the sentence that says so."""
 CONTRADICTIONS: dict[str, dict[str, Any]] = {
     "image.repository is empty": {"image": {"repository": ""}},
     "secret is empty": {"secret": ""},

@@ -10,7 +10,7 @@ import pytest
 
 from arena.serving.commands import COMMANDS
 from arena.settings import Settings
-from tests.deploy.charts import ALL, CHART, CONTRADICTIONS, LEAST, SCHEMA, TEMPLATES, VALUES, merged
+from tests.deploy.charts import ALL, CHART, CONTRADICTIONS, LACKING, LEAST, SCHEMA, TEMPLATES, VALUES, merged
 from tests.paths import ROOT
 
 
@@ -71,7 +71,9 @@ def test_the_walls_are_those_of_the_firewall():
 def test_each_refusal_is_one_sentence_and_all_are_tried():
     sentences = re.findall(r'fail (?:\(printf )?"(.*?)"', TEMPLATES["checks.yaml"])
     assert all(sentence.endswith(".") and ". " not in sentence for sentence in sentences)
-    assert len(sentences) == len(CONTRADICTIONS)
+    about_secrets = [sentence for sentence in sentences if re.match(r"The (namespace|secret) %s ", sentence)]
+    assert len(sentences) == len(CONTRADICTIONS) + len(about_secrets)
+    assert len(about_secrets) == len({sentence.split(" ")[1] for sentence in LACKING})
 
 
 def test_compose_and_the_chart_run_the_same_scripts():
