@@ -24,6 +24,8 @@ from tests.usecases.exchange.files import COLUMNS, CUT
 from tests.usecases.transparency.arenas import sequencer
 from tests.usecases.transparency.test_sequencer import note
 
+_END = "the end"
+
 
 async def test_a_transaction_of_an_interrupted_command_rolls_back(database):
     """It runs in a thread, which learns of Ctrl-C by the next step that it reports."""
@@ -42,8 +44,11 @@ def terminal() -> Iterator[list[str]]:
     shown: list[str] = []
     with os.fdopen(theirs, "w") as file, patch("sys.stderr", file), patch.dict(os.environ, COLUMNS="100"):
         yield shown
-        file.write("\n")
-    shown.append(os.read(ours, 100_000).decode())
+        file.write(_END)
+    text = ""
+    while _END not in text:  # a terminal hands on what it was given in pieces, when it likes
+        text += os.read(ours, 100_000).decode()
+    shown.append(text)
     os.close(ours)
 
 
