@@ -55,13 +55,13 @@ TEXT = """() => {
 
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 METHODS = "Bradley Terry Elo Cohen kappa Fleiss Krippendorff alpha Gwet AC Davidson Kendall Pearson Spearman SHA ALTCHA"
-ARENAS = "Chatbot Arena CArena SuperCLUE LLMEval TencentLLMEval"
+ARENAS = "Chatbot Arena CArena CLOSE OPEN SuperCLUE LLMEval TencentLLMEval"
 UNITS = "API CSV JSON UTC token exp Alt Backspace Enter Shift Cookie Python NLP Apache MIT CC BY English"
 PROPER = {*METHODS.split(), *ARENAS.split(), *UNITS.split()}
 """Names of methods, arenas, licences, keys, formats and units."""
 SAMPLES = [
     r"(model|abacus|exam|spring|heron|pooled|understanding)[\w/-]*(: key)?|elo-shuffled\+bt|quiet/newcomer|newcomer",
-    r"(Heron|A|B) Labs|Open Collective|HL|OC|Loud Magpie|Quiet Heron|Calm Otter|nobody|Rayleigh scattering",
+    r"(Heron|A|B) Labs|Open Collective|HL|OC|Loud Magpie|Quiet Heron|Calm Otter|nobody|Rayleigh scattering|Geography",
     r"always-a|referee|taste|grades|class of 2026",
     r"capabilities(/rules/2)?|Coding|Reasoning|Writing|writing|code|score",
     re.escape(page_steps.QUESTION),
