@@ -10,6 +10,7 @@ from arena.evaluations.domain.schemas.figures import beside_each_other, by_area,
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.radar import wheel
+from arena_frontend.charts.violins import violins
 from arena_frontend.reports import refusal, report
 
 if TYPE_CHECKING:
@@ -33,10 +34,16 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
 
 def _capabilities(table: CapabilitiesView) -> dict[str, Any]:
     """A table by capability: who is first by each statistic, its wheels, and its lines."""
+    whole = [(figure.statistic, figure.model, figure.value) for figure in table.figures if not figure.area]
+    measures = {
+        statistic: [(model, value) for name, model, value in whole if name == statistic and value is not None]
+        for statistic, _, _ in whole
+    }
     wheels = [(statistic, wheel(lines)) for statistic, lines in by_area(table.figures).items()]
     return {
         "of": table,
         "leaders": leaders(table.figures),
         "wheels": [(statistic, drawn) for statistic, drawn in wheels if drawn],
+        "violins": violins(measures),
         "lines": beside_each_other(table.figures),
     }
