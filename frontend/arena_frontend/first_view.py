@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from arena_frontend.bundle import Bundle
     from arena_frontend.texts import Texts
 
+END: Final = "early-foot"
+"""Element at the end of the first view."""
 _IDEAS: Final = 2
 """Places for ideas, which a script chooses."""
 
@@ -53,7 +55,7 @@ def first_view(words: Texts, page: str, bundle: Bundle, news: News = NONE, face:
         f"{bar(words, page, face)}</div>{content}"
         f'<p class="a-loading" role="status">{escape(words["loading"])}</p>'
         f"<noscript><p>{escape(words['noscript'])}</p></noscript>"
-        f'<div class="a-early-foot" data-into="foot">{foot(words, face)}</div></div>'
+        f'<div id="{END}" class="a-early-foot" data-into="foot">{foot(words, face)}</div></div>'
     )
 
 

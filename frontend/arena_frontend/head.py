@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena_frontend.api_reader import HOST
 from arena_frontend.face import PLAIN, Face
-from arena_frontend.first_view import NONE, News, first_view
+from arena_frontend.first_view import END, NONE, News, first_view
 from arena_frontend.markup import preview
 from arena_frontend.script_texts import script_texts
 
@@ -133,12 +133,13 @@ def head(words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLA
 
 
 def _early(page: str, bundle: Bundle) -> str:
-    """The scripts that a page begins with; where there is more than one, all of them are fetched in parallel."""
+    """The scripts that a page begins with, fetched in parallel; a first view that is whole is painted when it is."""
     if page not in LIVE:
         return f'<script type="module" src="{bundle.prefix}/shell.js"></script>'
     start = f"{page}_start"
     preloads = "".join(f'<link rel="modulepreload" href="{path}" />' for path in bundle.scripts(start))
-    return f'{preloads}<script type="module" src="{bundle.prefix}/{start}.js"></script>'
+    whole = f'<link rel="expect" href="#{END}" blocking="render" />'
+    return f'{whole}{preloads}<script type="module" src="{bundle.prefix}/{start}.js"></script>'
 
 
 def _later(page: str, bundle: Bundle) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -73,6 +74,13 @@ def test_the_box_comes_before_what_only_scripts_read(address: str):
     first = html[: html.index("<textarea")]
     assert len(first.encode()) < 30_000
     assert "gradio_config" not in first
+
+
+def test_the_battle_page_is_painted_when_its_first_view_is_whole(address: str):
+    html = httpx2.get(address).text
+    expected = re.search(r'<link rel="expect" href="#([\w-]+)" blocking="render" />', html)
+    assert expected
+    assert html.index(f'id="{expected[1]}"') < html.index("arena-texts")
 
 
 def test_without_scripts_the_page_says_what_it_is_and_leads_to_the_other_pages(browser: Browser, address: str):
