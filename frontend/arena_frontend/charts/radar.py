@@ -52,11 +52,15 @@ def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> 
 
 
 def wheel(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """A table of a line for each area as a wheel of its first models, which all areas on it know; None of few areas."""
+    """A table of a line for each area as a wheel of its first models, which all areas on it know.
+
+    None where these are few areas, or all values are the same: such a wheel has no scale.
+    """
     models = [name for name in lines[0] if name != "area"][:DRAWN]
     spokes = [(line["area"], [line[model] for model in models]) for line in lines if line["area"]]
     complete = [spoke for spoke in spokes if None not in spoke[1]]
-    return radar(complete, 0.0) | {"models": models} if len(complete) >= SPOKES else None
+    values = {value for _, spoke in complete for value in spoke}
+    return radar(complete, 0.0) | {"models": models} if len(complete) >= SPOKES and len(values) > 1 else None
 
 
 def _anchor(x: float) -> str:
