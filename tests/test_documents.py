@@ -18,7 +18,7 @@ from tests.cli.commands import run
 from tests.paths import FIXTURES, PYTHONPATH, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-TESTS_ONLY = {"ARENA_TEST_CHROMIUM", "ARENA_TEST_POSTGRES", "ARENA_TEST_REDIS", "ARENA_TEST_LOCAL_SECONDS"}
+TESTS_ONLY = {f"ARENA_TEST_{name}" for name in ("CHROMIUM", "KUBECONFORM", "LOCAL_SECONDS", "POSTGRES", "REDIS")}
 MADE_WHEN_USED = {"deploy/backups"}
 SOURCES = "\n".join(path.read_text() for path in (ROOT / "arena").rglob("*.py"))
 
@@ -144,3 +144,15 @@ def test_a_command_is_written_as_one_types_it_in_the_source_tree(page):
 
 def test_the_guides_name_many_commands():
     assert sum(len(TYPED.findall(page.read_text())) for page in GUIDES) > 100
+
+
+def test_the_site_has_three_pictures_that_are_small_and_say_what_they_show():
+    pictures = {path.name: path.stat().st_size for path in (ROOT / "deploy").glob("*.png")}
+    shown = [
+        text
+        for page in (ROOT / "docs").rglob("*.md")
+        for text in re.findall(r"!\[(.*?)\]\(.*?/deploy/(.*?)\)", page.read_text("utf-8"))
+    ]
+    assert {name for _, name in shown} == pictures.keys() == {"battle.png", "board.png", "report.png"}
+    assert all(len(text.split()) > 5 for text, _ in shown)
+    assert max(pictures.values()) < 150_000
