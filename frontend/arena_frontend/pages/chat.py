@@ -6,7 +6,7 @@ from html import escape
 
 import gradio as gr
 
-from arena_frontend.markup import ideas
+from arena_frontend.markup import hero, ideas
 from arena_frontend.pages import battle, conversation
 from arena_frontend.pages.chrome import place, plain
 from arena_frontend.texts import Texts
@@ -22,7 +22,7 @@ def build(words: Texts, script: str, page: str) -> None:
     sides, outcomes = KINDS[page]
     place("bar")
     with gr.Column(elem_id="main", elem_classes=f"a-battle a-chat a-{page.replace('_', '-')}"):
-        plain(_head(words), elem_id="hero")
+        plain(hero(words), elem_id="hero")
         plain(_models(words, sides), elem_id="choice")
         if len(sides) > 1:
             plain(conversation.switch(words, sides), elem_id="switch")
@@ -36,10 +36,6 @@ def build(words: Texts, script: str, page: str) -> None:
         plain(ideas(words), elem_id="ideas")
     place("foot")
     conversation.engine(script, columns, votes, box, buttons)
-
-
-def _head(words: Texts) -> str:
-    return f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p></div>'
 
 
 def _models(words: Texts, sides: tuple[str, ...]) -> str:
