@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from arena.evaluations.domain.schemas.evaluation_reports import TotalView
+
 from .fake_api import FakeArena
-from .sample_reports import JUDGES, LABELLERS, PREDICTORS
+from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS
 
 pytestmark = pytest.mark.browser
+REPORT = EVALUATIONS[0].report or pytest.fail("the first sample has a report")
+TOTALS = [TotalView(model=name, percent=percent) for name, percent in (("model-c", 80.0), ("model-d", 60.0))]
 
 
 def test_judges_show_agreement_flips_lengths_costs_and_both_orders(page: Page, fake: FakeArena) -> None:
@@ -78,6 +82,15 @@ def test_capabilities_show_who_is_first_a_wheel_of_each_measure_and_one_table(pa
     expect(rows).to_have_count(11)
 
 
+def test_teams_stand_beside_each_other_in_one_picture(page: Page, fake: FakeArena) -> None:
+    fake.annotating.records = EVALUATIONS
+    page.goto("/evaluations?name=spring-2026")
+    picture = page.locator("#evaluation-teams")
+    expect(picture.locator("h3")).to_have_text(["near the mean", "same again"])
+    expect(picture.locator("ol").first.locator("li")).to_have_text(["crowd", "model", "on site, without hints"])
+    expect(picture.get_by_role("img", name="crowd: 0.71")).to_be_visible()
+
+
 @pytest.mark.parametrize("name", ["judges", "predictors"])
 def test_without_a_report_the_page_says_so(page: Page, name: str) -> None:
     page.goto(f"/{name}")
@@ -100,3 +113,10 @@ def test_a_caption_is_whole_on_a_phone_wherever_its_table_is_scrolled(page: Page
     assert page.evaluate(CUT) == []
     page.evaluate("document.querySelectorAll('.a-eval-wide').forEach((part) => part.scrollTo(80, 0))")
     assert page.evaluate(CUT) == []
+
+
+def test_a_report_without_ratings_has_its_picture_of_shares(page: Page, fake: FakeArena) -> None:
+    report = REPORT.model_copy(update={"name": "points", "board": [], "totals": TOTALS, "neighbours": []})
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "points", "report": report})]
+    page.goto("/evaluations?name=points")
+    expect(page.locator("#evaluation-standings li")).to_have_text(["model-c", "model-d"])

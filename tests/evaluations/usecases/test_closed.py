@@ -13,6 +13,7 @@ from arena.domain.terms import Finish
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli.evaluation_tables import show_report
 from arena.evaluations.domain.people.options import Choice
+from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import NewJudging
 from arena.evaluations.usecases.reports.choices import Answered, positions_of
@@ -63,6 +64,13 @@ async def test_accuracy_by_category_and_position_shows_who_knows_and_who_guesses
     assert [at[letter].share for letter in "ABCD"] == [1, 0, 0, 0]
     assert [at[letter].preferred for letter in "ABCD"] == [True, False, False, False]
     assert sum(each.keys for each in at.values()) == 40
+
+
+async def test_shares_stand_by_task_where_these_are_wanted(database):
+    tasked = tuple(one.model_copy(update={"task": f"task {place % 4}"}) for place, one in enumerate(CLOSED))
+    await examined(database, tasked)
+    found = await report(database, "taste", Level.TASK)
+    assert {each.category for each in found.choices} == {"", "task 0", "task 1", "task 2", "task 3"}
 
 
 async def test_who_prefers_a_position_is_named_in_a_sentence(database, capsys):

@@ -48,7 +48,7 @@ class Answered:
 def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) -> list[Answered]:
     """The answers to closed questions; those that a model failed to give are left out.
 
-    `by` is the level of the tree of tasks that is a category here, by default the category, or the area without one.
+    A category is the name at the level `by` of the tree of tasks, by default the category, or the area without one.
     """
     questions, models = (
         questions_of(session, row.set_id),

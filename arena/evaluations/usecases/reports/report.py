@@ -64,26 +64,26 @@ def _read(
         LeftOutView(label=label, reason=reason, annotations=number)
         for label, reason, number in annotations.left_out(session, row.id)
     ]
-    scored = _scored(session, row, log)
+    scored = _scored(session, row, log, by)
     session.expunge(row)
     return row, log, scored, left_out
 
 
-def _scored(session: Session, row: EvaluationRow, log: ReportColumns) -> dict[str, Any]:
+def _scored(session: Session, row: EvaluationRow, log: ReportColumns, by: Level) -> dict[str, Any]:
     """The tables that need more than annotations: scores of logs, lengths of answers, keys and votes."""
     scores = log_scores.read(session, row)
     tables = {"log_scores": scores.means(), "log_agreement": scores.agreement(log)} if scores.names else {}
-    return tables | {"lengths": lengths_of(session, row, log)} | _unjudged(session, row)
+    return tables | {"lengths": lengths_of(session, row, log)} | _unjudged(session, row, by)
 
 
-def _unjudged(session: Session, row: EvaluationRow) -> dict[str, Any]:
-    by = protocol(row.protocol).scored_by
-    if by is ScoredBy.VOTES:
+def _unjudged(session: Session, row: EvaluationRow, by: Level) -> dict[str, Any]:
+    source = protocol(row.protocol).scored_by
+    if source is ScoredBy.VOTES:
         scores = read_likelihoods(session, row)
         return {"likelihoods": likelihoods_of(scores), "variance": variance_of(scores)}
-    if by is not ScoredBy.KEY:
+    if source is not ScoredBy.KEY:
         return {}
-    choices = choices_of(answers := read_choices(session, row))
+    choices = choices_of(answers := read_choices(session, row, by if by is Level.TASK else None))
     return {"choices": choices, "positions": positions_of(answers), "figures": shares(choices)}
 
 

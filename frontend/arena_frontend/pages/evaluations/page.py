@@ -16,11 +16,11 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.evaluations.domain.schemas.figures import by_area
 from arena_frontend.api_reader import ApiRefusal
-from arena_frontend.charts.intervals import ends, score_ends
+from arena_frontend.charts.intervals import Ends, ends, score_ends
 from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import wheel
 from arena_frontend.figures import plain_three
-from arena_frontend.pages.evaluations.summary import standings, summary
+from arena_frontend.pages.evaluations.summary import Standing, standings, summary
 from arena_frontend.reports import refusal, report
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ TABLES: Final = (
         "totals_before",
     ),
 )
+TEAM_FIGURES: Final = ("accuracy", "consistency")
+"""Figures of teams that have a picture."""
 BEFORE_FIGURES: Final = 2
 """Tables that stand before those by area."""
 WITHOUT_HINTS: Final = ", no hints"
@@ -84,6 +86,8 @@ def _shown(tables: EvaluationReportView) -> dict[str, Any]:
         "scale": score_ends(standing, _LEAST),
         "pictures": _pictures(tables),
         "wheel": _wheel(figures),
+        "teams": {name: rows for name in TEAM_FIGURES if (rows := _of_teams(tables, name))},
+        "team_scale": Ends(0, 1),
         "tables": [(title, _table(lines)) for title, lines in titled if lines],
     }
 
@@ -97,6 +101,15 @@ def _wheel(figures: dict[str, list[dict[str, Any]]]) -> dict[str, Any] | None:
     """The first statistic of which there is a wheel, with its name."""
     drawn = ((statistic, wheel(lines)) for statistic, lines in figures.items())
     return next((one | {"statistic": statistic} for statistic, one in drawn if one), None)
+
+
+def _of_teams(tables: EvaluationReportView, name: str) -> list[Standing]:
+    """The mean of each team and its least value (LLMEval, figure 3)."""
+    return [
+        Standing(team.team, mean, getattr(team, f"least_{name}"), mean)
+        for team in tables.teams
+        if (mean := getattr(team, name)) is not None
+    ]
 
 
 def _cell(value: object) -> str:
