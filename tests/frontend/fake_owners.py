@@ -28,6 +28,7 @@ from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
 from arena.domain.schemas.status import LogView, NeighbourhoodsView, PaceView
 from arena.domain.schemas.vote_files import FileVoteView, VoteFileView, VotesAddedView
 from arena.domain.terms import Part
+from arena.evaluations.domain.configurations import ConfigurationView
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import (
     CandidateView,
@@ -102,6 +103,7 @@ class FakeOwners:
     asked: list[tuple[str, str, Any]] = field(default_factory=list)
     probe_done: bool = True
     holds_files: bool = False
+    configurations: list[ConfigurationView] = field(default_factory=list)
     share: float = 0.0
     pace: PaceView = PACE
     waiting: int = 0
@@ -385,6 +387,18 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     async def put_use(number: int, use: str, request: Request, authorization: Bearer = None) -> None:
         said = await body(request)
         next(each for each in find(number, authorization)["uses"] if each["use"] == use).update(said)
+
+    @app.get(f"{api}/endpoints/{{number}}/configurations")
+    async def configurations(number: int, authorization: Bearer = None) -> list[ConfigurationView]:
+        find(number, authorization)
+        return fake.configurations
+
+    @app.post(f"{api}/endpoints/{{number}}/configurations", status_code=201)
+    async def put_configuration(number: int, request: Request, authorization: Bearer = None) -> ConfigurationView:
+        model, said = find(number, authorization)["name"], await body(request)
+        facts = {"name": said.pop("name"), "version": 1 + len(fake.configurations), "model": model}
+        fake.configurations.append(ConfigurationView(**facts, settings=said, digest="0123456789abcdef" * 4))
+        return fake.configurations[-1]
 
     @app.delete(f"{api}/endpoints/{{number}}/key", status_code=204)
     async def drop_key(number: int, authorization: Bearer = None) -> None:

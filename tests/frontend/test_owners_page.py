@@ -390,6 +390,19 @@ def test_a_use_beyond_battles_is_allowed_with_a_cap_of_its_own(active: Page, own
     assert not judging["allowed"]
 
 
+def test_settings_of_a_model_are_kept_under_a_name_as_versions(active: Page, owners: FakeOwners) -> None:
+    active.click("#configurations summary")
+    active.fill("#configuration-name", "short")
+    active.fill("#configuration-temperature", "0.2")
+    active.fill("#configuration-template", "In short: {prompt}")
+    active.click("#configuration button[type=submit]")
+    expect(active.locator("#configuration-list li")).to_have_text(
+        "short Version 1 Temperature · Template 0123456789abcdef"
+    )
+    (kept,) = owners.configurations
+    assert kept.settings.model_dump(exclude_none=True) == {"temperature": 0.2, "template": "In short: {prompt}"}
+
+
 def test_pause_and_resume_are_one_press_and_are_dated(active: Page) -> None:
     active.click("[data-name=pause]")
     expect(active.locator(STATE)).to_have_text("Paused")

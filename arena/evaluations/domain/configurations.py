@@ -6,14 +6,15 @@ import json
 from hashlib import sha256
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from arena.domain.schemas.base import Wire
+from arena.domain.schemas.base import Wire, text_field
 
 PLACE: Final = "{prompt}"
 """Where a template has the prompt."""
 TEXT_LIMIT: Final = 20_000
+NAME_LIMIT: Final = 80
 
 
 def _has_a_place(template: str) -> str:
@@ -39,6 +40,15 @@ class ConfigurationSettingsView(Wire):
     def prompt(self, text: str) -> str:
         """A prompt as it is sent."""
         return text if self.template is None else self.template.replace(PLACE, text)
+
+
+class ConfigurationRequest(ConfigurationSettingsView):
+    """A configuration to keep: its name, and one setting at least."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "short answers", "max_tokens": 200, "template": "Briefly: {prompt}"}]}
+    )
+    name: Annotated[str, text_field(NAME_LIMIT)]
 
 
 class ConfigurationView(Wire):

@@ -20,6 +20,12 @@ def newest(session: Session, name: str) -> ConfigurationRow | None:
     return session.scalar(query.order_by(ConfigurationRow.version.desc()).limit(1))
 
 
+def count(session: Session, endpoint_id: int) -> int:
+    """How many versions all configurations of an endpoint have."""
+    query = select(func.count()).select_from(ConfigurationRow).where(ConfigurationRow.endpoint_id == endpoint_id)
+    return session.scalar(query) or 0
+
+
 def every(session: Session) -> Sequence[ConfigurationRow]:
     """The newest version of each configuration, by name."""
     last = select(func.max(ConfigurationRow.id)).group_by(ConfigurationRow.name)

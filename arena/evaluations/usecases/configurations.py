@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
@@ -10,9 +10,14 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.domain.errors import Conflict, Invalid
+from arena.domain.errors import Conflict, Invalid, NameTaken
 from arena.domain.text import one_line
-from arena.evaluations.domain.configurations import ConfigurationSettingsView, ConfigurationView, digest
+from arena.evaluations.domain.configurations import (
+    NAME_LIMIT,
+    ConfigurationSettingsView,
+    ConfigurationView,
+    digest,
+)
 from arena.evaluations.store import configurations as stored
 from arena.evaluations.store.tables.evaluations import ConfigurationRow
 
@@ -22,7 +27,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-NAME_LIMIT = 80
+    from arena.evaluations.domain.configurations import ConfigurationRequest
+
+VERSIONS_LIMIT: Final = 200
+"""Versions of all configurations of one endpoint that its owner may add."""
 
 
 @write_transaction
@@ -33,6 +41,42 @@ def put(session: Session, name: str, model: str, given: Mapping[str, Any], now: 
         Invalid: There is no such endpoint, nothing is set, or a setting is out of its range.
         Conflict: An endpoint has this name.
     """
+    return _put(session, name, model, given, now)
+
+
+@write_transaction
+def put_as_owner(
+    session: Session, owner_id: int, endpoint_id: int, request: ConfigurationRequest, now: datetime
+) -> ConfigurationView:
+    """Keep a configuration of an endpoint of this owner, as `put`.
+
+    Raises:
+        EndpointNotFound: Unknown, or another owner's.
+        Invalid: Nothing is set, or a setting is out of its range.
+        NameTaken: The name is that of a configuration of a model of somebody else.
+        Conflict: An endpoint has this name, or the endpoint has as many versions as it may.
+    """
+    endpoint = endpoints.owned(session, endpoint_id, owner_id)
+    last = stored.newest(session, request.name)
+    if last and session.get_one(EndpointRow, last.endpoint_id).owner_id != owner_id:
+        raise NameTaken
+    if stored.count(session, endpoint_id) >= VERSIONS_LIMIT:
+        raise Conflict(f"A model has at most {VERSIONS_LIMIT} versions of configurations.")
+    return _put(session, request.name, endpoint.name, request.model_dump(exclude={"name"}), now)
+
+
+@read_transaction
+def of_owned(session: Session, owner_id: int, endpoint_id: int) -> list[ConfigurationView]:
+    """The newest version of each configuration of an endpoint of this owner, by name.
+
+    Raises:
+        EndpointNotFound: Unknown, or another owner's.
+    """
+    endpoints.owned(session, endpoint_id, owner_id)
+    return [view(session, row) for row in stored.every(session) if row.endpoint_id == endpoint_id]
+
+
+def _put(session: Session, name: str, model: str, given: Mapping[str, Any], now: datetime) -> ConfigurationView:
     one_at_a_time(session, "configuration")
     one_line("name", name, NAME_LIMIT)
     settings, endpoint = _settings(given), endpoints.by_name(session, model)

@@ -7,6 +7,7 @@ import { life, record, today } from "./owners_figures.js";
 import * as gate from "./owners_gate.js";
 import { changeForm } from "./owners_form.js";
 import { waiting, wanted } from "./pending.js";
+import { configurations } from "./owner_configurations.js";
 import { uses } from "./owner_uses.js";
 import { challenge, probing, reports } from "./owners_report.js";
 import { languagesText, problemText, t } from "./texts.js";
@@ -77,6 +78,7 @@ function frame(owner, view, { said, path, reload, changed, offered }) {
     element("div", { class: "a-pair" }, panel("record", t("own.record"), element("div", { id: "endpoint-record" }), element("p", { class: "a-acts" }, calling(t("own.votes.save"), votes, said, { name: "votes" }), calling(t("own.feedback.save"), feedback, said, { name: "feedback" })), element("p", { class: "a-hint" }, t("own.votes.help"))), panel("today", t("own.today"), element("div", { id: "endpoint-today" }))),
     keys(owner, path, reload),
     uses(owner, path, view, reload),
+    configurations(owner, path),
     panel("change-box", t("own.change"), element("details", { class: "a-more" }, element("summary", {}, t("own.change.open")), changeForm(owner, view, offered, changed))),
     panel("life", t("own.life"), element("div", { id: "endpoint-life" })),
   ];
@@ -101,7 +103,7 @@ function fresh(view, { said, step, takeBack, retire: end }) {
   renew(at("endpoint-life"), life(view.changes ?? []));
   renew(at("key-state"), view.has_key ? t("own.key.has", { origin: view.key_origin ?? "" }) : t("own.key.none"));
   at("key-drop").hidden = !view.has_key;
-  for (const id of ["key-box", "uses", "change-box"]) at(id).hidden = view.state === "retired";
+  for (const id of ["key-box", "uses", "configurations", "change-box"]) at(id).hidden = view.state === "retired";
 }
 
 // A link to the public page, if the endpoint has one.

@@ -1,0 +1,28 @@
+"""Routes by which owners name settings of a model of theirs, so that it can be compared with itself."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from arena.api.contract import BASE, refusals
+from arena.api.dependencies import DatabaseDep, KeyHolder, RuntimeDep
+from arena.api.routes.endpoints import Number
+from arena.domain.errors import Conflict, EndpointNotFound, Invalid, NameTaken
+from arena.evaluations.domain.configurations import ConfigurationRequest, ConfigurationView
+from arena.evaluations.usecases import configurations
+
+router = APIRouter(prefix=f"{BASE}/endpoints/{{endpoint_id}}/configurations", tags=["endpoints"])
+
+
+@router.get("", responses=refusals(EndpointNotFound))
+async def every(endpoint_id: Number, owner: KeyHolder, database: DatabaseDep) -> list[ConfigurationView]:
+    """List the newest version of each configuration of a model."""
+    return await configurations.of_owned(database, owner.id, endpoint_id)
+
+
+@router.post("", status_code=201, responses=refusals(EndpointNotFound, Invalid, NameTaken, Conflict))
+async def put(
+    endpoint_id: Number, request: ConfigurationRequest, owner: KeyHolder, runtime: RuntimeDep
+) -> ConfigurationView:
+    """Keep a configuration; other settings under the same name are its next version, the same ones none."""
+    return await configurations.put_as_owner(runtime.database, owner.id, endpoint_id, request, runtime.now())
