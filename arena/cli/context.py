@@ -48,13 +48,16 @@ def opened(settings: Settings) -> Generator[Database]:
 
     Raises:
         Unavailable: The schema on the server is older than this version needs.
+        PermissionError: The data folder is another user's.
     """
     from arena.adapters.store.engine import on_postgres, open_database
-    from arena.adapters.store.engine.files import restrict_folder
+    from arena.adapters.store.engine.files import require_writable, restrict_folder
     from arena.adapters.store.engine.migration import check, migrate
 
     served = on_postgres(settings.database)
     if settings.data.is_dir():
+        if not served:
+            require_writable(settings.data)
         restrict_folder(settings.data)
     if not served:
         migrate(settings.database)

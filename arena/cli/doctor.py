@@ -140,6 +140,8 @@ async def _database(settings: Settings) -> Check:
     file = settings.data / "arena.db"
     if not settings.database_url and not file.exists():
         return Check("database", CheckState.OK, f"{file} will be created")
+    if _closed(settings):
+        return _missing("database", f"{file} cannot be written", "Run the arena as the user whose it is")
     database = open_database(settings.database)
     try:
         await asyncio.wait_for(migration.check(database), SECONDS)
@@ -194,6 +196,8 @@ async def _stored(settings: Settings, query: Callable[[Session], T], before: T) 
 
     if not settings.database_url and not (settings.data / "arena.db").exists():
         return before
+    if _closed(settings):
+        return None
     database = open_database(settings.database)
     try:
         return await asyncio.wait_for(database.read(query), SECONDS)
@@ -201,6 +205,12 @@ async def _stored(settings: Settings, query: Callable[[Session], T], before: T) 
         return None
     finally:
         database.close()
+
+
+def _closed(settings: Settings) -> bool:
+    """Whether the database is a file that this user may not write: SQLite makes others beside it even to read."""
+    file = settings.data / "arena.db"
+    return not settings.database_url and not (os.access(file, os.W_OK) and os.access(settings.data, os.W_OK | os.X_OK))
 
 
 async def _redis(url: str) -> Check:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -193,3 +194,32 @@ def test_standard_output_that_is_full_or_closed_is_no_traceback(tmp_path):
             env={**os.environ, "ARENA_DATA": str(tmp_path)},
         )
         assert "Traceback" not in done.stderr, done.stderr
+
+
+@pytest.fixture(params=["empty", "with an arena", "to be made in one"])
+def folder_of_another(request, tmp_path) -> Path:
+    """A data folder in which root without its power over files may make none; only root can give one away."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("a folder of another user is for root to make")
+    folder = tmp_path / "of-another"
+    folder.mkdir()
+    if request.param == "with an arena":
+        assert run("migrate", ARENA_DATA=str(folder)).returncode == 0
+    for path in (folder, *folder.iterdir()):
+        shutil.chown(path, "nobody")
+        path.chmod(0o755)
+    return folder / "new" if request.param == "to be made in one" else folder
+
+
+@pytest.mark.parametrize(
+    "words", [("flags", "list"), ("votes", "export", "-"), ("migrate",), ("serve", "--port", "1"), ("doctor",)], ids=str
+)
+def test_a_data_folder_of_another_user_is_refused_in_one_sentence_that_names_it(folder_of_another, words):
+    powerless = ["setpriv", "--bounding-set", "-dac_override,-fowner,-chown", sys.executable, "-m", "arena"]
+    environment = {**os.environ, "ARENA_DATA": str(folder_of_another)}
+    done = subprocess.run(
+        [*powerless, *words], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.count("\n") == 1
+    assert re.match(rf"arena: (missing: (.*, )?data folder|{folder_of_another}\S*: Permission denied)", done.stderr)

@@ -35,15 +35,31 @@ VISITORS = 2
 SERVER = "arena.adapters.providers.local.llama_server"
 
 
+@dataclass(frozen=True)
+class ModelServer:
+    """Llama.cpp's server with SmolLM2; `log` has what it says of itself."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def check(self) -> None:
+        """Without it every battle would end with models that rest, and nothing would say why."""
+        ended = self.process.poll()
+        assert ended is None, f"the model server has ended with {ended}: {self.log.read_text()[-2_000:]}"
+
+
 @contextmanager
-def llama() -> Iterator[str]:
-    """The address of llama.cpp's server with SmolLM2."""
+def llama(log: Path) -> Iterator[ModelServer]:
     wanted = {"weights": str(find_weights()), "alias": "smol", "key": KEY, "threads": 1, "parallel": 4, "context": 8192}
     command = [sys.executable, "-m", SERVER]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+    with (
+        log.open("wb") as file,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file) as server,
+    ):
         server.stdin.write(json.dumps(wanted).encode() + b"\n")
         server.stdin.flush()
-        yield json.loads(server.stdout.readline())["url"]
+        yield ModelServer(json.loads(server.stdout.readline())["url"], server, log)
         server.stdin.close()
 
 
@@ -99,10 +115,19 @@ async def visitor(url: str, until: float, heard: Heard) -> None:
 @pytest.mark.heavy
 @pytest.mark.local_model
 def test_an_hour_with_two_real_models_is_blind_paced_and_bounded(process, tmp_path, record_property):
-    with llama() as address:
+    with llama(tmp_path / "llama.log") as models:
         settings = {"ARENA_DATA": str(tmp_path / "data"), "LOCAL_KEY": KEY, "ARENA_RELEASE_RATE": "0"}
         for name, prompt in PROMPTS.items():
-            added = ["--url", f"{address}/v1", "--wire-model", "smol", "--key-env", "LOCAL_KEY", "--max-tokens", "120"]
+            added = [
+                "--url",
+                f"{models.url}/v1",
+                "--wire-model",
+                "smol",
+                "--key-env",
+                "LOCAL_KEY",
+                "--max-tokens",
+                "120",
+            ]
             done = run(
                 "endpoints", "add", name, "--private", "--no-probe", "--system-prompt", prompt, *added, **settings
             )
@@ -115,20 +140,23 @@ def test_an_hour_with_two_real_models_is_blind_paced_and_bounded(process, tmp_pa
             visiting = [asyncio.create_task(visitor(arena.url, until, heard)) for _ in range(VISITORS)]
             while not all(each.done() for each in visiting):
                 await asyncio.sleep(1)
+                models.check()
                 memory.append(resident(arena.pid))
             await asyncio.gather(*visiting)
 
         asyncio.run(visits())
+        states = run("endpoints", "list", **settings).stdout
         assert arena.stop() == 0
     record_property("ended", dict(heard.ended))
-    assert heard.ended["ready"], arena.log.read_text()[-2_000:]
+    reasons = f"{dict(heard.ended)}; {states}; {arena.log.read_text()[-4_000:]}"
+    assert heard.ended["ready"], reasons
     record_property("first texts apart in s, mean and most", [round(mean(heard.apart), 3), round(max(heard.apart), 3)])
     record_property("characters per second of a side, quartiles", [round(each, 1) for each in quantiles(heard.rates)])
     used = [memory[0], max(memory), memory[-1]]
     record_property("memory of the arena in MB, first, most and last", [round(each) for each in used])
     assert heard.named_early == 0
     assert heard.ended["named"] == heard.ended["ready"]
-    assert set(heard.ended) <= {"ready", "named", "failed"}
+    assert set(heard.ended) <= {"ready", "named", "failed"}, reasons
     assert heard.ended["failed"] <= heard.ended["ready"] / 20
     assert max(memory) <= memory[0] + 200
     assert "Traceback" not in arena.log.read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import stat
@@ -14,6 +15,16 @@ log = logging.getLogger(__name__)
 
 OTHERS: Final = 0o077
 """Permission bits of group and others."""
+
+
+def require_writable(folder: Path) -> None:
+    """Check that this user may make files in a folder.
+
+    Raises:
+        PermissionError: It is another user's.
+    """
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
 def restrict_folder(folder: Path) -> None:
