@@ -24,7 +24,7 @@ from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
 from .resting import WINDOW
-from .screens import SCREENS, speak
+from .screens import SCREENS, faults_in, speak
 from .serving import serve
 from .test_battle_page import BOX, ask, begin, ready
 
@@ -238,6 +238,15 @@ def test_nothing_moves_when_gradio_takes_over(fake: FakeArena, still: Page, lang
     still.wait_for_selector("html[data-phase=empty]:not(:has(#arena-boot))")
     still.wait_for_load_state("networkidle")
     assert still.evaluate(PLACES) == before
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_first_view_has_no_fault_before_anybody_moves(fake: FakeArena, still: Page, axe: str, language: str):
+    fake.practice = True
+    still.goto(f"/?lang={language}")
+    expect(still.locator(".a-idea[data-prompt]")).to_have_count(2)
+    assert faults_in(still, axe, (("desktop", "light"), ("telephone", "dark"))) == []
+    assert not awake(still)
 
 
 def test_an_idea_chosen_in_the_first_view_is_in_the_page_s_box_and_others_are_offered_at_once(page: Page):
