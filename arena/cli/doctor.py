@@ -159,11 +159,12 @@ async def _database(settings: Settings) -> Check:
 
 async def _imprint(settings: Settings) -> list[Check]:
     """Whether an arena for others says who runs it; nothing of one on localhost, or whose database is missing."""
-    from arena.adapters.store import site
     from arena.domain.site import OperatedSite, imprint_missing
 
     if not imprint_missing(OperatedSite(), settings.address):
         return []
+    from arena.adapters.store import site
+
     state = await _stored(settings, site.load, OperatedSite())
     if state is None:
         return []
@@ -175,11 +176,13 @@ async def _imprint(settings: Settings) -> list[Check]:
 
 async def _pace(settings: Settings) -> list[Check]:
     """Whether any model sustains the rate that is set by hand; nothing where the models choose it."""
+    rate = settings.release_rate
+    if not rate:
+        return []
     from arena.adapters.store import track_records
     from arena.domain.blinding.speeds import share_at
 
-    rate = settings.release_rate
-    speeds = await _stored(settings, track_records.speeds, {}) if rate else None
+    speeds = await _stored(settings, track_records.speeds, {})
     if not speeds:
         return []
     if share := share_at(speeds, rate):

@@ -15,7 +15,6 @@ from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.output_file import stream_out
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, cells, show_json, show_tables
-from arena.domain.labels.label_sets import label_set, rule_source, set_names
 from arena.domain.operators import Act, ActKind
 from arena_trust.amounts import amount
 
@@ -57,6 +56,8 @@ class LabellerCalls:
 @app.command()
 def sets(json: AsJson = False) -> None:
     """List the sets of labels with what each label means."""
+    from arena.domain.labels.label_sets import label_set, set_names
+
     sets = [label_set(name) for name in set_names()]
     if json:
         show_json({one.name: one.labels for one in sets})
@@ -74,8 +75,9 @@ def status(json: AsJson = False) -> None:
     """Count the labelled votes and questions of each labeller, and the calls of endpoints that label."""
     from arena.adapters.store import labels as stored
 
-    labelled = [Labelled(*counts) for counts in read(stored.counts)]
-    calls = [LabellerCalls(name, *counts) for name, counts in read(stored.answer_counts).items()]
+    counted, answered = read(lambda session: (stored.counts(session), stored.answer_counts(session)))
+    labelled = [Labelled(*counts) for counts in counted]
+    calls = [LabellerCalls(name, *counts) for name, counts in answered.items()]
     if json:
         show_json({"labelled": labelled, "calls": calls})
     else:
@@ -88,6 +90,8 @@ def label(
     questions: Questions = None,
 ) -> None:
     """Label votes, or a set of questions, by the rules; what has labels of theirs keeps them."""
+    from arena.domain.labels.label_sets import rule_source, set_names
+
     sources = [rule_source(name) for name in chosen or set_names()]
     act = Act(ActKind.LABELS_GIVEN, ", ".join(source.set for source in sources), questions or "")
     number = run(lambda database, _settings: _label(database, sources, questions), act)
@@ -122,6 +126,7 @@ def sample(
     seed: Annotated[int, typer.Option(help="Decides which.")] = 1,
 ) -> None:
     """Draw 300 prompts for people to label on the operator's page; a drawn sample stays, under the newest rules."""
+    from arena.domain.labels.label_sets import label_set
     from arena.usecases.labelling import samples
 
     chosen, rng = label_set(name).name, Random(seed)

@@ -10,7 +10,6 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import budgets, endpoints, questions
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
-from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people import DESIGNS, check_question, check_reference, protocol
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.store.tables.evaluations import ConfigurationRow
 
 NAME_LIMIT: Final = 80
@@ -91,6 +91,8 @@ def evaluation_row(session: Session, name: str) -> EvaluationRow:
 
 def questions_of(session: Session, set_id: int) -> dict[int, QuestionView]:
     """The questions of a set by their rows, in order."""
+    from arena.domain.schemas.questions import QuestionView
+
     return {row.id: QuestionView.model_validate(row.body) for row in questions.every(session, set_id)}
 
 
