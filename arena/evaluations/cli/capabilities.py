@@ -10,7 +10,6 @@ from arena.cli.context import now, run
 from arena.cli.terminal.tables import AsJson, TextTable, show_json, show_tables
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.people_report import app
-from arena.evaluations.domain.schemas.figures import beside_each_other, leaders
 from arena.evaluations.domain.terms import Level
 
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ def capabilities(
     json: AsJson = False,
 ) -> None:
     """Set closed questions, open ones by turn, and the arena beside each other by capability and model."""
+    from arena.evaluations.domain.schemas.figures import beside_each_other, leaders
     from arena.evaluations.usecases.predictors import capabilities as table
 
     async def act(database: Database, _settings: Settings) -> CapabilitiesView:

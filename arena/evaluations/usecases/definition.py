@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import budgets, endpoints, questions
+from arena.adapters.store import endpoints, questions
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.terms import EndpointState, Use
@@ -230,6 +230,8 @@ def callable_endpoint(session: Session, name: str) -> int:
     Raises:
         Invalid: There is none of this name, or it may not.
     """
+    from arena.adapters.store import budgets
+
     row = endpoints.by_name(session, name)
     if row is None:
         raise Invalid(
