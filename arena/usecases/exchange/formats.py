@@ -14,6 +14,7 @@ from arena.domain.terms import Format, NotCounted, Outcome
 from arena.usecases.exchange import fields
 from arena.usecases.exchange.chat_labels import NOTHING_SAID, battle_prompts, labels_of
 from arena.usecases.exchange.imported_votes import ColumnNames, Ids, ImportedVote, Voters
+from arena.usecases.exchange.own_format import NAME, VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     Row = Mapping[str, object]
     Votes = Iterator[ImportedVote | BadRow]
 
-NAME: Final = "arena-vote"
-VERSION: Final = 1
-"""Format and version that each line of the arena's own files has."""
 _WORDS: Final = frozenset(NotCounted)
 _IDENTITY: Final = ("question_id", "id", "model_a", "model_b", "winner", "judge", "tstamp")
 """Fields of Chatbot Arena's battles that make a battle the same, whatever columns later scripts have added to it."""
