@@ -212,7 +212,7 @@ def folder_of_another(request, tmp_path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "words", [("flags", "list"), ("votes", "export", "-"), ("migrate",), ("serve", "--port", "1"), ("doctor",)], ids=str
+    "words", [("flags", "list"), ("votes", "export", "-"), ("migrate",), ("serve", "--port", "0"), ("doctor",)], ids=str
 )
 def test_a_data_folder_of_another_user_is_refused_in_one_sentence_that_names_it(folder_of_another, words):
     powerless = ["setpriv", "--bounding-set", "-dac_override,-fowner,-chown", sys.executable, "-m", "arena"]

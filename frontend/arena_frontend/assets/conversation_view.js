@@ -144,7 +144,10 @@ export function settle() {
   followed = scrollY;
 }
 
+// A reader who has just scrolled back is let go before the event that says so has come.
 function follow() {
+  release();
+  if (!following) return;
   const questions = all("#chat_a .user-row");
   const start = questions.length < 2 ? 0 : questions.at(-1).getBoundingClientRect().top - top() - GAP;
   const ends = visible().map((side) => all(`#chat_${side} .message-content`).at(-1)?.getBoundingClientRect().bottom ?? 0);
@@ -152,8 +155,12 @@ function follow() {
   followed = scrollY;
 }
 
-function scrolled() {
+function release() {
   if (scrollY < followed - GAP) following = false;
+}
+
+function scrolled() {
+  release();
   further();
 }
 
@@ -165,7 +172,7 @@ const offset = (part) => parseFloat(getComputedStyle(part).top) || 0;
 // Calls `done` when what has been painted is laid out.
 export function painted(done) {
   requestAnimationFrame(() => {
-    if (following) follow();
+    follow();
     further();
     setTimeout(done);
   });
