@@ -18,15 +18,21 @@ ORIGIN = "http://arena.test"
 PATIENCE = 120
 
 
+class PortServer(Server):
+    """The arena's own server, and the port on which it listens."""
+
+    port: int = 0
+
+
 @asynccontextmanager
-async def serving(app: FastAPI) -> AsyncIterator[Server]:
+async def serving(app: FastAPI) -> AsyncIterator[PortServer]:
     """The arena's own server, whose `port` is free, until the end of the block."""
     startup = Startup(app)
     startup.arena.set_result(app)
     with listen("127.0.0.1", 0) as listener:
-        server = Server(startup, [listener], grace=0)
+        server = PortServer(startup, [listener], grace=0)
         task = asyncio.create_task(server.run_until_stopped())
-        vars(server)["port"] = listener.getsockname()[1]
+        server.port = listener.getsockname()[1]
         yield server
         server.stop()
         await asyncio.wait_for(task, PATIENCE)

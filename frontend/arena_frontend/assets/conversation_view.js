@@ -135,7 +135,7 @@ function quieten() {
 }
 
 // In a later turn the new prompt is scrolled to the top. From there the page follows the growing text until its reader
-// scrolls back.
+// scrolls.
 let following = false;
 let followed = 0;
 
@@ -144,7 +144,7 @@ export function settle() {
   followed = scrollY;
 }
 
-// A reader who has just scrolled back is let go before the event that says so has come.
+// A reader who has just scrolled is let go before the event that says so has come.
 function follow() {
   release();
   if (!following) return;
@@ -156,7 +156,7 @@ function follow() {
 }
 
 function release() {
-  if (scrollY < followed - GAP) following = false;
+  if (Math.abs(scrollY - followed) > GAP) following = false;
 }
 
 function scrolled() {
