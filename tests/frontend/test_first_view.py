@@ -226,14 +226,23 @@ PLACES = """() => Object.fromEntries([".a-bar", "h1", ".a-hero p", "#practice-li
   .map(([part, box]) => [part, box && [box.x, box.y, box.width, box.height].map(Math.round).join()]))"""
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280])
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_nothing_moves_when_gradio_takes_over(fake: FakeArena, still: Page, language: str, width: int):
-    fake.practice = True
+@pytest.mark.parametrize(
+    ("language", "width", "vision"),
+    [
+        ("en", 390, True),
+        ("en", 768, False),
+        ("en", 1280, True),
+        ("zh", 390, False),
+        ("zh", 768, True),
+        ("zh", 1280, False),
+    ],
+)
+def test_nothing_moves_when_gradio_takes_over(fake: FakeArena, still: Page, language: str, width: int, *, vision: bool):
+    fake.practice, fake.vision = True, vision
     still.set_viewport_size({"width": width, "height": 800})
     still.goto(f"/?lang={language}", wait_until="networkidle")
     before = still.evaluate(PLACES)
-    assert all(before.values())
+    assert [part for part, place in before.items() if not place] == ([] if vision else [".a-attach"])
     stir(still)
     still.wait_for_selector("html[data-phase=empty]:not(:has(#arena-boot))")
     still.wait_for_load_state("networkidle")
