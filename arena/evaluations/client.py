@@ -7,7 +7,7 @@ import base64
 from typing import TYPE_CHECKING
 
 from arena.client import ArenaClient
-from arena.evaluations.domain.schemas.evaluations import DraftView, InvitationView
+from arena.evaluations.domain.schemas.operated_evaluations import DraftView, InvitationView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,14 +13,9 @@ from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
 from arena.evaluations.domain.people import form_of, protocol, written
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
-from arena.evaluations.domain.schemas.evaluations import (
-    AnnotatingView,
-    AnnotationRequest,
-    EvaluationView,
-    ItemView,
-    LinkView,
-)
+from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView, ItemView
 from arena.evaluations.domain.schemas.judges import JudgesView
+from arena.evaluations.domain.schemas.operated_evaluations import LinkView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from arena.domain.text import well_formed
 from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
-from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView, LinkView
+from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView
 from arena.evaluations.domain.schemas.judges import JudgesView
+from arena.evaluations.domain.schemas.operated_evaluations import LinkView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 
 router = APIRouter(prefix=BASE, tags=["evaluations"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.evaluations.domain.schemas.evaluations import InvitationView
+from arena.evaluations.domain.schemas.operated_evaluations import InvitationView
 
 
 def invitation(label: str, secret: str, address: str) -> InvitationView:

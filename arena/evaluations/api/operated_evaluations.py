@@ -26,15 +26,13 @@ from arena.evaluations.domain.errors import (
 )
 from arena.evaluations.domain.questions.reviews import Review, reviewer_name
 from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, Reviewer, ReviewRequest
-from arena.evaluations.domain.schemas.evaluations import (
+from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationProgressView, EvaluationView
+from arena.evaluations.domain.schemas.operated_evaluations import (
     AnnotatorStateView,
     CandidateView,
     ClosingRequest,
     DraftRequest,
     DraftView,
-    EvaluationChangeRequest,
-    EvaluationProgressView,
-    EvaluationView,
     InvitationRequest,
     InvitationView,
     OpeningRequest,

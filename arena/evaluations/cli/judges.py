@@ -12,7 +12,6 @@ from arena.cli.model_calls import with_models
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.operators import Act, ActKind
 from arena.evaluations import usecases as evaluations
-from arena.evaluations.cli import judge_tables
 from arena.evaluations.cli.capabilities import app
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.domain.judges.rubric import names as rubrics
@@ -60,6 +59,7 @@ def judges(
     json: AsJson = False,
 ) -> None:
     """Report on the judges: agreement with people, flips, lengths, costs, and the order that they give."""
+    from arena.evaluations.cli.judge_tables import show_judges
     from arena.evaluations.usecases.judges.judges_report import judges_report, publish_judges
 
     def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesView]:
@@ -69,7 +69,7 @@ def judges(
     if json:
         show_json(report)
     else:
-        judge_tables.show_judges(report)
+        show_judges(report)
 
 
 @app.command("predict")

@@ -12,7 +12,7 @@ from arena.adapters.store import budgets, endpoints
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Invalid
 from arena.domain.terms import Use
-from arena.evaluations.domain.schemas.evaluations import CandidateView, DraftRequest, DraftView
+from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, DraftRequest, DraftView
 from arena.evaluations.store import configurations
 from arena.evaluations.usecases.answer_files import read_material
 from arena.evaluations.usecases.comparison import Comparison, define

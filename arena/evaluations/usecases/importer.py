@@ -12,7 +12,7 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
 from arena.evaluations.domain.people import form_of, protocol, turned, written
-from arena.evaluations.domain.schemas.evaluations import TEAM, TEAM_LIMIT
+from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored

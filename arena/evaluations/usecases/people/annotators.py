@@ -15,7 +15,7 @@ from arena.adapters.store.engine.transactions import read_transaction, write_tra
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
-from arena.evaluations.domain.schemas.evaluations import TEAM, TEAM_LIMIT
+from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
