@@ -1,4 +1,4 @@
-"""Protocols of evaluations, as their data files have them and pages show them; texts by language."""
+"""Protocols of evaluations as their files have them, what annotators get and send, and evaluations with progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What whoever runs an evaluation sends and gets: drafts, invitations, annotators, opening and closing."""
+"""Drafts, invitations, annotators, opening and closing of evaluations, for whoever runs them."""
 
 from __future__ import annotations
 
