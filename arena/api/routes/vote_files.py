@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from arena.api.http.spool import Spool
     from arena.domain.schemas.vote_files import VoteFileView
 
-ROWS: Final = 500_000
-"""Most rows of a file: about half a kilobyte of memory each."""
+ROWS: Final = 100_000
+"""Most rows of a file: half a kilobyte of memory each, and on SQLite votes wait some seconds while they are written."""
 _BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
 _BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _BINARY}}}
 _LINES: Final[Responses] = {
