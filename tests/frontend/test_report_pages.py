@@ -19,6 +19,8 @@ def test_judges_show_agreement_flips_lengths_costs_and_both_orders(page: Page, f
     fake.annotating.judges = JUDGES
     page.goto("/about")
     page.click("#main a[href='/judges']")
+    expect(page.locator(".a-eval-lead")).to_have_text("referee · taste agrees with people in 70.0% of the pairs.")
+    expect(page.locator("#judges-agreements svg[role=img]")).to_have_attribute("aria-label", "referee · taste: 70.0%")
     steady, flipping = (page.locator("#judges .a-eval").nth(place) for place in range(2))
     expect(steady.locator("dl")).to_contain_text("12.5% (2.5% – 22.5%)")
     expect(steady.locator("dl")).to_contain_text("$0.83")
