@@ -34,8 +34,8 @@ def arrive_unanswered(page: Page, path: str) -> None:
 
     def cut(route: Route) -> None:
         route.fetch()
+        lose(page)  # before the page hears of it, so that whoever takes the routes away takes this one too
         route.abort()
-        lose(page)
 
     page.route(path, cut)
 

@@ -228,12 +228,23 @@ def test_the_keyboard_stays_with_the_arena_while_a_page_grabs_for_it(page: Page,
     run(page, fake)
     page.focus("#prompt textarea")
     text = "a follow-up that is typed for the arena"
-    for letter in text:
-        # A busy machine gives the focus back too late for the next of fifty keys a second.
-        until(page, "document.activeElement === document.querySelector('#prompt textarea')")
-        page.keyboard.type(letter, delay=20)
+    again = sum(not typed(page, text[:length]) for length in range(1, len(text) + 1))
+    assert again <= 2
     until(page, "document.activeElement?.tagName !== 'IFRAME'")
     expect(page.locator("#prompt textarea")).to_have_value(text)
+
+
+def typed(page: Page, text: str) -> bool:
+    """Type the last letter of a text; False if it has to be typed twice, as the focus came back too late for it."""
+    for attempt in range(5):
+        # A busy machine gives the focus back too late for the next of fifty keys a second.
+        until(page, "document.activeElement === document.querySelector('#prompt textarea')")
+        page.keyboard.type(text[-1], delay=20)
+        for _ in range(10):
+            if page.input_value("#prompt textarea") == text:
+                return attempt == 0
+            page.wait_for_timeout(50)
+    raise AssertionError(f"{text[-1]!r} never arrived")
 
 
 def test_honest_pages_have_storage_and_cookies_that_last_as_long_as_they_do(page: Page, fake: FakeArena) -> None:
