@@ -350,6 +350,23 @@ def test_the_key_is_in_the_memory_of_the_page_alone_and_is_forgotten_without_a_t
     expect(page.locator("#operator-in")).to_be_visible()
 
 
+@pytest.mark.alone
+def test_nothing_is_asked_after_signing_out(page: Page) -> None:
+    page.clock.install()
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    with page.expect_response("**/operator/endpoints"):
+        page.clock.fast_forward("00:30")  # the page asks again by itself
+    page.wait_for_load_state("networkidle")
+    sign_out(page)
+    paths: list[str] = []
+    page.on("request", lambda request: paths.append(request.url))
+    page.clock.fast_forward("02:00")
+    page.wait_for_load_state("networkidle")
+    assert paths == []
+    expect(page.locator("#operator > .a-wrong")).to_have_count(0)
+
+
 def test_a_key_that_asked_to_stay_is_there_after_a_reload(page: Page) -> None:
     page.goto("/operator")
     page.check("#operator-in-stay")

@@ -94,6 +94,12 @@ async function load() {
   if (answer.ok) paint(answer.data);
   else if (at("operator-wrong")) say(at("operator-wrong"), problemText(answer.problem));
   else put(element("p", { class: "a-wrong", role: "alert" }, problemText(answer.problem)), act(t("board.retry"), load));
+  loadLater();
+}
+
+// One timer at most: a second one would ask with no key after signing out, and empty the form of whoever signs in.
+function loadLater() {
+  clearTimeout(timer);
   timer = setTimeout(load, PAUSE);
 }
 
@@ -115,8 +121,7 @@ function paint(endpoints) {
   runs.load(operator);
   evaluations.load(operator);
   site.load(operator);
-  clearTimeout(timer);
-  timer = setTimeout(load, PAUSE);
+  loadLater();
 }
 
 // Whether one neighbourhood of addresses has most of the day's votes.
