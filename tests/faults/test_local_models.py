@@ -114,6 +114,7 @@ async def visitor(url: str, until: float, heard: Heard) -> None:
 
 @pytest.mark.heavy
 @pytest.mark.local_model
+@pytest.mark.timeout(SECONDS + 900)
 def test_an_hour_with_two_real_models_is_blind_paced_and_bounded(process, tmp_path, record_property):
     with llama(tmp_path / "llama.log") as models:
         settings = {"ARENA_DATA": str(tmp_path / "data"), "LOCAL_KEY": KEY, "ARENA_RELEASE_RATE": "0"}
