@@ -7,14 +7,14 @@ from datetime import date
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.endpoints  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BaseRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 
 
 class DailyBudgetRow:
     """An endpoint's calls and tokens of one day (UTC), counted before each call."""
 
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     calls: Mapped[int]
     tokens: Mapped[int]
@@ -37,7 +37,7 @@ class EndpointUseRow(BaseRow):
 
     __tablename__ = "endpoint_uses"
 
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
     use: Mapped[str] = mapped_column(String(16), primary_key=True)
     daily_calls: Mapped[int | None]
 
@@ -47,7 +47,7 @@ class UseCallsRow(BaseRow):
 
     __tablename__ = "use_calls"
 
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
     use: Mapped[str] = mapped_column(String(16), primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     calls: Mapped[int]

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-import arena.adapters.store.tables.endpoints  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.terms import BattleKind, BattleState, Finish, NotCounted, Outcome, Side, TurnState
 
 
@@ -50,7 +50,7 @@ class ConversationReplyRow:
     """
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id))
     generation: Mapped[int]
     side: Mapped[Side]
     text: Mapped[str] = mapped_column(Text)
@@ -73,8 +73,8 @@ class BattleRow(ConversationRow, BaseRow):
     __tablename__ = "battles"
 
     kind: Mapped[BattleKind] = mapped_column(server_default=BattleKind.TEXT, default=BattleKind.TEXT)
-    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
-    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), index=True)
+    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), index=True)
     probability: Mapped[float]
     language: Mapped[str] = mapped_column(String(8))
     repeated: Mapped[bool] = mapped_column(server_default=false(), default=False)
@@ -137,8 +137,8 @@ class VoteRow(BaseRow):
     outcome: Mapped[Outcome]
     voter_key: Mapped[str] = mapped_column(String(64))
     idempotency_key: Mapped[str | None] = mapped_column(String(255))
-    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
-    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_a_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id))
+    endpoint_b_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id))
     language: Mapped[str | None] = mapped_column(String(8))
     category: Mapped[str | None] = mapped_column(String(40))
     style: Mapped[list[int] | None] = mapped_column(JSON(none_as_null=True))

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import ForeignKey, String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.endpoints  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BaseRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 
 
 class ProbeRow(BaseRow):
@@ -18,7 +18,7 @@ class ProbeRow(BaseRow):
     __tablename__ = "probes"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), index=True)
     passed: Mapped[bool]
     report: Mapped[dict[str, Any]]
     created_at: Mapped[datetime]
@@ -29,7 +29,7 @@ class FiguresRow(BaseRow):
 
     __tablename__ = "figures"
 
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
     as_of: Mapped[datetime]
     payload: Mapped[dict[str, Any]]
 
@@ -43,7 +43,7 @@ class BreakerRow(BaseRow):
     __tablename__ = "breakers"
 
     process: Mapped[str] = mapped_column(String(16), primary_key=True)
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
     chats: Mapped[bool] = mapped_column(default=False, server_default=false())
     since: Mapped[datetime]
     seen_at: Mapped[datetime]
@@ -55,7 +55,7 @@ class FingerprintRow(BaseRow):
     __tablename__ = "fingerprints"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), index=True)
     answers: Mapped[dict[str, Any]]
     p_value: Mapped[float | None]
     created_at: Mapped[datetime]

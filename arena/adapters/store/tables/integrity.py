@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.terms import BotVerdict, Client
 
 
@@ -23,7 +24,7 @@ class OriginRow(BaseRow):
 
     __tablename__ = "vote_origins"
 
-    number: Mapped[int] = mapped_column(ForeignKey("votes.number"), primary_key=True, autoincrement=False)
+    number: Mapped[int] = mapped_column(ForeignKey(VoteRow.number), primary_key=True, autoincrement=False)
     network: Mapped[str | None] = mapped_column(String(32), index=True)
     since: Mapped[date | None]
     tier: Mapped[BotVerdict]
@@ -85,7 +86,7 @@ class ObjectionRow(BaseRow):
     __tablename__ = "objections"
 
     number: Mapped[int] = mapped_column(BIG, primary_key=True)
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id))
     text: Mapped[str] = mapped_column(String(2000))
     created_at: Mapped[datetime]
     answer: Mapped[str | None] = mapped_column(String(2000))

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.conversations  # its tables are referred to  # pyright: ignore[reportUnusedImport]
-import arena.adapters.store.tables.questions  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
+from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.questions import QuestionRow
 
 
 class LabelRow(BaseRow):
@@ -22,8 +22,8 @@ class LabelRow(BaseRow):
     __tablename__ = "labels"
 
     number: Mapped[int] = mapped_column(BIG, primary_key=True)
-    vote_number: Mapped[int | None] = mapped_column(ForeignKey("votes.number"))
-    question_id: Mapped[int | None] = mapped_column(ForeignKey("questions.id"))
+    vote_number: Mapped[int | None] = mapped_column(ForeignKey(VoteRow.number))
+    question_id: Mapped[int | None] = mapped_column(ForeignKey(QuestionRow.id))
     label_set: Mapped[str] = mapped_column(String(40))
     labeller: Mapped[str] = mapped_column(String(80))
     version: Mapped[int]
@@ -67,8 +67,8 @@ class LabelSampleRow(BaseRow):
     id: Mapped[int] = mapped_column(primary_key=True)
     label_set: Mapped[str] = mapped_column(String(40))
     number: Mapped[int]
-    vote_number: Mapped[int | None] = mapped_column(BIG, ForeignKey("votes.number"))
-    question_id: Mapped[int | None] = mapped_column(ForeignKey("questions.id"))
+    vote_number: Mapped[int | None] = mapped_column(BIG, ForeignKey(VoteRow.number))
+    question_id: Mapped[int | None] = mapped_column(ForeignKey(QuestionRow.id))
     digest: Mapped[str] = mapped_column(String(64))
     by_rules: Mapped[dict[str, Any]]
     created_at: Mapped[datetime]

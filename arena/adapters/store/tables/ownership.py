@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.endpoints  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
+from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 
 
 class OwnerPersonRow(BaseRow):
@@ -17,7 +17,7 @@ class OwnerPersonRow(BaseRow):
     __tablename__ = "owner_people"
 
     person: Mapped[str] = mapped_column(String(64), primary_key=True)
-    owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"), index=True)
+    owner_id: Mapped[int] = mapped_column(ForeignKey(OwnerRow.id), index=True)
     created_at: Mapped[datetime]
 
 
@@ -29,7 +29,7 @@ class WebhookRow(BaseRow):
 
     __tablename__ = "webhooks"
 
-    owner_id: Mapped[int] = mapped_column(ForeignKey("owners.id"), primary_key=True)
+    owner_id: Mapped[int] = mapped_column(ForeignKey(OwnerRow.id), primary_key=True)
     url: Mapped[str] = mapped_column(String(500))
     newest: Mapped[int] = mapped_column(BIG)
     failures: Mapped[int]
@@ -42,7 +42,7 @@ class CredentialRow(BaseRow):
 
     __tablename__ = "credentials"
 
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
     origin: Mapped[str] = mapped_column(String(300))
     master: Mapped[str] = mapped_column(String(16))
     wrapped: Mapped[bytes]

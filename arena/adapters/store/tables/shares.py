@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BaseRow
+from arena.adapters.store.tables.conversations import BattleRow
 
 
 class ShareRow(BaseRow):
@@ -21,7 +21,7 @@ class ShareRow(BaseRow):
     __tablename__ = "shares"
 
     token: Mapped[str] = mapped_column(String(32), primary_key=True)
-    battle_id: Mapped[str] = mapped_column(ForeignKey("battles.id"), unique=True)
+    battle_id: Mapped[str] = mapped_column(ForeignKey(BattleRow.id), unique=True)
     created_at: Mapped[datetime]
     listed_at: Mapped[datetime | None]
     pair: Mapped[str | None] = mapped_column(String(24))

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
+from arena.adapters.store.tables.conversations import VoteRow
 
 
 class LeafRow(BaseRow):
@@ -23,7 +23,7 @@ class LeafRow(BaseRow):
     kind: Mapped[str] = mapped_column(String(16))
     data: Mapped[bytes] = mapped_column(LargeBinary)
     nonce: Mapped[bytes | None] = mapped_column(LargeBinary)
-    vote_number: Mapped[int | None] = mapped_column(ForeignKey("votes.number"), unique=True)
+    vote_number: Mapped[int | None] = mapped_column(ForeignKey(VoteRow.number), unique=True)
     listed: Mapped[bool | None]
 
     __table_args__ = (Index("ix_log_leaves_kind", "kind", "number"), {"sqlite_autoincrement": True})

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.conversations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
+from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.terms import Side
 
 
@@ -18,7 +18,7 @@ class ExclusionRow(BaseRow):
     __tablename__ = "exclusions"
 
     number: Mapped[int] = mapped_column(BIG, primary_key=True)
-    vote_number: Mapped[int] = mapped_column(ForeignKey("votes.number"), unique=True)
+    vote_number: Mapped[int] = mapped_column(ForeignKey(VoteRow.number), unique=True)
     reason: Mapped[str] = mapped_column(String(200))
     by: Mapped[str] = mapped_column(String(80))
     created_at: Mapped[datetime]
@@ -30,7 +30,7 @@ class RemarkRow(BaseRow):
     __tablename__ = "remarks"
 
     number: Mapped[int] = mapped_column(BIG, primary_key=True)
-    vote_number: Mapped[int] = mapped_column(ForeignKey("votes.number"))
+    vote_number: Mapped[int] = mapped_column(ForeignKey(VoteRow.number))
     side: Mapped[Side]
     reasons: Mapped[list[str]]
     stars: Mapped[dict[str, int]]

@@ -7,9 +7,10 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, true
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.evaluations.store.tables.evaluations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow, word
+from arena.adapters.store.tables.questions import QuestionRow
 from arena.evaluations.domain.terms import AssignmentState
+from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 
 class EvaluationItemRow(BaseRow):
@@ -22,11 +23,11 @@ class EvaluationItemRow(BaseRow):
     __tablename__ = "evaluation_items"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id))
     number: Mapped[int]
-    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
-    first_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
-    second_id: Mapped[int | None] = mapped_column(ForeignKey("evaluation_models.id"))
+    question_id: Mapped[int] = mapped_column(ForeignKey(QuestionRow.id))
+    first_id: Mapped[int] = mapped_column(ForeignKey(EvaluationModelRow.id))
+    second_id: Mapped[int | None] = mapped_column(ForeignKey(EvaluationModelRow.id))
     form: Mapped[str] = mapped_column(String(24))
     overlap: Mapped[bool]
     needed: Mapped[int]
@@ -51,7 +52,7 @@ class AnnotatorRow(BaseRow):
     __tablename__ = "annotators"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id))
     label: Mapped[str] = mapped_column(String(80))
     link: Mapped[str | None] = mapped_column(String(64), unique=True)
     voter_key: Mapped[str | None] = mapped_column(String(64))
@@ -96,7 +97,7 @@ class AnnotationRow(BaseRow):
     __tablename__ = "annotations"
 
     number: Mapped[int] = mapped_column(BIG, primary_key=True)
-    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id))
     item_id: Mapped[int] = mapped_column(ForeignKey("evaluation_items.id"))
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
     attempt: Mapped[int]

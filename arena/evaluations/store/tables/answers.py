@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.evaluations.store.tables.evaluations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BaseRow
+from arena.adapters.store.tables.questions import QuestionRow
+from arena.evaluations.store.tables.evaluations import EvaluationModelRow
 
 
 class EvaluationAnswerRow(BaseRow):
@@ -22,8 +23,8 @@ class EvaluationAnswerRow(BaseRow):
     __tablename__ = "evaluation_answers"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    model_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
-    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    model_id: Mapped[int] = mapped_column(ForeignKey(EvaluationModelRow.id))
+    question_id: Mapped[int] = mapped_column(ForeignKey(QuestionRow.id))
     texts: Mapped[list[str]]
     fault: Mapped[str | None] = mapped_column(String(40))
     settings: Mapped[dict[str, Any]]
@@ -41,8 +42,8 @@ class AnswerScoreRow(BaseRow):
     __tablename__ = "answer_scores"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    model_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
-    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    model_id: Mapped[int] = mapped_column(ForeignKey(EvaluationModelRow.id))
+    question_id: Mapped[int] = mapped_column(ForeignKey(QuestionRow.id))
     scorer: Mapped[str] = mapped_column(String(80))
     value: Mapped[float]
 

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.questions  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BaseRow, word
+from arena.adapters.store.tables.questions import QuestionRow
 from arena.evaluations.domain.terms import ReviewDecision
 
 
@@ -22,7 +22,7 @@ class QuestionConversionRow(BaseRow):
     __tablename__ = "question_conversions"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    question_id: Mapped[int] = mapped_column(ForeignKey(QuestionRow.id))
     endpoint: Mapped[str] = mapped_column(String(80))
     version: Mapped[int]
     text: Mapped[str] = mapped_column(Text)

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.adapters.store.tables.endpoints  # its tables are referred to  # pyright: ignore[reportUnusedImport]
-import arena.adapters.store.tables.questions  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BaseRow, word
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.questions import QuestionSetRow
 from arena.evaluations.domain.terms import Design, EvaluationState
 
 
@@ -29,7 +29,7 @@ class EvaluationRow(BaseRow):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(80), unique=True)
-    set_id: Mapped[int] = mapped_column(ForeignKey("question_sets.id"))
+    set_id: Mapped[int] = mapped_column(ForeignKey(QuestionSetRow.id))
     protocol: Mapped[str] = mapped_column(String(40))
     design: Mapped[Design] = mapped_column(word(Design))
     draw: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
@@ -65,7 +65,7 @@ class EvaluationModelRow(BaseRow):
     id: Mapped[int] = mapped_column(primary_key=True)
     evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
     name: Mapped[str] = mapped_column(String(80))
-    endpoint_id: Mapped[int | None] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_id: Mapped[int | None] = mapped_column(ForeignKey(EndpointRow.id))
     archive: Mapped[str | None] = mapped_column(String(64))
     configuration: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
@@ -83,7 +83,7 @@ class ConfigurationRow(BaseRow):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     version: Mapped[int]
-    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id))
     settings: Mapped[dict[str, Any]]
     digest: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime]

@@ -7,8 +7,10 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.evaluations.store.tables.evaluations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BIG, BaseRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.questions import QuestionRow
+from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 
 class JudgementRow(BaseRow):
@@ -22,12 +24,12 @@ class JudgementRow(BaseRow):
     __tablename__ = "judgements"
 
     number: Mapped[int] = mapped_column(BIG, primary_key=True)
-    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"))
-    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id))
+    question_id: Mapped[int] = mapped_column(ForeignKey(QuestionRow.id))
     turn: Mapped[int]
-    first_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
-    second_id: Mapped[int] = mapped_column(ForeignKey("evaluation_models.id"))
-    judge_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    first_id: Mapped[int] = mapped_column(ForeignKey(EvaluationModelRow.id))
+    second_id: Mapped[int] = mapped_column(ForeignKey(EvaluationModelRow.id))
+    judge_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id))
     rubric: Mapped[str] = mapped_column(String(40))
     rubric_version: Mapped[int]
     language: Mapped[str] = mapped_column(String(8))

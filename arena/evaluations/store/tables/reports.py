@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
-import arena.evaluations.store.tables.evaluations  # noqa: F401 - its tables are referred to  # pyright: ignore[reportUnusedImport]
 from arena.adapters.store.tables.base import BaseRow
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 class EvaluationReportRow(BaseRow):
@@ -17,7 +17,7 @@ class EvaluationReportRow(BaseRow):
 
     __tablename__ = "evaluation_reports"
 
-    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"), primary_key=True)
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id), primary_key=True)
     content: Mapped[dict[str, Any]]
 
 
@@ -26,7 +26,7 @@ class JudgesReportRow(BaseRow):
 
     __tablename__ = "judges_reports"
 
-    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"), primary_key=True)
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id), primary_key=True)
     content: Mapped[dict[str, Any]]
     created_at: Mapped[datetime]
 
