@@ -112,8 +112,7 @@ def build(
     """Keep the questions that three people have confirmed as a new version of a closed set."""
     act = Act(ActKind.QUESTIONS_IMPORTED, into or f"{name}-closed")
     done = run(lambda database, _settings: question_sets.conversion_reviews.build(database, name, into, now()), act)
-    news = f"against the version before: {done.difference}" if done.difference else "known already"
-    print(f"{into or f'{name}-closed'} version {done.version}: {news}.")
+    print(f"{into or f'{name}-closed'} version {done.version}: {done.summary}.")
 
 
 def _wording(file: Path) -> WordingView:

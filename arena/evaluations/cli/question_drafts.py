@@ -137,8 +137,7 @@ def build(
         ),
         act,
     )
-    news = f"against the version before: {done.difference}" if done.difference else "known already"
-    print(f"{name} version {done.version}: {news}.")
+    print(f"{name} version {done.version}: {done.summary}.")
 
 
 def _read(name: str, file: Path, format: QuestionFormat | None) -> list[QuestionView]:

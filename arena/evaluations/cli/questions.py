@@ -83,7 +83,7 @@ def shipped(json: AsJson = False) -> None:
         show_json({name: {"version": imported.version, "digest": imported.digest} for name, imported in sets.items()})
         return
     for name, imported in sets.items():
-        print(f"{name} version {imported.version}: {_news(imported)}.")
+        print(f"{name} version {imported.version}: {imported.summary}.")
 
 
 @app.command("list")
@@ -145,7 +145,7 @@ def sample(
         ),
         Act(ActKind.QUESTIONS_IMPORTED, into, f"sample of {name}"),
     )
-    print(f"{into} version {imported.version}: {amount(number, 'question')}; {_news(imported)}.")
+    print(f"{into} version {imported.version}: {amount(number, 'question')}; {imported.summary}.")
 
 
 @app.command()
@@ -205,12 +205,8 @@ def _say(read: ReadSet, imported: SetImport) -> None:
     what = f"{read.facts.name} version {imported.version}"
     print(
         f"{what}: {amount(len(read.questions), 'question')} read, {amount(len(read.refused), 'row')} refused;"
-        f" {_news(imported)}."
+        f" {imported.summary}."
     )
-
-
-def _news(imported: SetImport) -> str:
-    return f"against the version before: {imported.difference}" if imported.difference else "known already"
 
 
 def _report(read: ReadSet, imported: SetImport) -> dict[str, object]:

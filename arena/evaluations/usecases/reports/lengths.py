@@ -37,8 +37,8 @@ def lengths_of(session: Session, row: EvaluationRow, log: ReportColumns) -> list
         length = _lengths(session, row.id, len(log.models), int(question.max(initial=0)))
     except Conflict:
         return []
-    of, first, second, outcome = (_outcomes if compared.any() else _scored)(log, question)
-    longer_by = length[first, of] - length[second, of]
+    index, first, second, outcome = (_outcomes if compared.any() else _scored)(log, question)
+    longer_by = length[first, index] - length[second, index]
     is_measured = ~np.isnan(longer_by)
     if not is_measured.any():
         return []

@@ -34,6 +34,11 @@ class SetImport:
     digest: str
     difference: Difference | None
 
+    @property
+    def summary(self) -> str:
+        """The difference as the end of a sentence."""
+        return f"against the version before: {self.difference}" if self.difference else "known already"
+
 
 async def import_set(
     database: Database,
