@@ -12,7 +12,7 @@ from arena.evaluations.domain.schemas.figures import by_area
 from arena.evaluations.domain.schemas.judges import JudgedModelView, JudgesView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.intervals import Ends
-from arena_frontend.figures import percent
+from arena_frontend.figures import percent, share
 from arena_frontend.pages.evaluations.summary import Standing
 from arena_frontend.reports import refusal, report
 
@@ -35,8 +35,9 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     except ApiRefusal as refused:
         return refusal("judges", refused, "/judges")
     agreed = agreements(reports)
-    values = {"agreements": agreed, "scale": Ends(0, 1), "opened_by": partial(summary, rows=agreed)}
-    return report("judges", values | {"reports": reports, "labellers": labellers, "level": _level, "by_area": by_area})
+    picture = {"agreements": agreed, "scale": Ends(0, 1), "percent": percent, "share": share}
+    tables = {"reports": reports, "labellers": labellers, "level": _level, "by_area": by_area}
+    return report("judges", {"opened_by": partial(summary, rows=agreed)} | picture | tables)
 
 
 def agreements(reports: Sequence[JudgesView]) -> list[Standing]:
