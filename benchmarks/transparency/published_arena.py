@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from arena.usecases.exchange.own_format import NAME, VERSION
+from arena.usecases.exchange.export_format import NAME, VERSION
 from arena.usecases.ranking.methods import digest_of
 from arena_rating import OUTCOMES, Comparisons, LeaderboardParameters, compute
 from arena_trust.tlog.checkpoints import Checkpoint

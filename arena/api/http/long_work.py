@@ -23,11 +23,11 @@ LOOK: Final = 0.3
 """Seconds between two lines."""
 
 
-class Left(Exception):
+class ClientGone(Exception):
     """Whoever asked has left: work in a thread ends at its next step, and its transaction rolls back."""
 
 
-class Course:
+class WorkProgress:
     """How far long work is; every method may be called from any thread."""
 
     def __init__(self, total: int) -> None:
@@ -42,39 +42,39 @@ class Course:
         """Set how much is done.
 
         Raises:
-            Left: Nobody waits any more.
+            ClientGone: Nobody waits any more.
         """
         if self.ended:
-            raise Left
+            raise ClientGone
         self.done = done
 
 
 class LongWork(JsonLinesResponse):
-    """Answers with lines `{"done", "of"}` and last `{"result"}` or `{"problem"}`; at the end `holds` is closed."""
+    """Answers with lines `{"done", "of"}` and last `{"result"}` or `{"problem"}`; at the end `resources` are closed."""
 
-    def __init__(self, course: Course, work: Coroutine[None, None, Wire], holds: AsyncExitStack) -> None:
-        super().__init__(_lines(course, work), headers=HEADERS)
-        self._holds = holds
+    def __init__(self, progress: WorkProgress, work: Coroutine[None, None, Wire], resources: AsyncExitStack) -> None:
+        super().__init__(_lines(progress, work), headers=HEADERS)
+        self._resources = resources
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the lines; if whoever asked leaves, the work ends."""
-        async with self._holds:
+        async with self._resources:
             await super().__call__(scope, receive, send)
 
 
-async def _lines(course: Course, work: Coroutine[None, None, Wire]) -> AsyncGenerator[bytes]:
+async def _lines(progress: WorkProgress, work: Coroutine[None, None, Wire]) -> AsyncGenerator[bytes]:
     task = asyncio.create_task(work)
     # What nobody waits for any more ends with an error that nobody reads.
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:
         while not task.done():
-            yield _line({"done": course.done, "of": course.total})
+            yield _line({"done": progress.done, "of": progress.total})
             await asyncio.wait((task,), timeout=LOOK)
         yield _line({"result": (await task).model_dump(mode="json")})
     except ArenaError as error:
         yield _line({"problem": json.loads(bytes(problem(error).body))})
     finally:
-        course.ended = True
+        progress.ended = True
         task.cancel()
 
 

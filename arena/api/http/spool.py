@@ -52,7 +52,7 @@ async def spooled(pieces: AsyncIterable[bytes], name: str) -> AsyncGenerator[Spo
     try:
         yield await _receive(pieces, Path(folder.name) / (end if end.strip(".") else "file"))
     finally:
-        folder.cleanup()
+        await asyncio.to_thread(folder.cleanup)
 
 
 async def _receive(pieces: AsyncIterable[bytes], path: Path) -> Spool:

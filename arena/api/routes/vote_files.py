@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 
 from arena.api.contract import JsonLinesResponse, Responses, refusals
 from arena.api.dependencies import RuntimeDep
-from arena.api.http.long_work import Course, LongWork
+from arena.api.http.long_work import LongWork, WorkProgress
 from arena.api.http.spool import spooled
 from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operator
@@ -54,10 +54,10 @@ router = APIRouter(
 )
 async def preview(request: Request, name: Name, *, texts: bool = False) -> LongWork:
     """Say what a file, which is the body, would add to the vote log, with its board; nothing is written."""
-    holds = AsyncExitStack()
-    file = await holds.enter_async_context(spooled(request.stream(), name))
-    course = Course(file.size)
-    return LongWork(course, _look(file, course, texts=texts), holds)
+    resources = AsyncExitStack()
+    file = await resources.enter_async_context(spooled(request.stream(), name))
+    progress = WorkProgress(file.size)
+    return LongWork(progress, _look(file, progress, texts=texts), resources)
 
 
 @router.post(
@@ -76,21 +76,21 @@ async def add(
 ) -> LongWork:
     """Add the good rows of a file, which is the body, to the vote log in one transaction; again, it adds nothing."""
     by.on(name)
-    holds = AsyncExitStack()
-    file = await holds.enter_async_context(spooled(request.stream(), name))
-    course = Course(file.size)
-    return LongWork(course, _add(by, file, course, runtime.now(), texts=texts), holds)
+    resources = AsyncExitStack()
+    file = await resources.enter_async_context(spooled(request.stream(), name))
+    progress = WorkProgress(file.size)
+    return LongWork(progress, _add(by, file, progress, runtime.now(), texts=texts), resources)
 
 
-async def _look(file: Spool, course: Course, *, texts: bool) -> VoteFileView:
-    return await preview_apart(file.path, course.reach, texts=texts, most=ROWS)
+async def _look(file: Spool, progress: WorkProgress, *, texts: bool) -> VoteFileView:
+    return await preview_apart(file.path, progress.reach, texts=texts, most=ROWS)
 
 
-async def _add(by: Acting, file: Spool, course: Course, now: datetime, *, texts: bool) -> VotesAddedView:
+async def _add(by: Acting, file: Spool, progress: WorkProgress, now: datetime, *, texts: bool) -> VotesAddedView:
     try:
-        votes, _ = await asyncio.to_thread(read_votes, file.path, progress=course.reach, texts=texts, most=ROWS)
+        votes, _ = await asyncio.to_thread(read_votes, file.path, progress=progress.reach, texts=texts, most=ROWS)
     except Invalid as error:
         raise Invalid((error.detail or "").replace(f"{file.path.parent}/", "")) from None
-    course.begin(len(votes))
-    added = await import_votes(by.database, votes, now, course.reach, file=file.digest)
+    progress.begin(len(votes))
+    added = await import_votes(by.database, votes, now, progress.reach, file=file.digest)
     return VotesAddedView(votes=added.votes, known=added.known, names=list(added.names))

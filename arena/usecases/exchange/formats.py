@@ -13,8 +13,8 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
 from arena.usecases.exchange import fields
 from arena.usecases.exchange.chat_labels import NOTHING_SAID, battle_prompts, labels_of
+from arena.usecases.exchange.export_format import NAME, VERSION
 from arena.usecases.exchange.imported_votes import ColumnNames, Ids, ImportedVote, Voters
-from arena.usecases.exchange.own_format import NAME, VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -24,7 +24,7 @@ from arena.adapters.store import votes as stored
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.adapters.whole_files import whole_file
 from arena.domain.privacy.keyed_digest import keyed_digest
-from arena.usecases.exchange.own_format import NAME, VERSION
+from arena.usecases.exchange.export_format import NAME, VERSION
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:

@@ -56,7 +56,7 @@ export function session(place, ended) {
   }
 
   // The session lasts as long as the work.
-  async function toil(path, file, { signal, watch }) {
+  async function sendFile(path, file, { signal, watch }) {
     const own = number;
     const prolonged = (...said) => {
       if (own === number) prolong();
@@ -90,7 +90,7 @@ export function session(place, ended) {
     keep,
     drop,
     call: ask,
-    work: toil,
+    work: sendFile,
     save: (path, name) => save(path, name, held),
   };
 }
