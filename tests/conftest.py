@@ -220,6 +220,18 @@ def url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def kept_url(kept: Path, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database that an earlier release left, by the name of its file."""
+    from tests.kept_database import restored, unpacked  # what makes one imports what few tests need
+
+    if ".db" in kept.suffixes:
+        yield unpacked(kept, tmp_path / "data")
+        return
+    with restored(kept, request.getfixturevalue("postgres")) as url:
+        yield url
+
+
+@pytest.fixture
 def database(url: str) -> Iterator[Database]:
     database = open_database(url)
     yield database

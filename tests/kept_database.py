@@ -1,7 +1,9 @@
-"""A database as a release leaves it, kept for the tests of upgrades: `uv run python -m tests.kept_database`.
+"""Databases as a release leaves them, kept for the tests of upgrades: `uv run python -m tests.kept_database`.
 
-It has imported votes, and at least one row behind every id of the API; `<name>.json` beside it has the ratings of its
-votes. Each release adds its own and changes no earlier one.
+There is one of SQLite (`.db.gz`) and, since 0.2.0, one of PostgreSQL (`.sql.gz`); both have imported votes, and at
+least one row behind every id of the API. `.json` beside each has its schema and the ratings of its votes.
+Each release makes its own before its tag, and changes no earlier one; with `--check` the command makes none, and
+fails unless this version's are there and have its schema.
 """
 
 from __future__ import annotations
@@ -9,23 +11,40 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import sqlite3
+import subprocess
+import sys
 import tempfile
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
+from sqlalchemy import Connection, text
 
+from arena.adapters.store.engine.migration import migrate, newest
 from arena.settings import Settings
 from tests.api.populated import WIDE, populate, publish
 from tests.cli.commands import run
 from tests.cli.test_rank import COLUMNS, VOTES
 from tests.paths import FIXTURES
 from tests.processes import Process
+from tests.servers import Cluster, Postgres
 
-KEPT = sorted(FIXTURES.glob("arena-*.db.gz"))
+KEPT = sorted(FIXTURES.glob("arena-*.*.gz"))
 ORDERS = ("--orders", "100", "--seed", "1")
+
+
+def votes(connection: Connection) -> int:
+    return connection.scalars(text("SELECT count(*) FROM votes")).one()
+
+
+def facts(kept: Path) -> dict[str, Any]:
+    """The `schema` of a kept database, and its `ratings`."""
+    return json.loads(kept.with_suffix(".json").read_text())
 
 
 def ratings(url: str) -> dict[str, list[float]]:
@@ -35,17 +54,24 @@ def ratings(url: str) -> dict[str, list[float]]:
     return {row["name"]: [row["elo"], row["bt"]] for row in json.loads(done.stdout)["rows"]}
 
 
-def unpacked(kept: Path, folder: Path) -> Path:
-    """The database in a folder, where an arena looks for it."""
+def unpacked(kept: Path, folder: Path) -> str:
+    """The address of the database in a folder, where an arena looks for it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "arena.db"
     path.write_bytes(gzip.decompress(kept.read_bytes()))
-    return path
+    return f"sqlite:///{path}"
 
 
-def make(folder: Path) -> None:
-    """Run an arena, and keep what is in its database at the end."""
-    url = f"sqlite:///{folder}/data/arena.db"
+@contextmanager
+def restored(kept: Path, postgres: Cluster) -> Iterator[str]:
+    """The address of a database of PostgreSQL while it is there."""
+    with postgres.database() as url:
+        postgres.load(url, gzip.decompress(kept.read_bytes()).decode())
+        yield url
+
+
+def make(folder: Path, url: str) -> None:
+    """Run an arena, and leave what is in its database at the end."""
     arena = Process(folder, "serve", "--no-worker", ARENA_DATA=str(folder / "data"), ARENA_DATABASE_URL=url, **WIDE)
     try:
         populate(arena.start())
@@ -53,14 +79,50 @@ def make(folder: Path) -> None:
     finally:
         arena.remove()
     assert run("votes", "import", str(VOTES), *COLUMNS, ARENA_DATABASE_URL=url).returncode == 0
-    asyncio.run(publish(Settings(data=folder / "data", secret_key=SecretStr(WIDE["ARENA_SECRET_KEY"]))))
+    key = SecretStr(WIDE["ARENA_SECRET_KEY"])
+    asyncio.run(publish(Settings(data=folder / "data", database_url=url, secret_key=key)))
+
+
+def keep(name: str, url: str, content: bytes) -> None:
+    kept = FIXTURES / f"arena-{version('battle-arena')}.{name}.gz"
+    kept.write_bytes(gzip.compress(content, mtime=0))
+    kept.with_suffix(".json").write_text(json.dumps({"schema": newest(), "ratings": ratings(url)}, indent=1) + "\n")
+
+
+def keep_sqlite(folder: Path) -> None:
+    """Keep a file."""
+    url = f"sqlite:///{folder}/data/arena.db"
+    make(folder, url)
     with closing(sqlite3.connect(folder / "data" / "arena.db")) as database:
         database.execute("VACUUM INTO ?", (str(folder / "kept.db"),))
-    kept = FIXTURES / f"arena-{version('battle-arena')}.db.gz"
-    kept.write_bytes(gzip.compress((folder / "kept.db").read_bytes(), mtime=0))
-    kept.with_suffix("").with_suffix(".json").write_text(json.dumps(ratings(url), indent=1) + "\n")
+    keep("db", url, (folder / "kept.db").read_bytes())
+
+
+def keep_postgres(folder: Path) -> None:
+    """Keep a script that any client can run: rows as statements, and none of psql's own words."""
+    server = Postgres("fsync=off")
+    try:
+        with Cluster(server.url) as cluster, cluster.database() as url:
+            migrate(url)
+            make(folder, url)
+            dump = [str(Path(server.command[0]).with_name("pg_dump")), "--no-owner", "--rows-per-insert=500", url]
+            script = subprocess.run(dump, check=True, capture_output=True).stdout
+            keep("sql", url, re.sub(rb"^\\(un)?restrict .*\n", b"", script, flags=re.MULTILINE))
+    finally:
+        server.remove()
+
+
+def lacking() -> str:
+    """What this version lacks, in one sentence; empty if nothing."""
+    wanted = [FIXTURES / f"arena-{version('battle-arena')}.{kind}.gz" for kind in ("db", "sql")]
+    if all(kept in KEPT and facts(kept)["schema"] == newest() for kept in wanted):
+        return ""
+    return f"No {wanted[0].name} and {wanted[1].name} of schema {newest()}: run `uv run python -m tests.kept_database`."
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        make(Path(folder))
+    if "--check" in sys.argv:
+        sys.exit(lacking() or None)
+    for keeping in (keep_sqlite, keep_postgres):
+        with tempfile.TemporaryDirectory() as folder:
+            keeping(Path(folder))

@@ -222,6 +222,16 @@ class Cluster:
     def execute(self, statement: str) -> None:
         self.run(self.connection.execute(statement))
 
+    def load(self, url: str, script: str) -> None:
+        """Run a script of statements in one of the databases."""
+
+        async def load() -> None:
+            connection = await self.connect(url)
+            await connection.execute(script)
+            await connection.close()
+
+        self.run(load())
+
     @contextmanager
     def database(self, like: str | None = None) -> Iterator[str]:
         """The address of a database of its own, a copy of another one if told."""

@@ -2,66 +2,89 @@
 
 from __future__ import annotations
 
-import json
+import gzip
+import re
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection, inspect, make_url, text
 
-from arena.adapters.store.engine.migration import migrate, newest
+from arena.adapters.store.engine import on_postgres
+from arena.adapters.store.engine.migration import migrate, newest, revisions
 from tests.api.populated import WIDE
+from tests.api.rows import in_transaction
 from tests.cli.commands import run
-from tests.kept_database import KEPT, ratings, unpacked
+from tests.kept_database import KEPT, facts, ratings, votes
+from tests.paths import ROOT
 
-each_release = pytest.mark.parametrize("kept", KEPT, ids=lambda path: path.name.removesuffix(".db.gz"))
+each_release = pytest.mark.parametrize("kept", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
+SECRET = re.compile(r"arena_[\w-]{30}|sk-\w{8}|BEGIN [A-Z ]*PRIVATE KEY|/(root|home|tmp|work)/")
+"""What stands for a key, and for a place on the machine on which a database was made."""
 
 
-def columns(path: Path) -> dict[str, set[tuple[object, ...]]]:
+def tables(connection: Connection) -> dict[str, set[tuple[object, ...]]]:
     """The columns of every table, by name, type and whether they may be empty."""
-    with closing(sqlite3.connect(path)) as database:
-        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: {row[1:4] for row in database.execute(f"PRAGMA table_info({name})")} for name in names}
+    there = inspect(connection)
+    columns = {name: there.get_columns(name) for name in there.get_table_names()}
+    return {name: {(e["name"], str(e["type"]), e["nullable"]) for e in each} for name, each in columns.items()}
 
 
-@pytest.fixture
-def upgraded(kept: Path, tmp_path: Path) -> Path:
-    path = unpacked(kept, tmp_path / "data")
-    migrate(f"sqlite:///{path}")
-    return path
+def schema(connection: Connection) -> str:
+    return connection.scalars(text("SELECT version_num FROM alembic_version")).one()
+
+
+def fresh(url: str, request: pytest.FixtureRequest) -> str:
+    """The address of an empty database of this version on the same kind of server."""
+    return request.getfixturevalue("empty_postgres" if on_postgres(url) else "sqlite_url")
 
 
 def test_there_is_one_of_the_first_version():
     assert "arena-0.1.0.db.gz" in {path.name for path in KEPT}
 
 
-@each_release
-def test_it_has_this_version_s_tables_and_every_row_it_had(kept, upgraded, empty_database, tmp_path):
-    with closing(sqlite3.connect(upgraded)) as database:
-        assert database.execute("SELECT version_num FROM alembic_version").fetchone() == (newest(),)
-        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
-        votes = database.execute("SELECT count(*) FROM votes").fetchone()
-    assert columns(upgraded) == columns(empty_database)
-    with closing(sqlite3.connect(unpacked(kept, tmp_path / "before"))) as database:
-        assert database.execute("SELECT count(*) FROM votes").fetchone() == votes
-    assert votes > (200,)
+def test_each_version_of_the_changelog_has_one_of_sqlite_and_one_of_postgresql():
+    released = re.findall(r"^## (\d.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert released
+    assert {f"arena-{each}.{kind}.gz" for each in released for kind in ("db", "sql")} <= {path.name for path in KEPT}
 
 
 @each_release
-def test_its_votes_rate_as_they_did_and_its_newest_snapshot_can_be_computed_again(kept, upgraded):
-    url = f"sqlite:///{upgraded}"
-    assert ratings(url) == json.loads(kept.with_suffix("").with_suffix(".json").read_text())
-    with closing(sqlite3.connect(upgraded)) as database:
-        (snapshot,) = database.execute("SELECT max(id) FROM snapshots").fetchone()
-    verified = run("rank", "verify", str(snapshot), ARENA_DATABASE_URL=url)
+def test_it_is_small_of_a_schema_that_this_version_knows_and_without_a_secret(kept, kept_url):
+    assert kept.stat().st_size < 200_000
+    told = in_transaction(kept_url, schema)
+    assert told == facts(kept)["schema"]
+    assert told in revisions(), f"{kept.name} was made by a newer version than this one, which knows {newest()}"
+    assert SECRET.findall(gzip.decompress(kept.read_bytes()).decode(errors="replace")) == []
+
+
+@each_release
+def test_it_has_this_version_s_tables_and_every_row_it_had(kept_url, request):
+    before = in_transaction(kept_url, votes)
+    migrate(kept_url)
+    assert in_transaction(kept_url, schema) == newest()
+    assert in_transaction(kept_url, tables) == in_transaction(fresh(kept_url, request), tables)
+    assert in_transaction(kept_url, votes) == before > 200
+    if not on_postgres(kept_url):
+        with closing(sqlite3.connect(make_url(kept_url).database or "")) as database:
+            assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+@each_release
+def test_its_votes_rate_as_they_did_and_its_newest_snapshot_can_be_computed_again(kept, kept_url):
+    migrate(kept_url)
+    assert ratings(kept_url) == facts(kept)["ratings"]
+    snapshot = in_transaction(kept_url, lambda connection: connection.scalar(text("SELECT max(id) FROM snapshots")))
+    verified = run("rank", "verify", str(snapshot), ARENA_DATABASE_URL=kept_url)
     assert verified.returncode == 0, verified.stderr + verified.stdout
 
 
 @each_release
-def test_an_arena_goes_on_with_it(kept, tmp_path, process):
-    unpacked(kept, tmp_path / "data")
-    arena = process("serve", "--no-worker", **WIDE).start()
+def test_an_arena_goes_on_with_it(kept_url, process):
+    if on_postgres(kept_url):
+        migrate(kept_url)
+    arena = process("serve", "--no-worker", ARENA_DATABASE_URL=kept_url, **WIDE).start()
     board = arena.get("/api/v1/leaderboard").json()
     assert len(board["rows"]) > 5
     battle = arena.get("/api/v1/models").json()

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import (
+    URL,
     Connection,
     MetaData,
     NullPool,
@@ -81,19 +82,51 @@ class Rows:
 
         self._run(copy)
 
+    def open_like(self, old: str, voters: dict[str, str]) -> None:
+        """Open battles now, each with the key of its voter by its id, like an old one that has a single turn."""
+        new = {"state": "open", "ended_at": None, "created_at": datetime.now(UTC)}
+
+        def add(connection: Connection) -> None:
+            battles, turns, replies = (self._table(connection, name) for name in ("battles", "turns", "replies"))
+            (battle,), (turn,) = _rows(connection, battles, "id", old), _rows(connection, turns, "battle_id", old)
+            both = _rows(connection, replies, "turn_id", turn.pop("id"))
+            for reply in both:
+                del reply["id"]
+            copies = [{**battle, **new, "id": name, "voter_key": key} for name, key in voters.items()]
+            connection.execute(insert(battles), copies)
+            added = insert(turns).returning(turns.c.id, sort_by_parameter_order=True)
+            ids = connection.scalars(added, [{**turn, "battle_id": name} for name in voters]).all()
+            copies = [{**reply, "turn_id": number} for reply in both for number in ids]
+            connection.execute(insert(replies), copies)
+
+        self._run(add)
+
     def _table(self, connection: Connection, name: str) -> Table:
         return Table(name, self._tables, autoload_with=connection, resolve_fks=False)
 
     def _run(self, work: Callable[[Connection], T]) -> T:
-        if self._url.drivername == "sqlite":
-            with create_engine(self._url, connect_args={"timeout": PATIENCE}, poolclass=NullPool).begin() as connection:
-                return work(connection)
-        return asyncio.run(self._on_postgres(work))
+        return in_transaction(self._url, work)
 
-    async def _on_postgres(self, work: Callable[[Connection], T]) -> T:
-        engine = create_async_engine(self._url.set(drivername="postgresql+asyncpg"), poolclass=NullPool)
-        async with engine.begin() as connection:
-            return await connection.run_sync(work)
+
+def in_transaction(url: str | URL, work: Callable[[Connection], T]) -> T:
+    """Do some work on a database by its URL, beside whoever else uses it."""
+    url = make_url(url)
+    if url.drivername == "sqlite":
+        with create_engine(url, connect_args={"timeout": PATIENCE}, poolclass=NullPool).begin() as connection:
+            return work(connection)
+    return asyncio.run(_on_postgres(url, work))
+
+
+async def _on_postgres(url: URL, work: Callable[[Connection], T]) -> T:
+    engine = create_async_engine(url.set(drivername="postgresql+asyncpg"), poolclass=NullPool)
+    async with engine.begin() as connection:
+        return await connection.run_sync(work)
+
+
+def _rows(connection: Connection, table: Table, key: str, value: object) -> list[dict[str, Any]]:
+    """The rows with this key, without what is empty: an empty column of JSON is not one that holds `null`."""
+    rows = connection.execute(select(table).where(table.c[key] == value)).mappings()
+    return [{name: each for name, each in row.items() if each is not None} for row in rows]
 
 
 def _copied(connection: Connection, table: Table, key: str, old: object, **new: object) -> object:

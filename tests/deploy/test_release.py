@@ -37,8 +37,9 @@ def test_all_distributions_carry_one_version():
     assert len({tomllib.loads(path.read_text())["project"]["version"] for path in PROJECTS}) == 1
 
 
-def test_the_changelog_begins_with_this_version_in_sections():
-    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1]
+def test_the_changelog_begins_with_this_version_in_sections_behind_what_is_not_released():
+    first, *rest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    newest = rest[0] if first.startswith("Unreleased\n") else first
     assert newest.splitlines()[0] == version("battle-arena")
     assert re.findall(r"(?m)^### (.*)", newest) == ["Added", "Changed", "Removed", "Fixed"]
 

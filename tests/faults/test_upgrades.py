@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
@@ -17,9 +14,11 @@ import asyncpg
 import pytest
 
 from arena.adapters.store.engine.migration import newest
-from arena.domain.terms import Outcome, Side
+from arena.domain.terms import Outcome
+from tests.api.rows import Rows, in_transaction
+from tests.cli.commands import run
 from tests.faults.load import SOON, UNSAVED, Load, Ready, check, cookie, stock, voter_key
-from tests.kept_database import KEPT, unpacked
+from tests.kept_database import KEPT, votes
 from tests.paths import PYTHONPATH
 from tests.processes import PATIENCE, Process
 
@@ -106,66 +105,45 @@ async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, 
     assert load.slowest <= size.within
 
 
-FIRST_TURN = "turn_id = (SELECT id FROM turns WHERE battle_id = 'voted-0')"
-
-
-def opened(path: Path, count: int) -> Iterator[Ready]:
+def opened(url: str, count: int) -> Iterator[Ready]:
     """So many open battles in a database of any release, each a copy of one that it has, with another voter."""
     ready = [Ready(f"battle-{number}", cookie(f"voter-{number}"), Outcome.A) for number in range(count)]
-    with closing(sqlite3.connect(path)) as database, database:
-        for each in ready:
-            own = {"id": each.id, "voter_key": voter_key(each.cookie), "state": "open", "ended_at": None}
-            again(database, "battles", "id = 'voted-0'", {**own, "created_at": f"{datetime.now(UTC):%F %T.%f}"})
-            turn = again(database, "turns", "battle_id = 'voted-0'", {"id": None, "battle_id": each.id})
-            for side in Side:
-                again(database, "replies", f"{FIRST_TURN} AND side = '{side}'", {"id": None, "turn_id": turn})
+    Rows(url).open_like("voted-0", {each.id: voter_key(each.cookie) for each in ready})
     return iter(ready)
 
 
-def again(database: sqlite3.Connection, table: str, where: str, other: dict[str, object]) -> int:
-    """Insert a row once more with other values in some columns; returns its number."""
-    columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
-    values = ", ".join(f":{name}" if name in other else name for name in columns)
-    query = f"INSERT INTO {table} ({', '.join(columns)}) SELECT {values} FROM {table} WHERE {where}"  # noqa: S608
-    return database.execute(query, other).lastrowid or 0
+async def begun(arena: Process, url: str = "") -> float:
+    """Start an arena, which migrates a file itself; returns the seconds until it serves."""
+    began = time.monotonic()
+    if url.startswith("postgresql"):
+        assert (await asyncio.to_thread(run, "migrate", ARENA_DATABASE_URL=url)).returncode == 0
+    await asyncio.to_thread(arena.start)
+    return time.monotonic() - began
 
 
-def votes(path: Path) -> int:
-    with closing(sqlite3.connect(path)) as database:
-        return database.execute("SELECT count(*) FROM votes").fetchone()[0]
-
-
-@pytest.mark.parametrize("kept", KEPT, ids=lambda path: path.name.removesuffix(".db.gz"))
+@pytest.mark.parametrize("kept", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
 async def test_an_earlier_release_s_database_is_upgraded_by_a_restart_under_votes(
-    kept, process, tmp_path, record_property
+    kept_url, process, tmp_path, record_property
 ):
-    path = unpacked(kept, tmp_path / "data")
-    url, before = f"sqlite:///{path}", votes(path)
-    plain = await started(process("serve", "--no-worker", ARENA_DATA=str(tmp_path / "new")))
-    arena = process("serve", "--no-worker", ARENA_DATABASE_URL=url, ARENA_READING_SPEED="0")
-    load = Load([arena.url], opened(path, 2_000), 50)
+    before = await asyncio.to_thread(in_transaction, kept_url, votes)
+    plain = await begun(process("serve", "--no-worker", ARENA_DATA=str(tmp_path / "new")))
+    arena = process("serve", "--no-worker", ARENA_DATABASE_URL=kept_url, ARENA_READING_SPEED="0")
+    load = Load([arena.url], await asyncio.to_thread(opened, kept_url, 2_000), 50)
     async with load.running():
-        migrating = await started(arena)
+        migrating = await begun(arena, kept_url)
         await load.reach(50)
         assert load.longest <= migrating + load.slowest + 2 * SOON
         load.forget()
         began = time.monotonic()
         assert await asyncio.to_thread(arena.stop) == 0
-        await started(arena)
+        await begun(arena, kept_url)
         restarting = time.monotonic() - began
         await load.go_on(50)
     assert load.longest <= restarting + load.slowest + 2 * SOON
     seconds = {"to open": plain, "to migrate and open": migrating, "of a restart": restarting}
     record_property("acknowledged", len(load.kept))
     record_property("seconds", {name: round(value, 1) for name, value in seconds.items()})
-    await check(url, load)
-    assert votes(path) == before + len(load.kept)
+    await check(kept_url, load)
+    assert await asyncio.to_thread(in_transaction, kept_url, votes) == before + len(load.kept)
     assert load.failures() == set()
     assert set(load.broken) <= {"ConnectError", "ReadError", "RemoteProtocolError"}
-
-
-async def started(arena: Process) -> float:
-    """Start a process; returns the seconds until it serves."""
-    began = time.monotonic()
-    await asyncio.to_thread(arena.start)
-    return time.monotonic() - began
