@@ -10,11 +10,12 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_args
+from zlib import crc32
 
 import pytest
 
@@ -117,24 +118,51 @@ def test_a_file_that_cannot_be_used_causes_no_traceback(leaf, tmp_path, empty_da
                 check(typed, run(*typed, ARENA_DATA=str(tmp_path / "data"), ARENA_LOCAL="off"))
 
 
-@each_command
-def test_a_database_that_cannot_be_used_causes_no_traceback(leaf, tmp_path, empty_database):
-    database, file = tmp_path / "arena.db", tmp_path / "file"
-    typed = line(leaf, str(file))
-    urls = "postgresql://nobody:secret@127.0.0.1:9/arena", "nonsense", "mysql://127.0.0.1/arena"
-    file.write_bytes(RUBBISH)
+def rubbish(database: Path, _empty: Path) -> None:
     database.write_bytes(RUBBISH)
-    check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
-    check(typed, run(*typed, ARENA_DATA=str(file), ARENA_LOCAL="off"))
-    for url in urls:
-        check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off", ARENA_DATABASE_URL=url))
-    database.write_bytes(empty_database.read_bytes())
+
+
+def a_folder(database: Path, _empty: Path) -> None:
+    database.mkdir()
+
+
+def another_schema(database: Path, empty: Path) -> None:
+    database.write_bytes(empty.read_bytes())
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0031'")
+
+
+UNUSABLE = (rubbish, a_folder, another_schema)
+URLS = "postgresql://nobody:secret@127.0.0.1:9/arena", "nonsense", "mysql://127.0.0.1/arena"
+
+
+def in_turn(leaf: tuple[tuple[str, ...], list[Any]], cases: Sequence[object]) -> list[Any]:
+    """The cases of a command: every day one of them, by its name, and all others with `-m heavy`."""
+    turn = crc32(spelled(leaf).encode()) % len(cases)
+    marks = [[] if place == turn else [pytest.mark.heavy] for place in range(len(cases))]
+    return [pytest.param(leaf, case, marks=mark) for case, mark in zip(cases, marks, strict=True)]
+
+
+@pytest.mark.parametrize(("leaf", "spoil"), [case for leaf in QUICK for case in in_turn(leaf, UNUSABLE)])
+def test_a_database_that_cannot_be_used_causes_no_traceback(leaf, spoil, tmp_path, empty_database):
+    spoil(tmp_path / "arena.db", empty_database)
+    (tmp_path / "file").write_bytes(RUBBISH)
+    typed = line(leaf, str(tmp_path / "file"))
     check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
-    database.unlink()
-    database.mkdir()
-    check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
+
+
+@pytest.mark.parametrize(("leaf", "url"), [case for leaf in QUICK for case in in_turn(leaf, URLS)])
+def test_an_address_of_no_database_causes_no_traceback(leaf, url, tmp_path):
+    (tmp_path / "file").write_bytes(RUBBISH)
+    typed = line(leaf, str(tmp_path / "file"))
+    check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off", ARENA_DATABASE_URL=url))
+
+
+@each_command
+def test_a_file_as_data_folder_causes_no_traceback(leaf, tmp_path):
+    (tmp_path / "file").write_bytes(RUBBISH)
+    typed = line(leaf, str(tmp_path / "file"))
+    check(typed, run(*typed, ARENA_DATA=str(tmp_path / "file"), ARENA_LOCAL="off"))
 
 
 @pytest.mark.parametrize("reply", [b"", RUBBISH, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"])
