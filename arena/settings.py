@@ -196,10 +196,10 @@ class Settings(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, given: dict[str, object]) -> dict[str, object]:
+    def _read(cls, raw: dict[str, object]) -> dict[str, object]:
         """Complete what the caller gives by variables, and then by the files of `ARENA_SECRETS_DIR`."""
-        values = {name: _stated(f"ARENA_{name.upper()}") for name in cls.model_fields if name not in given}
-        return given | {name: value for name, value in values.items() if value is not None}
+        values = {name: _stated(f"ARENA_{name.upper()}") for name in cls.model_fields if name not in raw}
+        return raw | {name: value for name, value in values.items() if value is not None}
 
     @property
     def database(self) -> str:

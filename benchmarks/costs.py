@@ -58,17 +58,17 @@ def _service(battles: int, votes: int, seconds: float) -> dict[str, float]:
         with serving(env) as service:
             rest = service.cost().memory
             cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
-            held = hold(service, upstream, port, battles, seconds)
-            ready = asyncio.run(seed(url, cookies | held.cookies, votes, datetime.now(UTC)))
+            battle_costs = hold(service, upstream, port, battles, seconds)
+            ready = asyncio.run(seed(url, cookies | battle_costs.cookies, votes, datetime.now(UTC)))
             cast = answered(service, Workload(service.port, CONNECTIONS, 10 * seconds, battles=ready))
             run("rank", env=env)
             reads = answered(service, Workload(service.port, CONNECTIONS, seconds, path=BOARD))
     requests = {"vote_ms": cast["cpu_ms"], "read_ms": reads["cpu_ms"]}
-    return _of_battles(held) | requests | {"process_mib": rest / 2**20}
+    return _of_battles(battle_costs) | requests | {"process_mib": rest / 2**20}
 
 
-def _of_battles(held: Held) -> dict[str, float]:
-    return {"token_us": held.token, "open_ms": held.opened, "battle_kib": max(0.0, held.memory)}
+def _of_battles(costs: Held) -> dict[str, float]:
+    return {"token_us": costs.token, "open_ms": costs.opened, "battle_kib": max(0.0, costs.memory)}
 
 
 def _database(votes: int) -> dict[str, float]:

@@ -90,11 +90,15 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     for days in (7, 30):
         day = rng.integers(0, days, VOTES).astype(np.int32)
         for name, bins in ((f"{days} days", day), (f"{days} days, clusters by week", day // 7)):
-            held = clustered(fit, ClusteredRows.of(replace(log, voter=person * np.int32(days) + bins)), counts).fit
-            results[name] = held_share(held.low, held.high, goal)
+            robust = clustered(fit, ClusteredRows.of(replace(log, voter=person * np.int32(days) + bins)), counts).fit
+            results[name] = held_share(robust.low, robust.high, goal)
             if bins is day:
-                half = widening(replace(log, voter=person * np.int32(days) + bins), person) * (held.high - held.rating)
-                results[f"{days} days, widened by the ratio"] = held_share(held.rating - half, held.rating + half, goal)
+                half = widening(replace(log, voter=person * np.int32(days) + bins), person) * (
+                    robust.high - robust.rating
+                )
+                results[f"{days} days, widened by the ratio"] = held_share(
+                    robust.rating - half, robust.rating + half, goal
+                )
     return results
 
 

@@ -48,8 +48,8 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     fit = bradley_terry(counts)
     truth = projection(strength, world.taste)
     goal = 1000 + fit.unit * (truth - counts.battles.sum(axis=1) @ truth / counts.battles.sum())
-    held = clustered(fit, ClusteredRows.of(log), counts).fit
-    rows = {"as the board has it": held_share(held.low, held.high, goal)}
+    robust = clustered(fit, ClusteredRows.of(log), counts).fit
+    rows = {"as the board has it": held_share(robust.low, robust.high, goal)}
     for name, half in halves(log, fit).items():
         rows[name] = held_share(fit.rating - half, fit.rating + half, goal)
     return rows

@@ -45,8 +45,8 @@ def _ranked(folder: Path) -> Row:
     export.write_bytes(orjson.dumps([_feedback(number, rng) for number in range(_FEEDBACK)]))
     _, seconds, cpu = timed(lambda: run("rank", str(export), "--json", env=environment()))
     size = export.stat().st_size / 2**20
-    what = f"{_FEEDBACK:,} feedbacks of Open WebUI to both boards: processor"
-    return Row("arena rank", what, cpu, "s", goal="≤ 3", figures={"seconds": seconds, "file_mb": size})
+    title = f"{_FEEDBACK:,} feedbacks of Open WebUI to both boards: processor"
+    return Row("arena rank", title, cpu, "s", goal="≤ 3", figures={"seconds": seconds, "file_mb": size})
 
 
 def _feedback(number: int, rng: random.Random) -> dict[str, Any]:
@@ -72,11 +72,11 @@ def _imported(folder: Path, url: str, export: Path, votes: int) -> Iterator[Row]
     _, seconds, cpu = timed(lambda: run("votes", "import", str(export), env=env))
     grown, file = _size(url) - before, export.stat().st_size
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    what = f"{votes:,} votes imported"
-    yield Row(name, what, votes / seconds, "/s", figures={"seconds": seconds, "memory_mb": memory})
+    title = f"{votes:,} votes imported"
+    yield Row(name, title, votes / seconds, "/s", figures={"seconds": seconds, "memory_mb": memory})
     note = "of the import, the server's own beside it" if name == "postgresql" else ""
-    yield Row(name, f"{what}: processor for each", 1e6 * cpu / votes, "µs", note=note)
-    yield Row(name, f"{what}: on disk", grown / votes, "bytes", note="each", figures={"in_the_file": file / votes})
+    yield Row(name, f"{title}: processor for each", 1e6 * cpu / votes, "µs", note=note)
+    yield Row(name, f"{title}: on disk", grown / votes, "bytes", note="each", figures={"in_the_file": file / votes})
 
 
 def _size(url: str) -> int:

@@ -141,7 +141,7 @@ def _by_dask(log: Comparisons, parameters: EloParameters, workers: int) -> Order
         return elo_over_orders(log, parameters, seed=SEED, executor=client.get_executor(), share=share)
 
 
-def _timed(what: str, work: Callable[[], Any]) -> tuple[Row, Any]:
+def _timed(name: str, work: Callable[[], Any]) -> tuple[Row, Any]:
     """The row of a step, with the most memory that this process has had until then, and its result."""
     result, wall, cpu = timed(work)
-    return Row("in memory", what, wall, "s", figures={"cpu_s": cpu, "memory_mb": peak_mb()}), result
+    return Row("in memory", name, wall, "s", figures={"cpu_s": cpu, "memory_mb": peak_mb()}), result

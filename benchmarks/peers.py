@@ -120,12 +120,12 @@ class Pandas:
     def tables(self, votes: int, _: int) -> Any:  # noqa: ANN401 - frames
         """Each table by itself, as in notebooks."""
         frame = self._frame(votes)
-        won = self._met(frame[frame["winner"] == "model_a"], "model_a", "model_b")
-        won += self._met(frame[frame["winner"] == "model_b"], "model_b", "model_a")
-        met = self._met(frame, "model_a", "model_b")
-        return _mean(frame, _POINTS), _mean(frame, _WINS), won / (won + won.T), met + met.T
+        won = self._battles(frame[frame["winner"] == "model_a"], "model_a", "model_b")
+        won += self._battles(frame[frame["winner"] == "model_b"], "model_b", "model_a")
+        battles = self._battles(frame, "model_a", "model_b")
+        return _mean(frame, _POINTS), _mean(frame, _WINS), won / (won + won.T), battles + battles.T
 
-    def _met(self, frame: Any, index: str, columns: str) -> Any:  # noqa: ANN401 - frames
+    def _battles(self, frame: Any, index: str, columns: str) -> Any:  # noqa: ANN401 - frames
         return self._pandas.pivot_table(
             frame, index=index, columns=columns, aggfunc="size", fill_value=0, observed=False
         )

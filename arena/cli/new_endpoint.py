@@ -29,7 +29,7 @@ def new_endpoint(options: Mapping[str, Any]) -> NewEndpoint:
     """The endpoint of the options of `add`, completed by its preset."""
     where = address(options["preset"], options["dialect"], options["url"], options["wire_model"])
     row = where.row
-    given = {name: value for name, value in options.items() if name in NewEndpoint.model_fields}
+    stated = {name: value for name, value in options.items() if name in NewEndpoint.model_fields}
     completed = {
         "url": where.url,
         "dialect": where.dialect,
@@ -38,7 +38,7 @@ def new_endpoint(options: Mapping[str, Any]) -> NewEndpoint:
         "aliases": list(dict.fromkeys([*(options["alias"] or ()), *(row.aliases if row else ())])),
         "languages": options["language"] or [],
     }
-    return NewEndpoint.model_validate(given | completed)
+    return NewEndpoint.model_validate(stated | completed)
 
 
 async def register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:

@@ -88,10 +88,10 @@ def identification_rows(case: str, seen: Sequence[Seen], pool: PoolPace, goals: 
     results = {name: attack_battles(attacker, seen) for name, attacker in ATTACKERS.items()}
     name, best = max(results.items(), key=lambda result: result[1].side)
     best = replace(best, pair=max(result.pair for result in results.values()))
-    for what, right, count, chance, goal in (
+    for target, right, count, chance, goal in (
         ("a side", best.side, 2 * len(seen), chances[0], goals[0]),
         ("a pair", best.pair, len(seen), chances[1], goals[1]),
     ):
         part = share(right, count)
         figures = {"percent": 100 * part.value, "low": 100 * part.low, "high": 100 * part.high, "chance": 100 * chance}
-        yield Row(case, f"{what} named", part.value / chance, "× chance", goal, f"{name}: {FEATURES}", figures)
+        yield Row(case, f"{target} named", part.value / chance, "× chance", goal, f"{name}: {FEATURES}", figures)

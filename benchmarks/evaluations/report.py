@@ -50,13 +50,13 @@ def measure(
     """
     with store.sqlite() as (folder, url):
         yield _imported(questions, folder, url)
-    for add, report, what, goal in (
+    for add, report, name, goal in (
         (population.add_judged, _report, f"report over {annotations:,} annotations", "≤ 3"),
         (population.add_judgements, _judges_report, f"judges' report over {judgements:,} judgements", "≤ 1"),
     ):
         with store.sqlite() as (_, url):
             asyncio.run(_fill(url, add, annotations if report is _report else judgements))
-            yield from _reports(url, report, what, goal)
+            yield from _reports(url, report, name, goal)
     with store.sqlite() as (folder, url):
         yield from _answered(answers, folder, url)
     with store.sqlite() as (folder, url):
@@ -75,12 +75,12 @@ def _imported(questions: int, folder: Path, url: str) -> Row:
     return Row(SQLITE, f"{questions:,} questions imported", cpu, "s", "≤ 5", CPU)
 
 
-def _reports(url: str, report: Report, what: str, goal: str) -> Iterator[Row]:
+def _reports(url: str, report: Report, name: str, goal: str) -> Iterator[Row]:
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
         first, again, memory = child.submit(_report_twice, url, report).result()
-    yield Row(SQLITE, f"{what}, first of a process", first, "s", "", f"{CPU}, imports included")
-    yield Row(SQLITE, what, again, "s", goal, CPU)
-    yield Row(SQLITE, f"{what}: memory of the process", memory, "MB", MEMORY)
+    yield Row(SQLITE, f"{name}, first of a process", first, "s", "", f"{CPU}, imports included")
+    yield Row(SQLITE, name, again, "s", goal, CPU)
+    yield Row(SQLITE, f"{name}: memory of the process", memory, "MB", MEMORY)
 
 
 def _answered(answers: int, folder: Path, url: str) -> Iterator[Row]:
@@ -89,12 +89,12 @@ def _answered(answers: int, folder: Path, url: str) -> Iterator[Row]:
     files = AnswerFiles(folder / "answers")
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
         resumed, moved, back, memory = child.submit(_moved_and_back, url, files).result()
-    what = f"{answers:,} answers of {MODELS} models"
-    yield Row(SQLITE, f"{what}: what is left of a run", resumed, "s", "", CPU)
+    name = f"{answers:,} answers of {MODELS} models"
+    yield Row(SQLITE, f"{name}: what is left of a run", resumed, "s", "", CPU)
     size = sum(path.stat().st_size for path in folder.glob("bench.db*")) / answers
-    yield Row(SQLITE, f"{what}: moved to files", moved, "s", "", CPU)
-    yield Row(SQLITE, f"{what}: put back", back, "s", "", CPU, {"database_bytes_each": size})
-    yield Row(SQLITE, f"{what}: memory of the process", memory, "MB", MEMORY)
+    yield Row(SQLITE, f"{name}: moved to files", moved, "s", "", CPU)
+    yield Row(SQLITE, f"{name}: put back", back, "s", "", CPU, {"database_bytes_each": size})
+    yield Row(SQLITE, f"{name}: memory of the process", memory, "MB", MEMORY)
 
 
 def _moved_and_back(url: str, files: AnswerFiles) -> tuple[float, float, float, float]:
@@ -123,13 +123,13 @@ def _annotated(people: int, seconds: float, pause: float, folder: Path, url: str
         crowd.send(json.dumps(asdict(annotators_module.Workload(served.port, links, seconds, pause))))
         report = crowd.report()
         spent = served.cost().cpu - before
-    what, statuses = f"{people} annotators", report["statuses"]
+    name, statuses = f"{people} annotators", report["statuses"]
     rate, requests = report["items"] / seconds, sum(statuses.values())
-    yield Row(SQLITE, f"{what}: next item, p95", report["item"]["p95"], "ms", "≤ 100", str(statuses), report["item"])
-    yield Row(SQLITE, f"{what}: judgement kept, p95", report["kept"]["p95"], "ms", figures={"per_second": rate})
-    yield Row(SQLITE, f"{what}: server CPU", 100 * spent / seconds, "%")
+    yield Row(SQLITE, f"{name}: next item, p95", report["item"]["p95"], "ms", "≤ 100", str(statuses), report["item"])
+    yield Row(SQLITE, f"{name}: judgement kept, p95", report["kept"]["p95"], "ms", figures={"per_second": rate})
+    yield Row(SQLITE, f"{name}: server CPU", 100 * spent / seconds, "%")
     cost = 1e3 * spent / max(1, requests)
-    yield Row(SQLITE, f"{what}: server CPU per request", cost, "ms", figures={"requests": requests})
+    yield Row(SQLITE, f"{name}: server CPU per request", cost, "ms", figures={"requests": requests})
 
 
 def _report_twice(url: str, report: Report) -> tuple[float, float, float]:

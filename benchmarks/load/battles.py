@@ -68,14 +68,14 @@ class Held:
 
     def rows(self, case: str) -> Iterator[Row]:
         """Rows of this run; the names of the figures of the server's processor stay."""
-        what, added = f"{self.battles} battles", self.added
+        title, added = f"{self.battles} battles", self.added
         for times, name, goal in (
             (self.direct, "a token read directly from the upstream", ""),
             (added, "added at the reader beyond one frame", ADDED),
             (self.frames, "delay of a frame at the reader", "≤ 300"),
             (self.shown, "a token at the reader, pacing included", ""),
         ):
-            yield Row(case, f"{what}: {name}", times["p95"], "ms", goal, figures=times)
+            yield Row(case, f"{title}: {name}", times["p95"], "ms", goal, figures=times)
         figures = {
             "battles": self.battles,
             "token_us": self.token,
@@ -88,8 +88,8 @@ class Held:
             "late_p95_ms": self.frames["p95"],
         }
         note = f"{self.token / self.bare:.1f} × a bare reader; {self.ready} ended well"
-        yield Row(case, f"{what}: server CPU", 100 * self.core, "%", "", note, figures)
-        yield Row(case, f"{what}: memory of one battle, its text included", self.memory, "KiB", "≤ 200")
+        yield Row(case, f"{title}: server CPU", 100 * self.core, "%", "", note, figures)
+        yield Row(case, f"{title}: memory of one battle, its text included", self.memory, "KiB", "≤ 200")
 
 
 def hold(service: Service, upstream: Driver, address: int, battles: int, seconds: float) -> Held:

@@ -65,10 +65,10 @@ def name_of(url: str) -> str:
 
 
 def _of_casting(case: str, flush: float, figures: dict[str, float]) -> Iterator[Row]:
-    what = f"votes, {1000 * flush:.0f} ms added to each flush" if flush else "votes"
+    name = f"votes, {1000 * flush:.0f} ms added to each flush" if flush else "votes"
     note = f"{CALLERS} concurrent callers in one process"
-    yield Row(case, what, figures.pop("per_second"), "/s", VOTES[case], note, figures)
-    yield Row(case, f"{what}: p99", figures["p99"], "ms", "≤ 50")
+    yield Row(case, name, figures.pop("per_second"), "/s", VOTES[case], note, figures)
+    yield Row(case, f"{name}: p99", figures["p99"], "ms", "≤ 50")
 
 
 def _over_http(database: Databases, sizes: Sequence[int], seconds: float, votes: int, processes: int) -> Iterator[Row]:
@@ -80,13 +80,13 @@ def _over_http(database: Databases, sizes: Sequence[int], seconds: float, votes:
             cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
             for battles in sizes:
                 try:
-                    held = hold(service, upstream, port, battles, seconds)
+                    result = hold(service, upstream, port, battles, seconds)
                 except Ended:
                     note = "see the readers' message above"
                     yield Row(case, f"{battles} battles: overloaded", nan, "ms", ADDED, note)
                     break
-                cookies |= held.cookies
-                yield from held.rows(case)
+                cookies |= result.cookies
+                yield from result.rows(case)
             ready = asyncio.run(store.seed(url, cookies, votes, datetime.now(UTC)))
             work = Workload(service.port, CALLERS, seconds, battles=ready)
             yield of_requests(case, f"votes over HTTP, {CALLERS} connections", answered(service, work), VOTES[case])
@@ -108,10 +108,10 @@ async def _published(url: str) -> None:
                 await asyncio.sleep(SHORT)
 
 
-def of_requests(case: str, what: str, figures: dict[str, Any], goal: str) -> Row:
+def of_requests(case: str, name: str, figures: dict[str, Any], goal: str) -> Row:
     """Row of requests over HTTP; the note counts every status."""
     statuses = ", ".join(f"{count} × {status}" for status, count in figures.pop("statuses").items())
-    return Row(case, what, figures.pop("per_second"), "/s", goal, statuses, figures)
+    return Row(case, name, figures.pop("per_second"), "/s", goal, statuses, figures)
 
 
 def answered(service: Service, work: Workload) -> dict[str, Any]:

@@ -119,11 +119,11 @@ async def _repeated(log: Sequencer) -> None:
         await asyncio.sleep(PAUSE)
 
 
-def _timed(what: str, count: int, work: Callable[[], Any]) -> Row:
+def _timed(name: str, count: int, work: Callable[[], Any]) -> Row:
     """The processor time of one of `count` things."""
     _, wall, cpu = timed(work)
     figures = {"count": count, "seconds": wall, "cpu_s": cpu}
-    return Row("each", what, 1e6 * cpu / count, "µs", figures=figures)
+    return Row("each", name, 1e6 * cpu / count, "µs", figures=figures)
 
 
 def _sequenced(place: Path, url: str, leaves: int) -> Row:
@@ -189,7 +189,7 @@ def _verification(question: VerificationInput, votes: int) -> Row:
 
 
 def _check(question: VerificationInput) -> None:
-    findings = verify(question, lambda _what, _done, _whole: None)
+    findings = verify(question, lambda _task, _done, _whole: None)
     if not findings.holds:
         raise AssertionError(str(findings))
 

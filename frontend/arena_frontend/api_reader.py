@@ -138,8 +138,8 @@ async def ask(app: App, target: str, tag: str = "", cookie: str = "") -> tuple[i
     path, _, query = target.partition("?")
     if "%2F" in path:  # routes see it as a slash, so that a name would lead to another address
         return HTTPStatus.NOT_FOUND, {}, b'{"code": "not_found"}'
-    given = {"host": HOST, "if-none-match": tag, "cookie": cookie}
-    headers = [(name.encode(), value.encode("latin-1")) for name, value in given.items() if value]
+    fields = {"host": HOST, "if-none-match": tag, "cookie": cookie}
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in fields.items() if value]
     scope: Scope = {
         "type": "http",
         "asgi": {"version": "3.0"},

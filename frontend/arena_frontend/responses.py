@@ -87,9 +87,9 @@ def _encoded(headers: Pairs) -> list[tuple[bytes, bytes]]:
 
 
 def _complete(headers: Pairs) -> Pairs:
-    given = dict(headers)
-    policy = given.get(POLICY, CLOSED)
-    pairs: Pairs = [*(PART_SECURITY if given["content-type"].startswith(_PARTS) else SECURITY), (POLICY, policy)]
-    more = [pair for pair in pairs if pair[0] not in given and not (pair[0] == FRAMING and ANYWHERE in policy)]
+    fields = dict(headers)
+    policy = fields.get(POLICY, CLOSED)
+    pairs: Pairs = [*(PART_SECURITY if fields["content-type"].startswith(_PARTS) else SECURITY), (POLICY, policy)]
+    more = [pair for pair in pairs if pair[0] not in fields and not (pair[0] == FRAMING and ANYWHERE in policy)]
     vary = ", ".join([*(value for name, value in headers if name == "vary"), "Accept-Encoding"])
     return [*(pair for pair in headers if pair[0] != "vary"), ("vary", vary), *more]

@@ -190,9 +190,9 @@ def test_a_log_too_long_for_eight_orders_is_played_an_order_at_a_time_with_the_s
     left, right, outcome = np.resize(few.left, votes), np.resize(few.right, votes), np.resize(few.outcome, votes)
     log, parameters = Comparisons(left, right, outcome, None, None, None, few.names), EloParameters(orders=3)
     whole, packed = elo_over_orders(log, parameters, seed=9), pack(log)
-    assert averages._orders_held(packed) == LANES
+    assert averages._batch_size(packed) == LANES
     monkeypatch.setattr(averages, "_BUFFERS", allowed)
-    assert averages._orders_held(packed) == 1
+    assert averages._batch_size(packed) == 1
     assert averages._threads(packed, 1) * packed.words.nbytes <= allowed
     single = elo_over_orders(log, parameters, seed=9)
     assert np.array_equal(whole.rating, single.rating)

@@ -101,8 +101,8 @@ def _answering(send: Send, *, head: bool) -> Send:
 
     async def answering(message: Message) -> None:
         if message["type"] == "http.response.start":
-            given = {name for name, _ in message["headers"]}
-            if POLICY.encode() not in given:  # a page brings all of its own
+            names = {name for name, _ in message["headers"]}
+            if POLICY.encode() not in names:  # a page brings all of its own
                 message["headers"] = [*message["headers"], *_HEADERS]
             await send(message)
             if head:

@@ -44,8 +44,8 @@ class RequestTrace:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(HEADER.decode(), "")
-        request_id = given if _FITS.fullmatch(given) else secrets.token_hex(8)
+        header = Headers(scope=scope).get(HEADER.decode(), "")
+        request_id = header if _FITS.fullmatch(header) else secrets.token_hex(8)
         started, status = time.monotonic(), 0
 
         async def sending(message: Message) -> None:

@@ -78,14 +78,14 @@ async def _receive(pieces: AsyncIterable[bytes], path: Path) -> Spool:
 
 
 async def _gathered(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
-    held = bytearray()
+    buffer = bytearray()
     async for piece in pieces:
-        held += piece
-        if len(held) >= _PIECE:
-            yield bytes(held)
-            held.clear()
-    if held:
-        yield bytes(held)
+        buffer += piece
+        if len(buffer) >= _PIECE:
+            yield bytes(buffer)
+            buffer.clear()
+    if buffer:
+        yield bytes(buffer)
 
 
 def _write(file: BinaryIO, piece: bytes) -> None:

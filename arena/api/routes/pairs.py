@@ -44,7 +44,8 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
     tables = await boards.differences()
     rows = {row.name: row for row in board.view.rows}
     chances = [chance_of(table, a, b, *key) for key, table in tables.items()]
-    ours, theirs = ({met.opponent: met for met in _meetings(board.pairs.get(name, []), name)} for name in (a, b))
+    by_model = (_meetings(board.pairs.get(name, []), name) for name in (a, b))
+    ours, theirs = ({meeting.opponent: meeting for meeting in meetings} for meetings in by_model)
     both = sorted(ours.keys() & theirs.keys(), key=lambda name: (-min(ours[name].battles, theirs[name].battles), name))
     return PairResultsView(
         a=models[0],
@@ -85,5 +86,5 @@ def _shared(ours: MeetingView, theirs: MeetingView) -> SharedOpponentView:
     )
 
 
-def _share(met: MeetingView) -> float | None:
-    return met.wins / (met.wins + met.losses) if met.wins + met.losses else None
+def _share(meeting: MeetingView) -> float | None:
+    return meeting.wins / (meeting.wins + meeting.losses) if meeting.wins + meeting.losses else None

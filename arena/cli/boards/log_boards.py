@@ -70,11 +70,11 @@ def _verify_files(export: Path, board: Path, decisions: Path | None, labels: Pat
         raise Invalid("The topics of this leaderboard are labels: give them with --labels.")
     topics = read_labels(labels, head) if head and labels else None
     weights = read_decisions(decisions, snapshot.last_decision) if decisions else None
-    gone = set(methods.unlisted_of(snapshot.parameters))
+    unlisted = set(methods.unlisted_of(snapshot.parameters))
     earlier = [
         vote
         for vote in votes
-        if vote.number is not None and vote.number <= snapshot.last_vote and not gone & {vote.a, vote.b}
+        if vote.number is not None and vote.number <= snapshot.last_vote and not unlisted & {vote.a, vote.b}
     ]
     if published.category == WEB:
         earlier = [replace(vote, not_counted=None) for vote in earlier if vote.not_counted is NotCounted.WEB_PAGE]

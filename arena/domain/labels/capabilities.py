@@ -38,11 +38,11 @@ def capabilities_of(prompts: Sequence[str]) -> tuple[Category, ...]:
     results = {label: _matching(groups, plain, kinds) for label, groups in rules(FILE).ordered}
     points = {label: sum(values) + _before(label, matches) for label, values in results.items()}
     most = max(points.values())
-    held = [label for label, value in points.items() if value >= max(_enough(label), most / 2)]
-    held = held or [max(points, key=points.__getitem__)]
+    labels = [label for label, value in points.items() if value >= max(_enough(label), most / 2)]
+    labels = labels or [max(points, key=points.__getitem__)]
     if most <= 0:
         return (Category.DIALOGUE,) if len(prompts) > 1 else ()
-    return tuple(Category(label) for label in sorted(held, key=lambda label: -points[label]))
+    return tuple(Category(label) for label in sorted(labels, key=lambda label: -points[label]))
 
 
 def _enough(label: str) -> int:

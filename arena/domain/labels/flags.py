@@ -37,12 +37,12 @@ def flags_of(prompts: Sequence[str]) -> tuple[str, ...]:
     """The flags of a conversation, in the order of their set; its words are those of the first prompt."""
     if not prompts:
         return ()
-    capabilities, met = capabilities_of(prompts), _criteria(prompts[0])
-    demands, length = len(met.intersection(DEMANDS)), sum(map(tokens, prompts))
+    capabilities, criteria = capabilities_of(prompts), _criteria(prompts[0])
+    demands, length = len(criteria.intersection(DEMANDS)), sum(map(tokens, prompts))
     hardness = {
-        "specific": "exact" in met,
+        "specific": "exact" in criteria,
         "thought": bool(_THOUGHT.intersection(capabilities)),
-        "knowledge": "expert" in met,
+        "knowledge": "expert" in criteria,
         "demands": demands >= DEMANDING,
         "detail": length >= DETAILED,
     }
@@ -50,11 +50,11 @@ def flags_of(prompts: Sequence[str]) -> tuple[str, ...]:
         "hard": sum(hardness.values()) >= HARD,
         "instruction_following": demands >= INSTRUCTED,
         "mathematics": Category.CALCULATION in capabilities,
-        "creative": Category.WRITING in capabilities and "creative" in met,
+        "creative": Category.WRITING in capabilities and "creative" in criteria,
         "code": Category.CODE in capabilities or "```" in prompts[0],
         "multi_turn": len(prompts) > 1,
         "long": length >= LONG,
-        "expert": "expert" in met,
+        "expert": "expert" in criteria,
     }
     return tuple(flag for flag, holds in result.items() if holds)
 

@@ -171,14 +171,10 @@ async def work(
 ) -> ConversionTaskView:
     """Return the next converted question of a set that this person can review."""
     results = await conversion_reviews.conversions_of(database, name)
-    reviewer_id = reviewer_name(person(operator, reviewer))
+    me = reviewer_name(person(operator, reviewer))
     states = Counter(str(result.reviewed.state) for result in results)
-    left = (
-        result
-        for result in results
-        if result.reviewed.state not in ENDED and reviewer_id not in result.reviewed.confirmed_by
-    )
-    item = next(left, None)
+    reviewable = (r for r in results if r.reviewed.state not in ENDED and me not in r.reviewed.confirmed_by)
+    item = next(reviewable, None)
     return ConversionTaskView(item=item and _view(item), states=states)
 
 

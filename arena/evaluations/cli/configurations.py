@@ -31,7 +31,7 @@ def add(
     json: AsJson = False,
 ) -> None:
     """Keep a configuration; other settings under the same name are its next version."""
-    given = {
+    settings = {
         "system_prompt": read_text(system_file) if system_file else system_prompt,
         "temperature": temperature,
         "top_p": top_p,
@@ -39,7 +39,7 @@ def add(
         "template": template,
     }
     act = Act(ActKind.CONFIGURATION_ADDED, name)
-    result = run(lambda database, _settings: configurations.put(database, name, model, given, now()), act)
+    result = run(lambda database, _settings: configurations.put(database, name, model, settings, now()), act)
     if json:
         show_json(result)
     else:

@@ -130,7 +130,7 @@ def change(
         lambda database, _settings: evaluations.change(database, name, edit), Act(ActKind.EVALUATION_CHANGED, name)
     )
     least = {"consistency": result.least_consistency, "right": result.least_right}
-    limits = ", ".join(f"{what} below {share:g}" for what, share in least.items() if share) or "nobody"
+    limits = ", ".join(f"{limit} below {share:g}" for limit, share in least.items() if share) or "nobody"
     print(f"{name}: design {result.design}; left out: {limits}.")
 
 

@@ -202,9 +202,9 @@ def _say(read: ReadSet, imported: SetImport) -> None:
         print(refusal, file=sys.stderr)
     if len(read.refused) > REFUSED_SHOWN:
         print(f"and {amount(len(read.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
-    what = f"{read.facts.name} version {imported.version}"
+    version = f"{read.facts.name} version {imported.version}"
     print(
-        f"{what}: {amount(len(read.questions), 'question')} read, {amount(len(read.refused), 'row')} refused;"
+        f"{version}: {amount(len(read.questions), 'question')} read, {amount(len(read.refused), 'row')} refused;"
         f" {imported.summary}."
     )
 

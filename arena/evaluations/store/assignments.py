@@ -35,7 +35,7 @@ _FIRST: Final = aliased(EvaluationAnswerRow)
 _SECOND: Final = aliased(EvaluationAnswerRow)
 
 
-class Held(NamedTuple):
+class OpenAssignment(NamedTuple):
     """An assignment in an annotator's hands, or one that went stale there."""
 
     id: int
@@ -53,7 +53,7 @@ class Work(NamedTuple):
     done: int
     recent: int
     network_known: bool
-    held: list[Held]
+    open: list[OpenAssignment]
 
 
 class Shown(NamedTuple):
@@ -81,8 +81,8 @@ class Judged(NamedTuple):
     disputed: bool
 
 
-def _mine(what: ColumnElement[Any], *which: ColumnElement[bool]) -> ColumnElement[Any]:
-    return select(what).where(AssignmentRow.annotator_id == _ME, *which).scalar_subquery()
+def _mine(column: ColumnElement[Any], *conditions: ColumnElement[bool]) -> ColumnElement[Any]:
+    return select(column).where(AssignmentRow.annotator_id == _ME, *conditions).scalar_subquery()
 
 
 _COUNTS: Final = (
@@ -155,8 +155,8 @@ def work(session: Session, annotator: Annotator, network: str, since: datetime) 
     values = {"annotator": annotator.id, "network": network, "since": since}
     rows = session.connection().execute(_WORK, values).all()
     last, done, recent, unsure = rows[0][: len(_COUNTS)]
-    held = [Held._make(row[len(_COUNTS) :]) for row in rows if row.id is not None]
-    return Work(last, done, recent, unsure, held)
+    open_assignments = [OpenAssignment._make(row[len(_COUNTS) :]) for row in rows if row.id is not None]
+    return Work(last, done, recent, unsure, open_assignments)
 
 
 def add(session: Session, annotator: Annotator, item_id: int, now: datetime, **fields: Any) -> None:
@@ -172,11 +172,12 @@ def add(session: Session, annotator: Annotator, item_id: int, now: datetime, **f
     session.connection().execute(_ADD, row)
 
 
-def show(session: Session, held: Sequence[Held], now: datetime) -> None:
-    """Say that these are shown, from now on."""
-    if held:
+def show(session: Session, assignments: Sequence[OpenAssignment], now: datetime) -> None:
+    """Note that these are shown, from now on."""
+    if assignments:
         session.connection().execute(
-            _SHOW.values(state=AssignmentState.SHOWN, shown_at=now), {"ids": [assignment.id for assignment in held]}
+            _SHOW.values(state=AssignmentState.SHOWN, shown_at=now),
+            {"ids": [assignment.id for assignment in assignments]},
         )
 
 

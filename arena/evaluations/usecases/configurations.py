@@ -34,14 +34,14 @@ VERSIONS_LIMIT: Final = 200
 
 
 @write_transaction
-def put(session: Session, name: str, model: str, given: Mapping[str, Any], now: datetime) -> ConfigurationView:
+def put(session: Session, name: str, model: str, settings: Mapping[str, Any], now: datetime) -> ConfigurationView:
     """Keep a configuration of an endpoint as its next version, unless the newest one is the same.
 
     Raises:
         Invalid: There is no such endpoint, nothing is set, or a setting is out of its range.
         Conflict: An endpoint has this name.
     """
-    return _put(session, name, model, given, now)
+    return _put(session, name, model, settings, now)
 
 
 @write_transaction
@@ -76,10 +76,10 @@ def of_owned(session: Session, owner_id: int, endpoint_id: int) -> list[Configur
     return [view(session, row) for row in stored.every(session) if row.endpoint_id == endpoint_id]
 
 
-def _put(session: Session, name: str, model: str, given: Mapping[str, Any], now: datetime) -> ConfigurationView:
+def _put(session: Session, name: str, model: str, options: Mapping[str, Any], now: datetime) -> ConfigurationView:
     one_at_a_time(session, "configuration")
     one_line("name", name, NAME_LIMIT)
-    settings, endpoint = _settings(given), endpoints.by_name(session, model)
+    settings, endpoint = _settings(options), endpoints.by_name(session, model)
     if endpoint is None:
         raise Invalid(f"There is no endpoint {model!r}.")
     if endpoints.by_name(session, name) is not None:
@@ -112,9 +112,9 @@ def view(session: Session, row: ConfigurationRow) -> ConfigurationView:
     return ConfigurationView(name=row.name, version=row.version, model=model, settings=settings, digest=row.digest)
 
 
-def _settings(given: Mapping[str, Any]) -> ConfigurationSettingsView:
+def _settings(options: Mapping[str, Any]) -> ConfigurationSettingsView:
     try:
-        settings = ConfigurationSettingsView.model_validate({k: v for k, v in given.items() if v is not None})
+        settings = ConfigurationSettingsView.model_validate({k: v for k, v in options.items() if v is not None})
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         raise Invalid(f"{fault['loc'][0]}: {fault['msg']}.") from None

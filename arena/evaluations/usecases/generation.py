@@ -147,8 +147,8 @@ def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[Answ
 
 def _settings(row: EvaluationRow, settings: ConfigurationSettingsView) -> CallSettings:
     """The settings of a model's calls: those of its configuration, or else those of the evaluation."""
-    given: dict[str, Any] = {"temperature": row.temperature, "max_tokens": row.max_tokens}
-    return CallSettings(**(given | settings.model_dump(exclude_none=True, exclude={"template"})))
+    defaults: dict[str, Any] = {"temperature": row.temperature, "max_tokens": row.max_tokens}
+    return CallSettings(**(defaults | settings.model_dump(exclude_none=True, exclude={"template"})))
 
 
 def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:

@@ -120,13 +120,13 @@ class _Adding:
         self._known = annotations.last_values(session, row.id)
         self._said: list[dict[str, object]] = []
 
-    def take(self, given: object) -> None:
+    def take(self, row: object) -> None:
         """Add one row.
 
         Raises:
             Unusable: It is no answer and no annotation.
         """
-        fields = mapping(given)
+        fields = mapping(row)
         if not _FINAL.isdisjoint(fields):
             return
         number = self._numbers.get(str(fields.get("question")))
@@ -203,10 +203,10 @@ class _Adding:
         self._models = {model.name: model.id for model in stored.models(self._session, self._row.id)}
         return self._models[name]
 
-    def _person(self, given: object, fields: Mapping[str, Any]) -> int:
-        label = str(given if given is not None else "").strip()
+    def _person(self, value: object, fields: Mapping[str, Any]) -> int:
+        label = str(value if value is not None else "").strip()
         if not 0 < len(label) <= 80:  # the column
-            raise Unusable(f"annotator: 1 to 80 characters: {shown(given)}")
+            raise Unusable(f"annotator: 1 to 80 characters: {shown(value)}")
         if label not in self._people:
             facts = {
                 "team": _team(fields.get("team", self._team)),
@@ -234,26 +234,26 @@ class _Adding:
         return self._items[question, first, second]
 
 
-def _team(given: object) -> str:
-    name = str(given or "").strip()
+def _team(value: object) -> str:
+    name = str(value or "").strip()
     if len(name) > TEAM_LIMIT or not re.match(TEAM, name):
-        raise Unusable(f"team: up to {TEAM_LIMIT} letters, digits, spaces and dashes: {shown(given)}")
+        raise Unusable(f"team: up to {TEAM_LIMIT} letters, digits, spaces and dashes: {shown(value)}")
     return name
 
 
-def _attempt(given: object) -> int:
+def _attempt(value: object) -> int:
     """The number of an attempt, 0 for the first; whatever else says that it is a repeat is the second."""
-    text = str(given or 0)
+    text = str(value or 0)
     return min(int(text), MOST_ATTEMPTS - 1) if text.isdecimal() else 1
 
 
-def _milliseconds(given: object) -> int | None:
-    return given if isinstance(given, int) and 0 <= given < _LONGEST else None
+def _milliseconds(value: object) -> int | None:
+    return value if isinstance(value, int) and 0 <= value < _LONGEST else None
 
 
 def _texts(fields: Mapping[str, Any]) -> list[str]:
-    given = fields.get("answers", [fields.get("answer")])
-    texts = cast("list[object]", given) if isinstance(given, list) else [given]
+    answers = fields.get("answers", [fields.get("answer")])
+    texts = cast("list[object]", answers) if isinstance(answers, list) else [answers]
     if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
         raise Unusable("answer: a text, or a list of one text for each turn")
     return [str(text) for text in texts]

@@ -118,7 +118,7 @@ def _lacking(session: Session, row: EvaluationRow) -> str:
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE or row.state is EvaluationState.DRAFT:
         needed = 0
     counts = (good, expected, "answers"), (number, needed, "annotations")
-    parts = [f"{have} of {most} {what}" for have, most, what in counts if have < most]
+    parts = [f"{have} of {most} {noun}" for have, most, noun in counts if have < most]
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 

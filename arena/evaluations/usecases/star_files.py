@@ -41,13 +41,13 @@ def plain_rows(rows: Iterable[Row], annotator: str) -> Iterator[Row]:
 
 def _joined(line: int, row: Mapping[str, Any], split: dict[_Given, tuple[int, dict[str, Any]]]) -> Iterator[Row]:
     """Add one star to those of its answer; a second one that differs is a row that cannot be used."""
-    given = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
+    place = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
     criterion, score = _criterion(row["metric"]), row.get("score")
     team = {"team": row["user_type"]} if row.get("user_type") else {}
-    before = split.setdefault(given, (line, team))[1].setdefault(criterion, score)
+    before = split.setdefault(place, (line, team))[1].setdefault(criterion, score)
     if before != score:
-        where = f"{given[1]} on {given[0]}"
-        yield line, Unusable(f"{criterion}: {given[2]} gave {where} {shown(before)} before and {shown(score)} now")
+        where = f"{place[1]} on {place[0]}"
+        yield line, Unusable(f"{criterion}: {place[2]} gave {where} {shown(before)} before and {shown(score)} now")
 
 
 def _dialogue(line: int, row: Mapping[str, object], annotator: str) -> Iterator[Row]:

@@ -201,9 +201,9 @@ def widening(log: Comparisons, person: NDArray[np.int32]) -> float:
     counts = pair_counts(log)
     fit = bradley_terry(counts)
     halves = [
-        (held.high - held.rating)
+        (fit_by_rows.high - fit_by_rows.rating)
         for rows in (ClusteredRows.of(log, person), ClusteredRows.of(log))
-        for held in (clustered(fit, rows, counts).fit,)
+        for fit_by_rows in (clustered(fit, rows, counts).fit,)
     ]
     ratio = halves[0] / halves[1]
     finite = ratio[np.isfinite(ratio)]
@@ -297,10 +297,10 @@ def _with_covariance(
     with np.errstate(invalid="ignore", divide="ignore"):
         wider = np.fmax(fit.error / (fit.unit * np.sqrt(np.diag(covariance))), 1.0)
     wider[sums.clusters >= ENOUGH] = 1.0
-    held = with_errors(fit, fit.unit**2 * np.outer(wider, wider) * covariance, degrees)
+    result = with_errors(fit, fit.unit**2 * np.outer(wider, wider) * covariance, degrees)
     with np.errstate(invalid="ignore", divide="ignore"):
-        effect = (held.error / fit.error) ** 2
-    return ClusteredFit(held, degrees, sums.clusters, effect, sums.meat)
+        effect = (result.error / fit.error) ** 2
+    return ClusteredFit(result, degrees, sums.clusters, effect, sums.meat)
 
 
 def _independent(fit: BradleyTerry, log: Comparisons, counts: PairCounts) -> ClusteredFit:

@@ -11,14 +11,14 @@ def components(battles: NDArray[np.float64]) -> NDArray[np.int64]:
 
     `battles` [m, m] is symmetric; a pair has met if its number is above 0.
     """
-    met = battles > 0
+    adjacent = battles > 0
     groups: list[NDArray[np.bool_]] = []
-    unseen = np.ones(len(met), np.bool_)
+    unseen = np.ones(len(adjacent), np.bool_)
     while unseen.any():
-        group = reachable(met, int(unseen.argmax()))
+        group = reachable(adjacent, int(unseen.argmax()))
         unseen &= ~group
         groups.append(group)
-    label = np.full(len(met), -1, np.int64)
+    label = np.full(len(adjacent), -1, np.int64)
     for number, group in enumerate(sorted(groups, key=lambda group: -int(group.sum()))):
         label[group] = number
     return label

@@ -39,9 +39,9 @@ def majorities(counts: PairCounts) -> Majorities:
     """The majority relation of these votes."""
     size = len(counts.names)
     above = (counts.wins > counts.wins.T).astype(np.float64)
-    either, met = above + above.T, counts.battles > 0
+    either, battled = above + above.T, counts.battles > 0
     decided = int(above.sum())
-    meetings = int(np.triu(met, 1).sum())
+    meetings = int(np.triu(battled, 1).sum())
     return Majorities(
         winner=_only(counts.names, above.sum(axis=1), size - 1),
         loser=_only(counts.names, above.sum(axis=0), size - 1),

@@ -88,7 +88,7 @@ class OrderAveragedElo:
 class _Job:
     """Arguments that all tasks of a run share; picklable, so that tasks can run in other processes.
 
-    `held` is the number of orders that a task holds at a time.
+    `batch` is the number of orders that a task holds at a time.
     """
 
     log: PackedLog | Callable[[], PackedLog]
@@ -96,7 +96,7 @@ class _Job:
     squarings: int
     seed: int
     replace: bool
-    held: int
+    batch: int
 
     def play(self, first: int, last: int) -> NDArray[np.float64]:
         """Strengths after the orders first..last-1, [last - first, m]."""
@@ -105,7 +105,7 @@ class _Job:
         log = self.log if isinstance(self.log, PackedLog) else self.log()
         rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
         # numpy asks for large pages, as compiled code does not: in small ones a shuffle is slower.
-        buffer = np.empty((self.held, len(log.words)), log.words.dtype)
+        buffer = np.empty((self.batch, len(log.words)), log.words.dtype)
         return play_orders(log.words, buffer, log.competitors, *rule, first, last, self.replace)
 
 
@@ -190,13 +190,13 @@ def elo_by_order(
     if not 0 <= seed < _SEEDS:
         raise BadParameters("the seed must be at least 0 and below 2^64")
     log = pack(comparisons)
-    held = _orders_held(log)
-    job = _Job(log, *step_gain(log.weights, parameters), seed, replace, held)
-    parts = _tasks(parameters.orders, len(log.words), held)
+    batch = _batch_size(log)
+    job = _Job(log, *step_gain(log.weights, parameters), seed, replace, batch)
+    parts = _tasks(parameters.orders, len(log.words), batch)
     with ExitStack() as stack:
         if executor is not None and share is not None:
             job = replaced(job, log=stack.enter_context(share(log)))
-        if executor is None and (threads := min(_threads(log, held), len(parts))) > 1:
+        if executor is None and (threads := min(_threads(log, batch), len(parts))) > 1:
             executor = stack.enter_context(ThreadPoolExecutor(threads))
         played = _run(job, parts, executor) if executor else [job.play(*part) for part in parts]
     return _ratings(np.concatenate(played), parameters)
@@ -206,21 +206,21 @@ def _run(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[ND
     return [future.result() for future in [executor.submit(job.play, *part) for part in parts]]
 
 
-def _orders_held(log: PackedLog) -> int:
+def _batch_size(log: PackedLog) -> int:
     """The number of orders that a task holds at a time: all lanes, or one where all cores would exceed the bound."""
     from arena_rating._kernels.intrinsics import LANES
 
     return LANES if LANES * log.words.nbytes * (os.cpu_count() or 1) <= _BUFFERS else 1
 
 
-def _threads(log: PackedLog, held: int) -> int:
+def _threads(log: PackedLog, batch: int) -> int:
     """One thread per core, fewer if their buffers together would exceed the bound."""
-    return max(1, min(os.cpu_count() or 1, _BUFFERS // max(1, held * log.words.nbytes)))
+    return max(1, min(os.cpu_count() or 1, _BUFFERS // max(1, batch * log.words.nbytes)))
 
 
-def _tasks(orders: int, votes: int, held: int) -> list[tuple[int, int]]:
+def _tasks(orders: int, votes: int, batch: int) -> list[tuple[int, int]]:
     """Ranges of orders, as many as are held at a time or multiples of it, large enough to be worth a task."""
-    size = held * max(1, round(_UPDATES_PER_TASK / (held * max(1, votes))))
+    size = batch * max(1, round(_UPDATES_PER_TASK / (batch * max(1, votes))))
     return [(first, min(first + size, orders)) for first in range(0, orders, size)]
 
 

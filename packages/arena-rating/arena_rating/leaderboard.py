@@ -207,10 +207,10 @@ def compute_counted(
     elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, share=share)
     shifts = _anchor_shifts(elo, fit, parameters.anchor)
     by_cluster = ClusteredRows.of(comparisons)
-    held = clustered(fit, by_cluster, weighted)
+    robust = clustered(fit, by_cluster, weighted)
     if comparisons.voter is not None:
-        held = held.widened(parameters.widening)
-    errors = _errors(by_cluster, weighted, held, elo, seed)
+        robust = robust.widened(parameters.widening)
+    errors = _errors(by_cluster, weighted, robust, elo, seed)
     rows = sorted(_rows(weighted, votes, elo, fit, errors, shifts), key=lambda row: (row.component, row.rank, row.name))
     return Leaderboard(
         rows=tuple(rows),
@@ -239,7 +239,7 @@ class _Errors:
     `wide` [m] are the standard errors on either side of an interval, `best` and `worst` [m] the ranks that may be true.
     """
 
-    held: ClusteredFit
+    robust: ClusteredFit
     elo: NDArray[np.float64]
     rates: RateErrors
     wide: NDArray[np.float64]
@@ -248,13 +248,13 @@ class _Errors:
     clusters: int
 
 
-def _errors(rows: ClusteredRows, counts: PairCounts, held: ClusteredFit, elo: OrderAveragedElo, seed: int) -> _Errors:
-    wide = student_quantile(held.fit.level, held.freedom)
-    best, worst = held.rank_sets(seed)
+def _errors(rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: OrderAveragedElo, seed: int) -> _Errors:
+    wide = student_quantile(robust.fit.level, robust.freedom)
+    best, worst = robust.rank_sets(seed)
     return _Errors(
-        held=held,
-        elo=elo_errors(elo, counts, held.meat),
-        rates=RateErrors(*(held.widening * error for error in rate_errors(rows, counts, held.clusters))),
+        robust=robust,
+        elo=elo_errors(elo, counts, robust.meat),
+        rates=RateErrors(*(robust.widening * error for error in rate_errors(rows, counts, robust.clusters))),
         wide=wide,
         best=best,
         worst=worst,
@@ -293,8 +293,8 @@ def _rows(
     errors: _Errors,
     shifts: _Shifts,
 ) -> Iterator[Rating]:
-    table, tally, held = points_table(weighted), points_table(votes), errors.held
-    rank, half = ranks(_rounded(fit.rating), fit.component), errors.wide * errors.elo * held.has_interval
+    table, tally, robust = points_table(weighted), points_table(votes), errors.robust
+    rank, half = ranks(_rounded(fit.rating), fit.component), errors.wide * errors.elo * robust.has_interval
     columns = {
         "elo": elo.rating + shifts.elo,
         "elo_low": elo.rating + shifts.elo - half,
@@ -302,17 +302,17 @@ def _rows(
         "elo_error": elo.error,
         "order_spread": elo.spread,
         "bt": fit.rating + shifts.bt,
-        "bt_low": held.fit.low + shifts.bt,
-        "bt_high": held.fit.high + shifts.bt,
+        "bt_low": robust.fit.low + shifts.bt,
+        "bt_high": robust.fit.high + shifts.bt,
         "bt_independent_low": fit.low + shifts.bt,
         "bt_independent_high": fit.high + shifts.bt,
-        "design_effect": held.design_effect,
+        "design_effect": robust.design_effect,
         **{f"{name}_error": error for name, error in errors.rates._asdict().items()},
     }
     cells = {name: _cells(column) for name, column in columns.items()}
     rates, carena = win_rate(weighted), carena_rate(weighted)
     for i in np.flatnonzero(tally.played > 0).tolist():
-        battles, clusters = int(tally.played[i]), int(held.clusters[i])
+        battles, clusters = int(tally.played[i]), int(robust.clusters[i])
         yield Rating(
             name=elo.names[i],
             rank=int(rank[i]),
@@ -325,7 +325,7 @@ def _rows(
             win_rate=float(rates[i]),
             carena_rate=float(carena[i]),
             clusters=clusters,
-            preliminary=preliminary_reasons(battles, clusters, float(held.fit.high[i] - held.fit.low[i])),
+            preliminary=preliminary_reasons(battles, clusters, float(robust.fit.high[i] - robust.fit.low[i])),
             battles=battles,
             wins=int(tally.won[i]),
             draws=int(tally.drawn[i]),
@@ -342,8 +342,8 @@ def _cells(column: NDArray[np.float64]) -> list[Any]:
 def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
     names = votes.names
     by_name = np.array(sorted(range(len(names)), key=names.__getitem__), np.intp)
-    met = np.triu(votes.battles[np.ix_(by_name, by_name)] > 0, 1)
-    places = tuple(np.take(by_name, np.argwhere(met)).T)
+    adjacent = np.triu(votes.battles[np.ix_(by_name, by_name)] > 0, 1)
+    places = tuple(np.take(by_name, np.argwhere(adjacent)).T)
     counts = (votes.battles, votes.wins, votes.wins.T, votes.ties, votes.both_bad)
     columns: list[list[int]] = [count[places].astype(np.int64).tolist() for count in counts]
     shares: list[float] = win_matrix(weighted).fraction[places].tolist()

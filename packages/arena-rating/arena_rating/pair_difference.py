@@ -75,16 +75,18 @@ class PairErrors:
     def of_log(cls, log: Comparisons, how: LeaderboardParameters) -> Self:
         """Those of a log, by cluster as on its leaderboard."""
         counts = pair_counts(log)
-        held = clustered(bradley_terry(counts, prior=how.prior, level=how.level), ClusteredRows.of(log), counts)
-        return cls.of(held if log.voter is None else held.widened(how.widening))
+        robust = clustered(bradley_terry(counts, prior=how.prior, level=how.level), ClusteredRows.of(log), counts)
+        return cls.of(robust if log.voter is None else robust.widened(how.widening))
 
     @classmethod
-    def of(cls, held: ClusteredFit) -> Self:
+    def of(cls, robust: ClusteredFit) -> Self:
         """Those of a fit with errors by cluster."""
-        fit, diagonal = held.fit, np.diag(held.fit.covariance)
+        fit, diagonal = robust.fit, np.diag(robust.fit.covariance)
         variance = (diagonal[:, None] + diagonal - 2 * fit.covariance) / fit.unit**2
         error = np.sqrt(np.where(variance > 0, variance, np.nan))
-        return cls(fit.names, fit.component, fit.rating / fit.unit, error, held.freedom, held.design_effect, fit.level)
+        return cls(
+            fit.names, fit.component, fit.rating / fit.unit, error, robust.freedom, robust.design_effect, fit.level
+        )
 
     def connects(self, first: str, second: str) -> bool:
         """Whether both are among the models, and battles connect them."""

@@ -150,8 +150,8 @@ def order_stability(
     """Rate the same votes in `parameters.orders` random orders, the same that `elo_over_orders` averages."""
     parameters = parameters or EloParameters()
     counts = pair_counts(comparisons)
-    label, met = components(counts.battles), counts.battles.any(axis=1)
-    elo = np.where(met, elo_by_order(comparisons, parameters, seed, executor, replace=False), np.nan)
+    label, rated = components(counts.battles), counts.battles.any(axis=1)
+    elo = np.where(rated, elo_by_order(comparisons, parameters, seed, executor, replace=False), np.nan)
     place = ranks(elo, label)
     share = rank_shares(place)
     return OrderStability(
@@ -161,7 +161,7 @@ def order_stability(
         low=elo.min(axis=0),
         high=elo.max(axis=0),
         rank_share=share,
-        rank_mean=np.where(met, place.mean(axis=0), np.nan),
+        rank_mean=np.where(rated, place.mean(axis=0), np.nan),
         rank_best=place.min(axis=0),
         rank_worst=place.max(axis=0),
         points_rank=ranks(points_table(counts).points_per_battle, label),
@@ -202,11 +202,11 @@ def _running(total: PairCounts, parts: list[PairCounts]) -> list[PairCounts]:
 def _traces(
     counts: list[PairCounts], elo: list[NDArray[np.float64]], prior: float, parameters: EloParameters
 ) -> Traces:
-    met = [part.battles.any(axis=1) for part in counts]
+    rated = [part.battles.any(axis=1) for part in counts]
     label = [components(part.battles) for part in counts]
 
     def trace(rate: Callable[[int], NDArray[np.float64]]) -> Trace:
-        rating = np.array([np.where(met[row], rate(row), np.nan) for row in range(len(counts))])
+        rating = np.array([np.where(rated[row], rate(row), np.nan) for row in range(len(counts))])
         return Trace(rating, np.array([ranks(*row) for row in zip(rating, label, strict=True)]))
 
     return Traces(

@@ -321,10 +321,10 @@ def _solve(curve: _Array, right: _Array) -> _Array:
 
 def _centring(counts: PairCounts, label: NDArray[np.int64], size: int) -> _Array:
     """The matrix that subtracts each component's mean over the sides of its battles from theta, and keeps beta."""
-    matrix, met = np.eye(size), counts.battles.sum(axis=1)
-    for number in np.unique(label[met > 0]):
+    matrix, battles = np.eye(size), counts.battles.sum(axis=1)
+    for number in np.unique(label[battles > 0]):
         members = np.flatnonzero(label == number)
-        matrix[np.ix_(members, members)] -= met[members] / met[members].sum()
+        matrix[np.ix_(members, members)] -= battles[members] / battles[members].sum()
     return matrix
 
 

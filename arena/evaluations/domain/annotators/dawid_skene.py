@@ -62,9 +62,9 @@ def _rates(
     answers: AnswerTable, chance: NDArray[np.float64], reference: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     people, kinds = len(answers.people), len(answers.labels)
-    given = np.full((people, kinds, kinds), SMOOTHING)
-    np.add.at(given, (answers.person, answers.label), chance[answers.item])
-    confusion = given.transpose(0, 2, 1)
+    counts = np.full((people, kinds, kinds), SMOOTHING)
+    np.add.at(counts, (answers.person, answers.label), chance[answers.item])
+    confusion = counts.transpose(0, 2, 1)
     prior = (chance[reference].sum(axis=0) + SMOOTHING) / (reference.sum() + SMOOTHING * kinds)
     return prior, confusion / confusion.sum(axis=2, keepdims=True)
 

@@ -63,8 +63,8 @@ def score(text: str, low: int, high: int) -> int | None:
     """
     if is_broken(text):
         return None
-    lines, (given, ends) = plain_lines(text), objects(text)
-    of_objects = [[str(value) for key, value in pairs if _KEYS.fullmatch(key)] for pairs in given]
+    lines, (documents, ends) = plain_lines(text), objects(text)
+    of_objects = [[str(value) for key, value in pairs if _KEYS.fullmatch(key)] for pairs in documents]
     readings = (
         _last(lines[-1:], _MARK, _LINE, _ALONE) or (of_objects[-1] if ends else []),
         _last(lines, _MARK),

@@ -60,14 +60,14 @@ def pair_verdict(text: str) -> Verdict | None:
     lines = plain_lines(text)
     if not lines or is_broken(text) or is_contradictory(lines[-1]) or _is_list(lines):
         return None
-    given, ends = objects(text)
-    if last := _alone(lines) or (_of_object(given[-1]) if ends else None):
+    documents, ends = objects(text)
+    if last := _alone(lines) or (_of_object(documents[-1]) if ends else None):
         return last
     unquoted = [_without_quotes(line) for line in lines]
     conclusions = conclusion(unquoted[-1])
     for results in (
         _marked(unquoted),
-        {_of_object(pairs) for pairs in given} - {None},
+        {_of_object(pairs) for pairs in documents} - {None},
         _announced(unquoted),
         _first(unquoted),
     ):

@@ -28,8 +28,8 @@ def pairs(design: Design, models: int, question: int) -> list[tuple[int, int]]:
     seats = models + models % 2
     turn = question % (seats - 1)
     circle = [0, *((seat + turn) % (seats - 1) + 1 for seat in range(seats - 1))]
-    met = [sorted((circle[place], circle[-1 - place])) for place in range(seats // 2)]
-    return sorted((low, high) for low, high in met if high < models)
+    seated = [sorted((circle[place], circle[-1 - place])) for place in range(seats // 2)]
+    return sorted((low, high) for low, high in seated if high < models)
 
 
 def drawn_pairs(chances: Sequence[float], models: int, question: int, seed: int) -> list[tuple[int, int]]:

@@ -85,22 +85,22 @@ def form_named(view: ProtocolView, name: str) -> FormView:
     return next(form for form in view.forms if form.name == name)
 
 
-def written(view: ProtocolView, form: FormView, given: Mapping[str, object]) -> str:
+def written(view: ProtocolView, form: FormView, answer: Mapping[str, object]) -> str:
     """The words of an annotator as they are stored: one word, or scores in the order of the criteria with commas.
 
-    `given` has `outcome`, or a number for each criterion.
+    `answer` has `outcome`, or a number for each criterion.
 
     Raises:
         Invalid: A criterion is missing or unknown, or something is outside its scale.
     """
-    if given.get("outcome") == SKIP:
+    if answer.get("outcome") == SKIP:
         return SKIP
     allowed = {"outcome"} if view.pairwise else {criterion.id for criterion in form.criteria}
-    if unknown := sorted(set(given) - allowed):
+    if unknown := sorted(set(answer) - allowed):
         raise Invalid(f"{unknown[0]}: unknown here; there are: {', '.join(sorted(allowed))}.")
     if not view.pairwise:
-        return ",".join(str(_score(criterion, given.get(criterion.id))) for criterion in form.criteria)
-    outcome = given.get("outcome")
+        return ",".join(str(_score(criterion, answer.get(criterion.id))) for criterion in form.criteria)
+    outcome = answer.get("outcome")
     if not isinstance(outcome, str) or outcome not in set(Outcome):
         raise Invalid(f"outcome: one of {', '.join(Outcome)}, {SKIP}.")
     return str(outcome)
@@ -128,8 +128,8 @@ def _check_closed(question: QuestionView) -> None:
         raise Invalid(f"A closed question has one turn; {question.id} has {len(question.turns)}.")
 
 
-def _score(criterion: ScoredCriterionView, given: object) -> int:
-    text = str(given).removesuffix(".0")
-    if isinstance(given, bool) or not text.isdecimal() or not criterion.low <= int(text) <= criterion.high:
+def _score(criterion: ScoredCriterionView, value: object) -> int:
+    text = str(value).removesuffix(".0")
+    if isinstance(value, bool) or not text.isdecimal() or not criterion.low <= int(text) <= criterion.high:
         raise Invalid(f"{criterion.id}: a whole number from {criterion.low} to {criterion.high}.")
     return int(text)

@@ -115,13 +115,13 @@ def machine_name(endpoint: str) -> str:
     return f"{MACHINE}{endpoint}"[:REVIEWER_LIMIT]
 
 
-def reviewer_name(given: str) -> str:
+def reviewer_name(text: str) -> str:
     """The name of a reviewer as it is compared: the same person written twice is one.
 
     Raises:
         Invalid: It is empty, too long, not printable, or that of a machine.
     """
-    name = " ".join(given.casefold().split())
+    name = " ".join(text.casefold().split())
     if not 0 < len(name) <= REVIEWER_LIMIT or not name.isprintable():
         raise Invalid(f"A reviewer's name has 1 to {REVIEWER_LIMIT} printable characters.")
     if f"{name} ".startswith(MACHINE):

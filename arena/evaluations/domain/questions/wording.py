@@ -96,36 +96,36 @@ def _first(fields: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN4
     return next((fields[name] for name in names if name in fields), None)
 
 
-def _options(given: object) -> list[str]:
+def _options(value: object) -> list[str]:
     """Texts of the options without the letters before them."""
-    if isinstance(given, dict):
-        by_letter = cast("dict[str, object]", given)
+    if isinstance(value, dict):
+        by_letter = cast("dict[str, object]", value)
         if sorted(by_letter) != list(_LETTERS):
             raise Unreadable("its options are not lettered A to D")
         return [_text(by_letter[letter]) for letter in _LETTERS]
-    if isinstance(given, str):
-        _, *parts = _INLINE.split(given)
+    if isinstance(value, str):
+        _, *parts = _INLINE.split(value)
         letters, options = "".join(parts[::2]), [part.strip() for part in parts[1::2]]
         if letters != ascii_uppercase[: len(letters)]:
             raise Unreadable("its options are not lettered in order")
         return options
-    if not isinstance(given, list):
+    if not isinstance(value, list):
         raise Unreadable("its options are no list")
-    texts = [_text(entry) for entry in cast("list[object]", given)]
+    texts = [_text(entry) for entry in cast("list[object]", value)]
     marks = [_LETTERED.match(text) for text in texts]
     if [mark[1] for mark in marks if mark] == list(ascii_uppercase[: len(texts)]):
         return [text[mark.end() :] for text, mark in zip(texts, marks, strict=True) if mark]
     return texts
 
 
-def _text(given: object) -> str:
-    if isinstance(given, bool) or not isinstance(given, str | int | float):
+def _text(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise Unreadable("an option is no text")
-    return str(given).strip()
+    return str(value).strip()
 
 
-def _letter(given: object, options: list[str]) -> str:
-    text = unicodedata.normalize("NFKC", given).strip() if isinstance(given, str) else ""
+def _letter(value: object, options: list[str]) -> str:
+    text = unicodedata.normalize("NFKC", value).strip() if isinstance(value, str) else ""
     mark = _LETTERED.match(text)
     letter, rest = (mark[1], text[mark.end() :]) if mark else ("", text)
     if letter not in _LETTERS or not letter or (rest and _plain(rest) != _plain(options[_LETTERS.index(letter)])):

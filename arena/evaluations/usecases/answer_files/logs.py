@@ -137,9 +137,9 @@ def _sample(spec: Mapping[str, Any], sample: Mapping[str, Any]) -> Entry:
     target = sample.get("target")
     reference = " / ".join(map(str, cast("list[object]", target))) if isinstance(target, list) else text(target)
     scores = dict(_scores(mapping(sample.get("scores") or {})))
-    given = GivenAnswer(model, [_whole(answer, attached)], scores)
+    result = GivenAnswer(model, [_whole(answer, attached)], scores)
     turns = [_whole(_prompt_text(sample.get("input")), attached)]
-    return Entry(str(name), turns, [given], {"area": text(spec.get("task")), "reference": reference or None})
+    return Entry(str(name), turns, [result], {"area": text(spec.get("task")), "reference": reference or None})
 
 
 def _whole(content: str, attached: Mapping[str, object]) -> str:
@@ -147,11 +147,11 @@ def _whole(content: str, attached: Mapping[str, object]) -> str:
     return str(attached.get(content.removeprefix(_ATTACHED), content)) if content.startswith(_ATTACHED) else content
 
 
-def _prompt_text(given: object) -> str:
+def _prompt_text(value: object) -> str:
     """The question: the message of the user, or the whole talk with its roles where there are several."""
-    if not isinstance(given, list):
-        return visible(given, "input")
-    messages = [mapping(message) for message in cast("list[object]", given)]
+    if not isinstance(value, list):
+        return visible(value, "input")
+    messages = [mapping(message) for message in cast("list[object]", value)]
     talk = [message for message in messages if message.get("role") in {"user", "assistant"}]
     texts = [message_text(message.get("content"), "input") for message in talk]
     if len(texts) == 1:

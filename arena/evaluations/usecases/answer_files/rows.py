@@ -46,8 +46,8 @@ def fastchat(row: Mapping[str, object]) -> Entry:
 
 def native(row: Mapping[str, Any]) -> Entry:
     """A row with `model`, `answer` (or `answers`), and `question`, the text or the id of a question."""
-    given = cast("list[object]", row["answers"]) if isinstance(row.get("answers"), list) else [row.get("answer")]
-    return _entry(row, [GivenAnswer(needed(row, "model"), [visible(part, "answer") for part in given])])
+    parts = cast("list[object]", row["answers"]) if isinstance(row.get("answers"), list) else [row.get("answer")]
+    return _entry(row, [GivenAnswer(needed(row, "model"), [visible(part, "answer") for part in parts])])
 
 
 def models_of(header: Iterable[str]) -> list[str]:

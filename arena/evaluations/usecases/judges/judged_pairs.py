@@ -241,6 +241,6 @@ def _people(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) 
     people, agreed = np.full(len(pairs), -1, np.int64), np.full(len(pairs), np.nan)
     if len(pairs):
         place = np.minimum(np.searchsorted(pairs, number), len(pairs) - 1)
-        met = pairs[place] == number
-        people[place[met]], agreed[place[met]] = outcome[compared][met], same[compared][met]
+        matches = pairs[place] == number
+        people[place[matches]], agreed[place[matches]] = outcome[compared][matches], same[compared][matches]
     return people, agreed

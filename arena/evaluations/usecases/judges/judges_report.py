@@ -223,9 +223,9 @@ def shares_by_turn(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Figur
 def _unbeaten(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Estimate]:
     """The share of wins and ties of each model; -1 is no outcome."""
     sides = [(pairs.first == number, pairs.second == number) for number in range(len(pairs.models))]
-    met = [int(((outcome >= 0) & (first | second)).sum()) for first, second in sides]
-    lost = [int(((outcome == 1) & first | (outcome == 0) & second).sum()) for first, second in sides]
-    return [share(number - beaten, number) for number, beaten in zip(met, lost, strict=True)]
+    totals = [int(((outcome >= 0) & (first | second)).sum()) for first, second in sides]
+    losses = [int(((outcome == 1) & first | (outcome == 0) & second).sum()) for first, second in sides]
+    return [share(number - beaten, number) for number, beaten in zip(totals, losses, strict=True)]
 
 
 def _models(merged: MergedOutcomes, pairs: JudgedPairs) -> list[JudgedModelView]:
@@ -239,23 +239,23 @@ def _model(
     number: int, outcome: NDArray[np.int64], pairs: JudgedPairs, ratings: tuple[Column, Column]
 ) -> JudgedModelView:
     mine, theirs = pairs.first == number, pairs.second == number
-    met = (outcome >= 0) & (mine | theirs)
-    won = (mine & (outcome == 0)) | (theirs & (outcome == 1))
-    not_lost = won | (met & (outcome >= TIE))
+    battles = (outcome >= 0) & (mine | theirs)
+    wins = (mine & (outcome == 0)) | (theirs & (outcome == 1))
+    not_lost = wins | (battles & (outcome >= TIE))
 
     def kept_share(turns: NDArray[np.bool_]) -> EstimateView:
-        return EstimateView.model_validate(share(int((not_lost & turns).sum()), int((met & turns).sum())))
+        return EstimateView.model_validate(share(int((not_lost & turns).sum()), int((battles & turns).sum())))
 
     rating, at_length = ratings
     return JudgedModelView(
         name=pairs.models[number],
-        pairs=int(met.sum()),
-        wins=int(won.sum()),
-        ties=int(not_lost.sum() - won.sum()),
-        losses=int(met.sum() - not_lost.sum()),
+        pairs=int(battles.sum()),
+        wins=int(wins.sum()),
+        ties=int(not_lost.sum() - wins.sum()),
+        losses=int(battles.sum() - not_lost.sum()),
         first_turn=kept_share(~pairs.later),
         later_turns=kept_share(pairs.later),
-        all_turns=kept_share(met),
+        all_turns=kept_share(battles),
         rating=rating[number],
         rating_at_length=at_length[number],
     )

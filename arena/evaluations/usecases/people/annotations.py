@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
     from arena.evaluations.store.annotators import Annotator
-    from arena.evaluations.store.assignments import Held, Shown, Work
+    from arena.evaluations.store.assignments import OpenAssignment, Shown, Work
 
 HELD: Final = 2
 """Items that an annotator has at once: the one in view, and the next, which the page loads ahead."""
@@ -65,9 +65,9 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
     work = assignments.work(session, annotator, network, now - timedelta(days=1))
     if not work.network_known:
         annotators.note_network(session, annotator, network)
-    held = _revived(session, work.held, now)
-    for position in range(work.last + 1, work.last + 1 + _more(annotator, work, held)):
-        if not _given(session, annotator, position, now):
+    holding = _revive(session, work.open, now)
+    for position in range(work.last + 1, work.last + 1 + _more(annotator, work, holding)):
+        if not _assign_item(session, annotator, position, now):
             break
     seen = assignments.shown(session, annotator)
     return AnnotatingView(
@@ -145,17 +145,17 @@ def _holder(session: Session, link: str) -> Annotator:
     return annotator
 
 
-def _more(annotator: Annotator, work: Work, held: int) -> int:
+def _more(annotator: Annotator, work: Work, holding: int) -> int:
     """How many more items an annotator may have now; one of the public is kept to the cap of a day."""
-    missing = HELD - held
+    missing = HELD - holding
     return missing if annotator.voter_key is None else min(missing, PUBLIC_DAILY - work.recent)
 
 
-def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
+def _revive(session: Session, open_assignments: Sequence[OpenAssignment], now: datetime) -> int:
     """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
     living = [
         assignment
-        for assignment in held
+        for assignment in open_assignments
         if assignment.state is AssignmentState.SHOWN
         or assignment.attempt
         or free_items.take(session, assignment.item_id)
@@ -172,12 +172,12 @@ def _revived(session: Session, held: Sequence[Held], now: datetime) -> int:
     return len(living)
 
 
-def _given(session: Session, annotator: Annotator, position: int, now: datetime) -> bool:
+def _assign_item(session: Session, annotator: Annotator, position: int, now: datetime) -> bool:
     """Give an annotator one item more; False if there is none for them."""
     rng = Random(f"{annotator.seed} {annotator.id} {position}")
-    if _repeated(session, annotator, position, rng, now):
+    if _assign_repeat(session, annotator, position, rng, now):
         return True
-    item = _drawn(session, annotator, position, now)
+    item = _draw_item(session, annotator, position, now)
     if item is None:
         return False
     swapped = rng.random() < 0.5  # either side
@@ -185,15 +185,15 @@ def _given(session: Session, annotator: Annotator, position: int, now: datetime)
     return True
 
 
-def _drawn(session: Session, annotator: Annotator, position: int, now: datetime) -> int | None:
+def _draw_item(session: Session, annotator: Annotator, position: int, now: datetime) -> int | None:
     first = overlap_is_due(position) and not annotator.reviewer
-    item = _taken(session, annotator, overlap=first) or _taken(session, annotator, overlap=not first)
+    item = _take_item(session, annotator, overlap=first) or _take_item(session, annotator, overlap=not first)
     if item is None and assignments.expire(session, annotator.evaluation_id, now - STALE):
-        item = _taken(session, annotator, overlap=False)
+        item = _take_item(session, annotator, overlap=False)
     return item
 
 
-def _repeated(session: Session, annotator: Annotator, position: int, rng: Random, now: datetime) -> bool:
+def _assign_repeat(session: Session, annotator: Annotator, position: int, rng: Random, now: datetime) -> bool:
     """Give a hidden repeat of what the annotator has judged, with the sides swapped; False if none is due."""
     if not repeat_is_due(position, annotator.repeats, rng):
         return False
@@ -213,7 +213,7 @@ def _repeated(session: Session, annotator: Annotator, position: int, rng: Random
     return True
 
 
-def _taken(session: Session, annotator: Annotator, *, overlap: bool) -> int | None:
+def _take_item(session: Session, annotator: Annotator, *, overlap: bool) -> int | None:
     if overlap and not annotator.overlap:
         return None
     while item := free_items.unseen(session, annotator, overlap=overlap):

@@ -85,11 +85,11 @@ def _reasons(log: ReportColumns, left_out: NDArray[np.bool_], important: set[str
         (f"of {name}", MOST_OF_AREA, area == place) for place, name in enumerate(log.areas) if (area == place).any()
     ]
     weighty = np.isin(area, [place for place, name in enumerate(log.areas) if name in important])
-    for what, most, among in (
+    for scope, most, among in (
         ("of all", MOST_REMOVED, area >= 0),
         *shares,
         ("of important tasks", MOST_REMOVED, weighty),
     ):
         share = float(removed[among].mean()) if among.any() else 0.0
         if share > most:
-            yield f"{share:.0%} {what} above {most:.0%}"
+            yield f"{share:.0%} {scope} above {most:.0%}"

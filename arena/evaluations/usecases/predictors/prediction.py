@@ -126,11 +126,11 @@ def _ratings(payload: str) -> Scores:
 
 def _expected(scores: dict[str, Scores], board: Scores) -> Iterator[ExpectedRating]:
     """Forecasts for models with a score and without a rating, where enough models have both."""
-    for evaluation, given in scores.items():
-        rated = sorted(given.keys() & board.keys())
-        judged, people = (np.array([column[model] for model in rated], np.float64) for column in (given, board))
-        for model in sorted(given.keys() - board.keys()):
-            expected = forecast(judged, people, given[model])
+    for evaluation, values in scores.items():
+        rated = sorted(values.keys() & board.keys())
+        judged, people = (np.array([column[model] for model in rated], np.float64) for column in (values, board))
+        for model in sorted(values.keys() - board.keys()):
+            expected = forecast(judged, people, values[model])
             if expected is not None:
                 yield ExpectedRating(model, evaluation, expected)
 

@@ -85,12 +85,12 @@ def _compared(log: ReportColumns, within: NDArray[np.bool_], seed: int) -> Stati
     if len(votes) < LEAST_VOTES:
         return {}
     counts = pair_counts(votes)
-    battles, met = counts.battles.sum(axis=1), (counts.battles > 0).sum(axis=1)
+    battles, opponents = counts.battles.sum(axis=1), (counts.battles > 0).sum(axis=1)
     score = np.nan_to_num(ratio(counts.wins + counts.ties, counts.battles)).sum(axis=1)
     return {
         "elo": (elo_over_orders(votes, TENCENT, seed=seed).rating, battles),
         "win_rate": (win_rate(counts), battles),
-        "kept_of_opponents": (ratio(score, met.astype(np.float64)), battles),
+        "kept_of_opponents": (ratio(score, opponents.astype(np.float64)), battles),
     }
 
 

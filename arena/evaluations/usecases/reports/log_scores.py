@@ -37,25 +37,25 @@ class LogScores:
     def means(self) -> list[LogScoreView]:
         """The mean of each scorer and model, the highest first."""
         views = [
-            _mean(scorer, name, [value for (owner, _), value in given.items() if owner == model])
-            for scorer, given in self.scorers.items()
+            _mean(scorer, name, [value for (owner, _), value in values.items() if owner == model])
+            for scorer, values in self.scorers.items()
             for model, name in self.names.items()
-            if any(owner == model for owner, _ in given)
+            if any(owner == model for owner, _ in values)
         ]
         return sorted(views, key=lambda view: (view.scorer, -view.mean))
 
     def agreement(self, log: ReportColumns) -> list[LogAgreementView]:
         """How often each scorer prefers what most people prefer."""
         leans = _leans(log)
-        return [_agreement(scorer, self._preferred(given, log), leans) for scorer, given in self.scorers.items()]
+        return [_agreement(scorer, self._preferred(values, log), leans) for scorer, values in self.scorers.items()]
 
-    def _preferred(self, given: dict[tuple[int, int], float], log: ReportColumns) -> dict[int, int]:
+    def _preferred(self, values: dict[tuple[int, int], float], log: ReportColumns) -> dict[int, int]:
         """Whether the first answer of an item has the higher score (1), the second (-1) or neither (0)."""
         first: list[int] = log.first.tolist()
         second: list[int] = log.second.tolist()
         result = dict[int, int]()
         for item, (question, one, other) in enumerate(zip(self.questions, first, second, strict=True)):
-            left, right = (given.get((self.models[place], question)) for place in (one, other))
+            left, right = (values.get((self.models[place], question)) for place in (one, other))
             if left is not None and right is not None:
                 result[item] = (left > right) - (left < right)
         return result

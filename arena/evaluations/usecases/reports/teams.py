@@ -111,8 +111,8 @@ def _pair(names: tuple[str, str], criterion: str, log: ReportColumns, means: tup
     first, second = means[0][both], means[1][both]
     apart = np.abs(first - second)
     models = [_by_model(log, both, values) for values in means]
-    met = ~np.isnan(models[0])
-    rho, p = correlation_test(models[0][met], models[1][met], spearman)
+    rated = ~np.isnan(models[0])
+    rho, p = correlation_test(models[0][rated], models[1][rated], spearman)
     return TeamPairView(
         team_a=names[0],
         team_b=names[1],
@@ -124,7 +124,7 @@ def _pair(names: tuple[str, str], criterion: str, log: ReportColumns, means: tup
         **{f"apart_{k}": float((apart >= k).mean()) for k in (1, 2, 3, 4)},
         spearman=finite(rho),
         p=None if math.isnan(rho) else finite(p),
-        models=int(met.sum()),
+        models=int(rated.sum()),
     )
 
 

@@ -68,11 +68,11 @@ def read_set(
             reading.take(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
             if result.format is QuestionFormat.ARENA:
                 reading.facts.setdefault("language", "")
-    given = {name: value for name, value in stated.items() if value is not None}
+    facts = {name: value for name, value in stated.items() if value is not None}
     if not reading.questions:
         why = f": {reading.refused[0]}" if reading.refused else ""
         raise Invalid(f"{paths[0]}: there is no question{why}.")
-    return ReadSet(facts_of_set(reading.facts | given, reading.questions, paths[0]), reading.questions, reading.refused)
+    return ReadSet(facts_of_set(reading.facts | facts, reading.questions, paths[0]), reading.questions, reading.refused)
 
 
 @dataclass(slots=True)

@@ -46,8 +46,8 @@ class BoardQuery:
 
     def address(self, **changes: str) -> str:
         """Return the address of this selection with some fields changed."""
-        given = asdict(replace(self, **changes))
-        query = urlencode({name: value for name, value in given.items() if value != getattr(_USUAL, name)})
+        fields = asdict(replace(self, **changes))
+        query = urlencode({name: value for name, value in fields.items() if value != getattr(_USUAL, name)})
         return f"/leaderboard?{query}" if query else "/leaderboard"
 
     @property
@@ -101,8 +101,8 @@ _USUAL: Final = BoardQuery()
 
 def board_query(category: str, language: str, by: str = "") -> str:
     """Return the query of a board, and of what ranks it."""
-    given: dict[str, Any] = {"category": category, "language": language, "by": by}
-    query = urlencode({name: value for name, value in given.items() if value})
+    fields: dict[str, Any] = {"category": category, "language": language, "by": by}
+    query = urlencode({name: value for name, value in fields.items() if value})
     return f"?{query}" if query else ""
 
 

@@ -121,7 +121,7 @@ def _values(words: Texts, results: Results) -> dict[str, Any]:
         "standings": sorted((p for p in model.standings if not p.category or not p.language), key=_order),
         "board_query": board_query,
         "pair_address": pair_address,
-        "meetings": sorted(model.meetings, key=lambda met: (-met.battles, met.opponent)),
+        "meetings": sorted(model.meetings, key=lambda meeting: (-meeting.battles, meeting.opponent)),
         "extremes": _extremes(model),
         "past": history(results.past, [model.name]) if results.past else None,
         "wheel": radar(wheel) if len(wheel) >= _SPOKES else None,
@@ -158,12 +158,12 @@ class Rival:
 
 def _extremes(model: ModelResultsView) -> dict[str, list[Rival]]:
     """Whom it beats most often and who beats it most often, among those it met often enough."""
-    met = [
+    opponents = [
         Rival(meeting.opponent, decided, meeting.wins / decided)
         for meeting in model.meetings
         if (decided := meeting.wins + meeting.losses) >= _DECIDED
     ]
-    met.sort(key=lambda rival: (-rival.share, -rival.decided))
-    best = [rival for rival in met if rival.share > 0.5][:_MOST]  # wins as often as it loses
-    worst = [rival for rival in met if rival.share < 0.5][::-1][:_MOST]  # as above
+    opponents.sort(key=lambda rival: (-rival.share, -rival.decided))
+    best = [rival for rival in opponents if rival.share > 0.5][:_MOST]  # wins as often as it loses
+    worst = [rival for rival in opponents if rival.share < 0.5][::-1][:_MOST]  # as above
     return {kind: rivals for kind, rivals in (("best", best), ("worst", worst)) if rivals}

@@ -48,14 +48,14 @@ class SetQuery:
 
     def address(self, **changes: str) -> str:
         """Return the address with some fields changed; a change leads to the first questions."""
-        given = asdict(replace(self, **({"start": ""} | changes)))
-        return f"/questions?{urlencode({name: value for name, value in given.items() if value})}"
+        fields = asdict(replace(self, **({"start": ""} | changes)))
+        return f"/questions?{urlencode({name: value for name, value in fields.items() if value})}"
 
     @property
     def api_query(self) -> str:
         """The query of the API."""
-        given = {"text": self.q, "start": self.start if self.start.isdecimal() else ""}
-        query = {name: value for name, value in given.items() if value}
+        fields = {"text": self.q, "start": self.start if self.start.isdecimal() else ""}
+        query = {name: value for name, value in fields.items() if value}
         query |= {name: "" if place == NONE else place for name, place in self._places.items() if place}
         return urlencode(query | ({"several_turns": self.turns == "several"} if self.turns else {}))
 

@@ -90,7 +90,7 @@ def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million vote
     meat, squares, fourths = np.zeros((size, size)), np.zeros(size), np.zeros(size)
     clusters, scores = np.zeros(size, np.int64), np.array([1.0, 0.0, 0.5, 0.5])
     local, touched = np.full(size, -1, np.int64), np.empty(size, np.int64)
-    u, held, change, x = np.zeros(size), np.zeros(size), np.empty(size), np.empty(2 + k)
+    u, hessian, change, x = np.zeros(size), np.zeros(size), np.empty(size), np.empty(2 + k)
     where = np.empty(2 + k, np.int64)
     start = ends[first - 1] if first else 0
     for g in range(first, last):
@@ -111,14 +111,14 @@ def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million vote
                     count += 1
             u[local[left[row]]] += rest
             u[local[right[row]]] -= rest
-            held[local[left[row]]] += spread
-            held[local[right[row]]] += spread
+            hessian[local[left[row]]] += spread
+            hessian[local[right[row]]] += spread
             for f in range(k):
                 u[f] += rest * features[row, f]
-                held[f] += spread * features[row, f] ** 2
+                hessian[f] += spread * features[row, f] ** 2
         share = 0.0
         for i in range(count):
-            share = max(share, held[i] / curve[touched[i], touched[i]])
+            share = max(share, hessian[i] / curve[touched[i], touched[i]])
         if share > largest:
             part = np.zeros((count, count))
             for entry in range(start, ends[g]):
@@ -154,7 +154,7 @@ def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million vote
             squares[j] += square
             fourths[j] += square * square
         for i in range(count):
-            local[touched[i]], u[i], held[i] = -1, 0.0, 0.0
+            local[touched[i]], u[i], hessian[i] = -1, 0.0, 0.0
         start = ends[g]
     return meat, squares, fourths, clusters
 

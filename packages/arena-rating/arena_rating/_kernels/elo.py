@@ -185,9 +185,9 @@ def play_orders(
     `buffer` [LANES or 1, n] of the words' type is overwritten: it holds the orders that are drawn at a time. More than
     half of `LANES` are played in lock step, fewer one after the other.
     """
-    played, held = np.ones((last - first, competitors)), buffer.shape[0]
-    for start in range(first, last, held):
-        lanes = min(held, last - start)
+    played, batch = np.ones((last - first, competitors)), buffer.shape[0]
+    for start in range(first, last, batch):
+        lanes = min(batch, last - start)
         for lane in range(lanes):
             _draw(buffer[lane], words, seed, start + lane, replace)
         if 2 * lanes > LANES:

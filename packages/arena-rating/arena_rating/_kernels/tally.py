@@ -29,10 +29,10 @@ def tally_parts(
     votes = np.zeros(shape)
     sums = np.zeros(shape if weight.shape[0] else (0, 0, 0, 4))
     for n in range(left.shape[0]):
-        i, j, what, where = left[n], right[n], outcome[n], part[n]
+        i, j, result, where = left[n], right[n], outcome[n], part[n]
         if weight.shape[0]:
-            sums[where, i, j, what] += weight[n]
+            sums[where, i, j, result] += weight[n]
             if weight[n] == 0.0:
                 continue
-        votes[where, i, j, what] += 1.0
+        votes[where, i, j, result] += 1.0
     return sums, votes

@@ -181,10 +181,10 @@ def _run(job: Callable[[int, int], Rounds], rounds: int, executor: Executor | No
 
 def _centred(theta: NDArray[np.float64], counts: PairCounts, fit: BradleyTerry) -> NDArray[np.float64]:
     """Subtract each component's mean over its battles from every round; nan for competitors without a battle."""
-    centred, met = np.full_like(theta, np.nan), counts.battles.sum(axis=1)
-    for number in np.unique(fit.component[met > 0]):
+    centred, battles = np.full_like(theta, np.nan), counts.battles.sum(axis=1)
+    for number in np.unique(fit.component[battles > 0]):
         members = np.flatnonzero(fit.component == number)
-        share = met[members] / met[members].sum()
+        share = battles[members] / battles[members].sum()
         part = theta[:, members]
         centred[:, members] = part - (part * share).sum(axis=1, keepdims=True)
     return centred

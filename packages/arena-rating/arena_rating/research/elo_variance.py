@@ -91,13 +91,13 @@ def elo_covariance(chance: NDArray[np.float64], parameters: EloParameters = LLME
     `chance[i, j]` is the probability that i beats j, strictly between 0 and 1 off the diagonal, chance + chance.T = 1.
     For Bradley-Terry probabilities every variance is K (1 - 1/m) scale / (2 ln base), whatever the strengths.
     """
-    met = ~np.eye(len(chance), dtype=np.bool_)
-    wins, never = np.where(met, chance, 0.0), np.zeros_like(chance)
+    off_diagonal = ~np.eye(len(chance), dtype=np.bool_)
+    wins, never = np.where(off_diagonal, chance, 0.0), np.zeros_like(chance)
     names = tuple(map(str, range(len(chance))))
     theta = bradley_terry(PairCounts(names, wins, never, never), prior=0.0, init=0.0, base=math.e, scale=1.0).rating
     expected = 0.5 + 0.5 * np.tanh(0.5 * (theta[:, None] - theta))
-    slope = _laplacian(np.where(met, expected * (1 - expected), 0.0))
-    noise = _laplacian(np.where(met, wins * wins.T + (wins - expected) ** 2, 0.0))
+    slope = _laplacian(np.where(off_diagonal, expected * (1 - expected), 0.0))
+    noise = _laplacian(np.where(off_diagonal, wins * wins.T + (wins - expected) ** 2, 0.0))
     value, vector = np.linalg.eigh(slope)
     pull = value[:, None] + value
     # The mean rating is constant and has no restoring force.

@@ -271,9 +271,9 @@ def _swapped(votes: _VoteTypes, state: _State, i: int) -> bool:
 
 def _connected(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], i: int) -> bool:
     """Whether a path of battles connects i and i + 1."""
-    met = np.zeros((len(votes.names), len(votes.names)), np.bool_)
-    met[votes.a[left > 0], votes.b[left > 0]] = True
-    return bool(reachable(met | met.T, i)[i + 1])
+    adjacent = np.zeros((len(votes.names), len(votes.names)), np.bool_)
+    adjacent[votes.a[left > 0], votes.b[left > 0]] = True
+    return bool(reachable(adjacent | adjacent.T, i)[i + 1])
 
 
 def _influence(votes: _VoteTypes, state: _State, i: int) -> NDArray[np.float64]:
@@ -306,9 +306,9 @@ def _fit(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], theta
     from arena_rating.research._kernels.newton import refit
 
     size, (a, b) = len(votes.names), (votes.a, votes.b)
-    met = np.bincount(a * size + b, left, size * size).reshape(size, size)
+    battles = np.bincount(a * size + b, left, size * size).reshape(size, size)
     taken = np.bincount(a, votes.score * left, size) + np.bincount(b, (1 - votes.score) * left, size)
     theta, curve = theta.copy(), np.empty((size, size))
-    if not refit(met + met.T, taken, votes.prior, theta, curve):
+    if not refit(battles + battles.T, taken, votes.prior, theta, curve):
         raise NotConverged("the fit without some of the votes did not converge")
     return _State(left, theta, curve)

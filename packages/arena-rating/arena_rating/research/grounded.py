@@ -121,20 +121,20 @@ def grounded_table(log: Comparisons, how: LeaderboardParameters) -> GroundedTabl
         NotConverged: The fit did not end.
     """
     counts, rule = pair_counts(log), how.elo
-    held = grounded(counts, prior=how.prior) if how.prior > 0 else None
-    if held is None:
+    result = grounded(counts, prior=how.prior) if how.prior > 0 else None
+    if result is None:
         return None
     fit = bradley_terry(counts, init=rule.init, base=rule.base, scale=rule.scale, prior=how.prior, level=how.level)
     largest = fit.component == 0
-    bar = held.bar(fit, counts.battles.sum(axis=1) * largest) + _anchor_shift(fit, how)
-    columns = zip(held.names, held.strength.tolist(), held.error.tolist(), largest, strict=True)
+    bar = result.bar(fit, counts.battles.sum(axis=1) * largest) + _anchor_shift(fit, how)
+    columns = zip(result.names, result.strength.tolist(), result.error.tolist(), largest, strict=True)
     rows = [
         GroundedRow(name, round(at, DECIMALS), round(error, DECIMALS))
         for name, at, error, is_ranked in columns
         if is_ranked
     ]
     rows.sort(key=lambda row: -row.strength)
-    return GroundedTable(held.votes, round(bar, DECIMALS), round(held.threshold, DECIMALS), held.loss, rows)
+    return GroundedTable(result.votes, round(bar, DECIMALS), round(result.threshold, DECIMALS), result.loss, rows)
 
 
 def _anchor_shift(fit: BradleyTerry, how: LeaderboardParameters) -> float:
@@ -149,11 +149,11 @@ def _anchor_shift(fit: BradleyTerry, how: LeaderboardParameters) -> float:
 def _result(
     counts: PairCounts, pairs: _Pairs, place: _Array, inverse: _Array, chance: _Array, steps: int
 ) -> GroundedFit:
-    met, votes = counts.battles.sum(axis=1) > 0, float(pairs.votes.sum())
+    rated, votes = counts.battles.sum(axis=1) > 0, float(pairs.votes.sum())
     return GroundedFit(
         names=counts.names,
-        strength=np.where(met, place[:-1], np.nan),
-        error=np.where(met, np.sqrt(np.diag(inverse)[:-1]), np.nan),
+        strength=np.where(rated, place[:-1], np.nan),
+        error=np.where(rated, np.sqrt(np.diag(inverse)[:-1]), np.nan),
         threshold=math.exp(place[-1]) + _LEAST,
         loss=-float((pairs.votes * np.log(chance)).sum()) / votes,
         votes=round(votes),
@@ -188,9 +188,9 @@ def _assembled(pairs: _Pairs, place: _Array, prior: float) -> tuple[_Array, _Arr
     slope, curve = np.zeros(size), np.zeros((size, size))
     where = np.stack([first, second, np.full(len(first), size - 1)])
     gain = (votes[:, None] / p[:, None] * slopes).sum(axis=0)
-    held = (votes.sum(axis=0) / p)[:, None, None] * slopes[:, :, None] * slopes[:, None, :]
+    information = (votes.sum(axis=0) / p)[:, None, None] * slopes[:, :, None] * slopes[:, None, :]
     np.add.at(slope, where, gain)
-    np.add.at(curve, (where[:, None], where[None, :]), held.sum(axis=0))
+    np.add.at(curve, (where[:, None], where[None, :]), information.sum(axis=0))
     win_virtual = 0.5 + 0.5 * np.tanh(0.5 * place[:-1])
     slope[:-1] += prior * (0.5 - win_virtual)
     curve[np.arange(size - 1), np.arange(size - 1)] += prior * win_virtual * (1 - win_virtual)

@@ -96,8 +96,8 @@ def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
     Unlike `win_rate` it is not biased by how often a competitor met each opponent.
     """
     shares = ratio(counts.scores, counts.battles)
-    met = counts.battles > 0
-    return ratio(np.where(met, shares, 0.0).sum(axis=1), met.sum(axis=1).astype(np.float64))
+    opponents = counts.battles > 0
+    return ratio(np.where(opponents, shares, 0.0).sum(axis=1), opponents.sum(axis=1).astype(np.float64))
 
 
 def _of_both(measure: Callable[[Column, Column, Column], Column], first: Column, second: Column) -> float:

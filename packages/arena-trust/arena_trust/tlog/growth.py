@@ -24,12 +24,12 @@ class Growth:
         """
         old, size = self.edge.size, self.edge.size + len(more)
         full = self._extended(old, more)
-        held, first = [*self.entries, *more], old // WIDTH * WIDTH
-        self.entries = held[size // WIDTH * WIDTH - first :]
+        entries, first = [*self.entries, *more], old // WIDTH * WIDTH
+        self.entries = entries[size // WIDTH * WIDTH - first :]
         for tile in tiles(size, old):
             start = tile.number * WIDTH - first
             if tile.level == ENTRIES:
-                yield tile, encode_bundle(held[start : start + tile.width])
+                yield tile, encode_bundle(entries[start : start + tile.width])
             else:
                 yield tile, b"".join(full.get((tile.level, tile.number)) or self.edge.levels[tile.level])
 

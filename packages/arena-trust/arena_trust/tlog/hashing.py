@@ -40,7 +40,7 @@ def fold(hashes: list[bytes]) -> bytes:
     return row
 
 
-def parse_decimal(number: str, what: str) -> int:
+def parse_decimal(number: str, field: str) -> int:
     """A decimal number without sign or leading zeros.
 
     Raises:
@@ -49,5 +49,5 @@ def parse_decimal(number: str, what: str) -> int:
     if not (number.isascii() and number.isdigit() and len(number) <= 19) or (
         number[0] == "0" and number != "0"
     ):  # digits of 2**63
-        raise Unsound(f"{what} is not a decimal number: {number[:40]!r}.")
+        raise Unsound(f"{field} is not a decimal number: {number[:40]!r}.")
     return int(number)

@@ -109,7 +109,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def decode_base64(text: str, what: str, size: int | None = None) -> bytes:
+def decode_base64(text: str, field: str, size: int | None = None) -> bytes:
     """The bytes that base64 spells.
 
     Raises:
@@ -120,7 +120,7 @@ def decode_base64(text: str, what: str, size: int | None = None) -> bytes:
     except (Error, ValueError):
         data = b""
     if b64encode(data).decode() != text or not data or (size is not None and len(data) != size):
-        raise Unsound(f"{what} is not base64 of the right length: {text[:80]!r}.")
+        raise Unsound(f"{field} is not base64 of the right length: {text[:80]!r}.")
     return data
 
 

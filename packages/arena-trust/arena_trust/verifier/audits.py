@@ -38,8 +38,8 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
     quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
     weights = leaves.weights(last)
     places = weights.differing(log.number, quarters, verdict.reason, REASONS)
-    held = np.ones(len(places)) if (result := weights.weights(log.number[places])) is None else result
-    for place, weight in zip(places.tolist(), held.tolist(), strict=True):
+    in_force = np.ones(len(places)) if (result := weights.weights(log.number[places])) is None else result
+    for place, weight in zip(places.tolist(), in_force.tolist(), strict=True):
         gate = f"{verdict.weight[place]:g} by the gate"
         findings.fault(f"vote {log.number[place]} weighs {weight:g} by the log, and {gate} with these audit files")
     if not len(places):
@@ -55,8 +55,8 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
 def _uncovered(audits: Audits, votes: VerifiedVotes, leaves: PublishedLeaves) -> NDArray[np.int64]:
     """Numbers of the counted votes that no audit file has."""
     number, *_, cast, _, _ = votes.columns()
-    gone = [*audits.origins, *leaves.exclusions]
-    return number[cast & np.isin(number, np.array(gone, np.int64), invert=True)]
+    covered = [*audits.origins, *leaves.exclusions]
+    return number[cast & np.isin(number, np.array(covered, np.int64), invert=True)]
 
 
 def _judged_unseen(numbers: NDArray[np.int64], weights: WeightsInForce) -> list[int]:
@@ -110,6 +110,6 @@ def _say_open(
             "not judged: on unlisted models, or not in the export",
         ),
     ]
-    findings.open += [f"{amount(count, one, many)} {what}" for count, one, many, what in counts if count]
+    findings.open += [f"{amount(count, one, many)} {statement}" for count, one, many, statement in counts if count]
     if absent := audits.absent_weeks():
         findings.open.append(f"no audit file was given for {', '.join(absent)}: only a week without votes has none")

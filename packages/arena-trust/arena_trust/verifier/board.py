@@ -76,13 +76,13 @@ def read_board(board: Path) -> dict[str, Any]:
 def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, Any]) -> Comparisons:
     """The votes that a board counts: up to its last vote, without exclusions and models that it leaves out."""
     number, left, right, outcome, cast, _, voters = votes.columns()
-    gone = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
+    excluded = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
     unlisted = [votes.places[name] for name in snapshot["parameters"].get("unlisted", ()) if name in votes.places]
-    counts = cast & (number <= snapshot["last_vote"]) & np.isin(number, gone, invert=True)
+    counts = cast & (number <= snapshot["last_vote"]) & np.isin(number, excluded, invert=True)
     counts &= np.isin(left, unlisted, invert=True) & np.isin(right, unlisted, invert=True)
     number, left, right = number[counts], left[counts], right[counts]
-    met: list[int] = np.unique(np.concatenate([left, right])).tolist()
-    used = sorted(met, key=votes.names.__getitem__)
+    models: list[int] = np.unique(np.concatenate([left, right])).tolist()
+    used = sorted(models, key=votes.names.__getitem__)
     place = np.zeros(len(votes.names), np.int32)
     place[used] = np.arange(len(used), dtype=np.int32)
     return Comparisons(
@@ -140,17 +140,17 @@ def check_leaf(leaves: PublishedLeaves, snapshot: dict[str, Any], findings: Veri
 
 def check_rows(published: dict[str, Any], computed: Leaderboard, findings: VerificationReport) -> None:
     """Add a finding for each row and pair that is not the computed one."""
-    for what, rows, right in (
+    for noun, rows, right in (
         ("row", published["rows"], computed.rows),
         ("pair", published.get("pairs", []), computed.pairs),
     ):
         if len(rows) != len(right):
-            findings.fault(f"the board has {len(rows)} {what}s in place of {len(right)}")
+            findings.fault(f"the board has {len(rows)} {noun}s in place of {len(right)}")
         for place, (row, expected) in enumerate(zip(rows, right, strict=False), 1):
             differing = [name for name, value in _expected(row, fields_of(expected)).items() if row.get(name) != value]
             if differing:
                 findings.fault(
-                    f"{what} {place} of the board ({row.get('name') or row.get('a')}) has another {differing[0]}"
+                    f"{noun} {place} of the board ({row.get('name') or row.get('a')}) has another {differing[0]}"
                 )
 
 

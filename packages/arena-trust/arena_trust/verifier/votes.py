@@ -90,9 +90,9 @@ class ExportCheck:
         digests = np.frombuffer(piece.digests, np.int64).reshape(-1, WORDS)
         for wrong in np.flatnonzero(opened & ~logged).tolist():
             yield wrong, f"vote {number[wrong]} is in the export and not in the log"
-        held = np.flatnonzero(opened & logged)
-        self.opened[place[held]] = True
-        for wrong in held[(digests[held] != self.leaves.commitment[place[held]]).any(axis=1)].tolist():
+        rows = np.flatnonzero(opened & logged)
+        self.opened[place[rows]] = True
+        for wrong in rows[(digests[rows] != self.leaves.commitment[place[rows]]).any(axis=1)].tolist():
             yield wrong, f"vote {number[wrong]} is not the vote that the log commits to"
         for entry, canonical in zip(np.flatnonzero(~opened).tolist(), piece.imported, strict=True):
             vote = int(number[entry])

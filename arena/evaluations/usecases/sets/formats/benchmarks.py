@@ -59,9 +59,9 @@ def human_rank_eval(row: dict[str, Any], topic: str) -> Fields:
     """
     question, answers = needed(row, "question"), dict[float, str]()
     for answer in map(mapping, listed(row, "answers")):
-        given, votes = needed(answer, "text"), _votes(answer)
-        if votes >= LEAST_VOTES and len(question) + len(given) <= LONGEST_PAIR and given not in answers.values():
-            answers.setdefault(votes, given)
+        text, votes = needed(answer, "text"), _votes(answer)
+        if votes >= LEAST_VOTES and len(question) + len(text) <= LONGEST_PAIR and text not in answers.values():
+            answers.setdefault(votes, text)
     best = sorted(answers, reverse=True)[:RANKED]
     if len(best) < RANKED or sum(best) < LEAST_VOTERS:
         raise Unusable(
@@ -71,7 +71,7 @@ def human_rank_eval(row: dict[str, Any], topic: str) -> Fields:
         "id": name_by_content(topic, question),
         "turns": [question],
         "category": topic,
-        "answers": [{"text": given, "votes": votes} for votes, given in answers.items() if votes in best],
+        "answers": [{"text": text, "votes": votes} for votes, text in answers.items() if votes in best],
     }
 
 

@@ -33,14 +33,14 @@ def refit(battles: Array, taken: Array, prior: float, theta: Array, curve: Array
         limit = np.full(size, 1e-10)
         for i in range(size):
             for j in range(i):
-                met = battles[i, j]
-                if met > 0.0:
+                battles_of_pair = battles[i, j]
+                if battles_of_pair > 0.0:
                     chance = 1.0 / (1.0 + math.exp(theta[j] - theta[i]))
-                    change[i] -= met * chance
-                    change[j] -= met * (1.0 - chance)
-                    limit[i] += 4e-15 * met
-                    limit[j] += 4e-15 * met
-                    bend = met * chance * (1.0 - chance)
+                    change[i] -= battles_of_pair * chance
+                    change[j] -= battles_of_pair * (1.0 - chance)
+                    limit[i] += 4e-15 * battles_of_pair
+                    limit[j] += 4e-15 * battles_of_pair
+                    bend = battles_of_pair * chance * (1.0 - chance)
                     curve[i, i] += bend
                     curve[j, j] += bend
                     curve[i, j] = curve[j, i] = -bend
