@@ -17,7 +17,13 @@ REST_REQUESTS: Final = 30
 REST_KB: Final = 200
 MOST_REQUESTS: Final = 84
 MOST_KB: Final = 350
+REST: Final = 14.0
+"""Seconds that somebody reads without a movement."""
+_LOOK: Final = 30
+"""Milliseconds between two looks for the first token."""
 _BOX: Final = "#early textarea"
+_PAINTED: Final = """[...document.querySelectorAll("#early-pair p, #chat_a .bot .message-content")]
+  .some((place) => place.textContent.trim())"""
 _REAL: Final = "html[data-phase=empty]:not(:has(#arena-boot))"
 
 
@@ -57,13 +63,33 @@ def at_rest(browser: Browser, url: str, settle: float) -> Traffic:
     return traffic
 
 
+def _slowed(page: Any) -> Traffic:  # noqa: ANN401 - Playwright's, which is loaded only here
+    session, traffic = page.context.new_cdp_session(page), Traffic()
+    traffic.follow(session)
+    session.send("Network.emulateNetworkConditions", FAST_3G)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    return traffic
+
+
+def first_token(browser: Browser, url: str, rest: float) -> float:
+    """Visit, type and send after `rest` idle seconds; return seconds from the first key to the first token."""
+    with browser.blank() as page:
+        _slowed(page)
+        page.goto(url, wait_until="commit", timeout=PATIENCE)
+        page.wait_for_selector(_BOX, timeout=PATIENCE)
+        page.wait_for_timeout(1000 * rest)
+        began = page.evaluate("performance.now()")
+        page.keyboard.type("Hello", delay=100)
+        page.keyboard.press("Enter")
+        while not page.evaluate(_PAINTED):
+            page.wait_for_timeout(_LOOK)
+        return (page.evaluate("performance.now()") - began) / 1000
+
+
 def first_seconds(browser: Browser, url: str, settle: float) -> tuple[float, float, str]:
     """Visit with an empty cache; return seconds until the box takes text, until the page is whole, and the traffic."""
     with browser.blank() as page:
-        session, traffic = page.context.new_cdp_session(page), Traffic()
-        traffic.follow(session)
-        session.send("Network.emulateNetworkConditions", FAST_3G)
-        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        traffic = _slowed(page)
         page.goto(url, wait_until="commit", timeout=PATIENCE)
         page.fill(_BOX, "Hello", timeout=PATIENCE)
         usable = page.evaluate("performance.now()") / 1000

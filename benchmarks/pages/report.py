@@ -21,7 +21,7 @@ from benchmarks.load.request_load import Workload
 from benchmarks.load.service import register, serving, settings
 from benchmarks.load.store import folder
 from benchmarks.pages import browser as browsers
-from benchmarks.pages.first_seconds import REST_KB, REST_REQUESTS, at_rest, first_seconds
+from benchmarks.pages.first_seconds import REST, REST_KB, REST_REQUESTS, at_rest, first_seconds, first_token
 from benchmarks.processes import driver
 from benchmarks.results import Row
 
@@ -88,6 +88,9 @@ def _slow(browser: Browser, service: Service) -> Iterator[Row]:
     rest = at_rest(browser, _url(service), SETTLE)
     beside = f"and {rest.kilobytes:.0f} KB (goal {REST_KB})"
     yield Row(ARENA, "before the first key or click", rest.requests, "requests", f"≤ {REST_REQUESTS}", beside)
+    token = first_token(browser, _url(service), REST)
+    beside = f"typing after {REST:.0f} s without a movement"
+    yield Row(ARENA, "fast 3G, CPU / 4: first key to first token", token, "s", "≤ 3.9", beside)
     usable, whole, traffic = first_seconds(browser, _url(service), SETTLE)
     yield Row(ARENA, "cold load, fast 3G, CPU / 4: box usable", usable, "s", "≤ 2.5", traffic)
     yield Row(ARENA, "cold load, fast 3G, CPU / 4: page whole", whole, "s", "", "what was typed is in Gradio's box")

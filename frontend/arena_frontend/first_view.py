@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena_frontend.board_markup import figures
 from arena_frontend.face import PLAIN, Face
-from arena_frontend.markup import ATTACH, IMAGES, bar, foot, hero, ideas
+from arena_frontend.markup import ATTACH, IMAGES, NOTICE, bar, foot, hero, ideas
 from arena_frontend.pages.web_pages import kinds
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 END: Final = "early-foot"
 """Element at the end of the first view."""
+_SIDES: Final = ("a", "b")
 _IDEAS: Final = 2
 """Places for ideas, which a script chooses."""
 
@@ -60,13 +61,24 @@ def first_view(words: Texts, page: str, bundle: Bundle, news: News = NONE, face:
 
 
 def _content(words: Texts, news: News) -> str:
-    parts = {"hero": hero(words), "practice": _practice(words, news), "kinds": kinds(words)}
+    parts = {"notice": NOTICE, "practice": _practice(words, news), "kinds": kinds(words)}
     above = "".join(f'<div data-into="{place}">{part}</div>' for place, part in parts.items())
     return (
-        f'<main id="main" class="a-early">{above}{_box(words, news)}'
+        f'<main id="main" class="a-early"><div data-into="hero">{hero(words)}</div>{_pair(words)}{above}'
+        f"{_box(words, news)}"
         f'<div data-into="ideas">{ideas(words, _IDEAS)}</div>'
         f'<div data-into="life">{figures(words, news.board)}</div></main>'
     )
+
+
+def _pair(words: Texts) -> str:
+    """The question and both answers, as plain text until Gradio takes over; `assets/first_battle.js` fills it."""
+    sides = "".join(
+        f'<section><h2><span class="a-badge" data-side="{side}">{side.upper()}</span>{escape(words["side." + side])}'
+        f'</h2><p data-answer="{side}" dir="auto"></p></section>'
+        for side in _SIDES
+    )
+    return f'<div id="early-pair"><blockquote dir="auto"></blockquote><div tabindex="0">{sides}</div></div>'
 
 
 def _practice(words: Texts, news: News) -> str:

@@ -119,7 +119,7 @@ def policy(html: str, frames: str = "") -> str:
 def head(words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLAIN) -> str:
     """Build the start of a page's head; `address` is as in `rewrite`."""
     prefix = bundle.prefix
-    styles = bundle.text("base.css") + (bundle.text("first_view.css") if page in LIVE else "")
+    styles = bundle.text("first_view.css" if page in LIVE else "base.css")
     title, about, shared = words["title." + page], words["description"], page == "shared"
     code = json.dumps(words["lang.code"])
     return f"""<meta charset="utf-8" />

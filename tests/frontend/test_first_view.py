@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
+from arena.domain import errors
+from arena.domain.terms import Outcome, Side
 from arena_frontend.api_reader import ApiReader
 from arena_frontend.asgi import Site
 from arena_frontend.bundle import Bundle
@@ -105,16 +107,138 @@ def test_what_was_typed_before_the_page_was_ready_is_in_its_box_with_the_caret(p
     ready(page)
 
 
-def test_a_question_sent_before_the_page_was_ready_is_asked_once_it_is(page: Page, fake: FakeArena):
+def prompts(fake: FakeArena) -> list[str]:
+    return [turn.prompt for battle in fake.battles.values() for turn in battle.turns]
+
+
+def early_answer(page: Page, side: Side) -> Locator:
+    return page.locator(f"#early-pair [data-answer={side}]")
+
+
+def test_a_question_sent_before_gradio_has_come_is_answered_at_once_and_can_be_voted_on(page: Page, fake: FakeArena):
+    fake.answers = {side: f"**{side}** <b>says</b> this. " * 9 for side in Side}
+    fake.held = True
     with held(page) as let_go:
         ask_early(page, "first of all")
+        for side in Side:
+            expect(early_answer(page, side)).to_have_text(fake.answers[side].strip())
+        expect(page.locator("#early-pair blockquote")).to_have_text("first of all")
+        expect(page.locator("h1")).to_be_hidden()
+        let_go()
+        page.wait_for_selector("html[data-phase=running]:not(:has(#arena-boot))")
+    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("<b>says</b> this.")
+    expect(page.locator(BOX)).to_have_value("")
+    fake.held = False
+    ready(page)
+    assert prompts(fake) == ["first of all"]
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert [vote[2] for vote in fake.votes] == [Outcome.B]
+
+
+def test_what_is_typed_after_the_first_question_is_kept_for_the_next(page: Page, fake: FakeArena):
+    with held(page) as let_go:
+        ask_early(page, "first of all")
+        expect(early_answer(page, Side.A)).not_to_be_empty()
+        page.locator(EARLY).press_sequentially("and then")
+        let_go()
+    ready(page)
+    expect(page.locator(BOX)).to_have_value("and then")
+    assert prompts(fake) == ["first of all"]
+
+
+def test_a_first_battle_that_has_ended_before_gradio_has_come_is_ready_for_its_vote(page: Page, fake: FakeArena):
+    fake.pace = 0
+    with held(page) as let_go:
+        ask_early(page, "first of all")
+        expect(early_answer(page, Side.A)).to_have_text(fake.answers[Side.A].strip())
+        page.wait_for_timeout(300)
+        let_go()
+    ready(page)
+    expect(page.locator("#chat_b .bot .message-content")).to_have_text(fake.answers[Side.B].strip())
+
+
+def test_a_tab_that_is_loaded_again_before_gradio_has_come_goes_on_with_its_first_battle(page: Page, fake: FakeArena):
+    with held(page):
+        ask_early(page, "first of all")
+        expect(early_answer(page, Side.A)).not_to_be_empty()
+    page.unroute(GRADIO)
+    page.reload()
+    ready(page)
+    assert prompts(fake) == ["first of all"]
+
+
+def test_the_first_view_asks_for_the_terms_before_the_first_question(page: Page, fake: FakeArena):
+    fake.terms = 2
+    with held(page) as let_go:
+        ask_early(page, "first of all")
+        expect(page.locator("#notice-box .a-agree")).to_be_focused()
+        assert prompts(fake) == []
+        page.click("#notice-box .a-agree")
+        expect(early_answer(page, Side.B)).not_to_be_empty()
+        expect(page.locator("#notice-box")).to_be_hidden()
+        let_go()
+    ready(page)
+    assert prompts(fake) == ["first of all"]
+    assert fake.accepted == {2}
+
+
+def test_who_has_not_yet_agreed_when_gradio_takes_over_is_asked_there_and_asks_once(page: Page, fake: FakeArena):
+    fake.terms = 2
+    with held(page) as let_go:
+        ask_early(page, "first of all")
+        page.wait_for_selector("#notice-box .a-agree")
+        let_go()
+        page.wait_for_selector("#arena-boot", state="detached")
+    page.click("#notice-box .a-agree")
+    ready(page)
+    assert prompts(fake) == ["first of all"]
+
+
+def test_a_refused_first_question_is_told_once_gradio_has_come(page: Page, fake: FakeArena):
+    fake.refuse = errors.RateLimited(retry_after=7)
+    with held(page) as let_go:
+        ask_early(page, "first of all")
+        let_go()
+    expect(page.locator("#notice-box")).to_contain_text("Try again in 7 s.")
+    expect(page.locator(BOX)).to_have_value("first of all")
+
+
+def test_a_first_question_over_a_line_that_is_lost_is_asked_once(page: Page, fake: FakeArena):
+    with held(page) as let_go:
+        page.route("**/api/v1/battles", lambda route: route.abort())
+        page.route("**/api/v1/status", lambda route: route.abort())
+        ask_early(page, "first of all")
+        expect(page.locator("#notice-box")).to_contain_text("Your question is sent as soon as it is back")
+        page.unroute("**/api/v1/battles")
+        page.unroute("**/api/v1/status")
+        expect(early_answer(page, Side.A)).not_to_be_empty()
+        expect(page.locator("#notice-box")).to_be_hidden()
+        let_go()
+    ready(page)
+    assert prompts(fake) == ["first of all"]
+
+
+def test_a_first_question_of_another_kind_waits_for_gradio(page: Page, fake: FakeArena):
+    with held(page) as let_go:
+        page.click("[data-act=web-kind][data-value=web_page]")
+        ask_early(page, "a clock")
         expect(page.locator(EARLY)).not_to_be_editable()
         expect(page.locator("#arena-boot")).to_contain_text("Opening the arena")
         assert fake.opened == 0
         let_go()
     ready(page)
-    assert [turn.prompt for battle in fake.battles.values() for turn in battle.turns] == ["first of all"]
-    expect(page.locator(BOX)).to_have_value("")
+    assert [battle.kind for battle in fake.battles.values()] == ["web_page"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_first_battle_has_no_fault_before_gradio_has_come(page: Page, fake: FakeArena, axe: str, language: str):
+    fake.held = True
+    speak(page, {"en": "en-US", "zh": "zh-CN"}[language])
+    with held(page):
+        ask_early(page, "first of all")
+        expect(early_answer(page, Side.B)).to_have_text(fake.answers[Side.B].strip())
+        assert faults_in(page, axe, (("desktop", "light"), ("telephone", "dark"))) == []
 
 
 def ask_early(page: Page, text: str) -> None:

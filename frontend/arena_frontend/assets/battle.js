@@ -86,13 +86,11 @@ const kind = {
   opening: pages.opening,
   followable: ({ phase }) => phase === "voted",
   controls,
+  begin: () => pages.begin(phase),
   shown,
   adopted,
   names: () => null,
   acts: { vote, skip, new_round: skip, same_prompt: same },
 };
 
-export async function attach(trigger, ...events) {
-  await start(kind, trigger, events);
-  pages.begin(phase);
-}
+export const attach = (trigger, ...events) => start(kind, trigger, events);

@@ -1,9 +1,11 @@
-// The start page while only its first view is there: ideas are offered, and go into its text box.
+// The start page while only its first view is there: ideas are offered, and go into its text box; a question is asked.
 
+import { begin } from "./first_battle.js";
 import * as ideas from "./ideas.js";
 import { on } from "./shell.js";
 
 ideas.begin();
+begin();
 
 on("idea", ({ dataset }) => {
   /** @type {HTMLTextAreaElement | null} */

@@ -232,6 +232,14 @@ function began(conversation) {
   return adopt(conversation);
 }
 
+// Goes on with the battle of the first view, whose answers so far are painted before that goes.
+async function goOnWith(battle) {
+  view.settle();
+  await began(battle);
+  raise("paint");
+  await new Promise(view.painted);
+}
+
 async function regenerate() {
   if (!repeatable(state)) return;
   const { outcome } = state;
@@ -297,9 +305,9 @@ const common = { send: () => send(), stop, regenerate };
 
 export async function start(given, trigger, events) {
   kind = given;
-  await present("notice-box");
+  await present("say");
   await present("prompt");
-  await uncoverable();
+  const battle = await uncoverable();
   const acts = { ...common, ...kind.acts };
   raise = (name) => events.includes(name) && trigger(name);
   window.addEventListener("offline", () => notices.away(t("notice.offline")));
@@ -318,9 +326,11 @@ export async function start(given, trigger, events) {
   });
   view.start(() => state.turns);
   notices.start();
+  kind.begin?.();
   state.id = kind.memory.held();
   unfinished = kind.memory.unsent();
-  if (state.id) resume();
+  if (battle) await goOnWith(battle);
+  else if (state.id) resume();
   else {
     enter("empty");
     view.welcome();
@@ -328,6 +338,7 @@ export async function start(given, trigger, events) {
   const sent = takeOver(box());
   if (kind.memory.draft() && !boxText()) fill(kind.memory.draft());
   entry.greet(kind.name);
-  if (sent) send(sent);
+  // After what was pressed before, as a kind.
+  if (sent) setTimeout(() => send(sent));
   else if (!state.id) takeUp();
 }

@@ -25,12 +25,7 @@ export async function greet(kind) {
 export const agreed = () => !terms || memory.terms() === terms;
 export const version = () => terms || undefined;
 
-// The terms are accepted once: the first prompt carries their version, which the server stores with the voter.
 export function agree(asked, go) {
   terms = asked ?? terms;
-  notices.askTerms(() => {
-    memory.keepTerms(terms);
-    notices.clear();
-    go();
-  });
+  notices.askTerms(terms, go);
 }

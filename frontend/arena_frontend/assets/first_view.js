@@ -1,22 +1,23 @@
 // The first view lies in the page's HTML, over Gradio's part, until that is ready.
 
-import { all, at } from "./dom.js";
+import { all } from "./dom.js";
+import { begun, form as early, leave } from "./first_battle.js";
 import * as images from "./images.js";
 import { uncover } from "./shell.js";
 
 /** @typedef {{ images: File[], busy: boolean, wrote: number }} Early what early.js keeps at the form */
 
 const PAUSE = 400;
-const early = () => /** @type {(HTMLFormElement & Early) | null} */ (at("early"));
 
 /** @type {(link: HTMLLinkElement) => unknown} */
 const styled = (link) => link.sheet || new Promise((done) => (link.onload = link.onerror = done));
 
 // Resolves when the page can be uncovered: its styles are there, and nobody is amid a word, a press or a line of an input
-// method, or else the text is sent.
+// method, or else the text is sent; to the battle that has begun meanwhile, if there is one.
 export async function uncoverable() {
   await Promise.all(/** @type {HTMLLinkElement[]} */ (all("link[rel=stylesheet]")).map(styled));
   for (let form = early(); form && writing(form); form = early()) await new Promise((done) => setTimeout(done, 30));
+  return begun();
 }
 
 /** @type {(form: HTMLFormElement & Early) => boolean} */
@@ -37,6 +38,7 @@ export function takeOver(box) {
     box.dispatchEvent(new Event("input", { bubbles: true }));
   }
   images.add(form?.images ?? []);
+  leave();
   uncover();
   if (from && focused === from) {
     box.focus({ preventScroll: true });

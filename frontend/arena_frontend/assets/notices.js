@@ -2,6 +2,7 @@
 
 import { at, element, first } from "./dom.js";
 import { back } from "./line.js";
+import { keepTerms } from "./memory.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
@@ -59,9 +60,18 @@ export function countdown(problem, free) {
   }, 1000);
 }
 
-// Before the first prompt: the terms in a sentence, one click to agree and send.
-export function askTerms(agree) {
-  on("agree", agree);
+/**
+ * Before the first prompt: the terms in a sentence, one click to agree and send. They are accepted once: the first prompt
+ * carries their version, which the server stores with the voter.
+ * @param {number} version
+ * @param {() => unknown} go
+ */
+export function askTerms(version, go) {
+  on("agree", () => {
+    keepTerms(version);
+    clear();
+    go();
+  });
   // The foot knows whose terms apply.
   const href = first(".a-foot a")?.getAttribute("href") ?? "/about#terms";
   place(

@@ -30,6 +30,7 @@ const handlers = {
 
 // Buttons in static markup have data-act; pages add their own actions. A click made before its action is there is kept.
 const early = new Map();
+export const pressed = () => early.size > 0;
 
 export function on(name, handler) {
   handlers[name] = handler;

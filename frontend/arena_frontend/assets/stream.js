@@ -3,8 +3,10 @@
 
 import { stream } from "./api.js";
 
+const ignore = (_event) => {};
+
 export class Follower {
-  constructor(path, { first, delta, sideDone, ready, failed, closing, waiting, open, lost }) {
+  constructor(path, { first, delta, ready, failed, sideDone = ignore, closing = ignore, waiting = ignore, open = ignore, lost = ignore }) {
     this.source = stream(`${path}/stream`);
     let fresh = true;
     const listen = (name, handler, last = false) =>

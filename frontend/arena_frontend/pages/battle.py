@@ -28,6 +28,7 @@ def build(words: Texts, script: str) -> None:
             plain(conversation.further(words), elem_id="further")
             plain('<div id="reveal-box" class="a-reveal" tabindex="-1" hidden></div>', elem_id="reveal")
             votes = conversation.votes(words, OUTCOMES)
+            place("notice")
         plain('<div id="after-box" class="a-after" hidden></div>', elem_id="after")
         place("practice")
         box, buttons = conversation.composer(words, TOOLS, "kinds")

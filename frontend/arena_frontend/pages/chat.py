@@ -6,7 +6,7 @@ from html import escape
 
 import gradio as gr
 
-from arena_frontend.markup import hero, ideas
+from arena_frontend.markup import NOTICE, hero, ideas
 from arena_frontend.pages import battle, conversation
 from arena_frontend.pages.chrome import place, plain
 from arena_frontend.texts import Texts
@@ -32,6 +32,7 @@ def build(words: Texts, script: str, page: str) -> None:
         with gr.Column(elem_id="dock", scale=0):
             plain(conversation.further(words), elem_id="further")
             votes = conversation.votes(words, outcomes)
+            plain(NOTICE, elem_id="notice")
         box, buttons = conversation.composer(words, TOOLS)
         plain(ideas(words), elem_id="ideas")
     place("foot")

@@ -92,11 +92,10 @@ def further(words: Texts) -> str:
 
 
 def votes(words: Texts, outcomes: tuple[str, ...]) -> dict[str, gr.Button]:
-    """The row of voting buttons."""
+    """The row of voting buttons, and the hint below it."""
     with gr.Row(elem_id="votes"):
         results = {outcome: _vote(words, outcome) for outcome in outcomes}
     plain('<p id="hint-text" class="a-hint"></p>', elem_id="hint")
-    plain('<div id="notice-box" class="a-notice" role="alert" hidden></div>', elem_id="notice")
     return results
 
 

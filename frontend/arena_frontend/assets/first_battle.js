@@ -1,0 +1,70 @@
+// The first question of a visit does not wait for Gradio's engine: it is asked at once, and its answers are shown as they
+// come, as plain text, until the engine takes over. What only the engine can ask, with images or of another kind, is left to it.
+
+import { call } from "./api.js";
+import { all, at, first } from "./dom.js";
+import { keeper, terms } from "./memory.js";
+import * as notices from "./notices.js";
+import { pressed } from "./shell.js";
+import { Follower } from "./stream.js";
+import { conversation as arrived, deliver } from "./unsent.js";
+
+/** @typedef {HTMLFormElement & import("./first_view.js").Early} Form */
+
+const PLACE = "/battles";
+const memory = keeper("battle");
+let asking = null;
+let battle = null;
+let follower = null;
+
+export const form = () => /** @type {Form | null} */ (at("early"));
+
+// The battle of the first question, once it is known whether there is one.
+export async function begun() {
+  while (asking) await asking;
+  return battle;
+}
+
+export const leave = () => follower?.close();
+
+const ask = () => (asking = asked(form()).finally(() => (asking = null)));
+
+/** @type {(form: Form) => Promise<unknown>} */
+async function asked({ elements, dataset }) {
+  const [, box] = /** @type {any} */ (elements);
+  const body = { prompt: box.value.trim(), images: [], terms: terms() || undefined };
+  const request = { id: "", again: false, turns: 0, body, notice: "notice.unsent" };
+  const answer = await deliver(memory, request, () => call("POST", PLACE, { body }), () => arrived(PLACE, request));
+  if (answer.problem?.code === "terms_not_accepted") return notices.askTerms(answer.problem.terms, ask);
+  if (!answer.ok) return;
+  battle = answer.data;
+  memory.keep(battle.id);
+  delete dataset.sent;
+  box.value = "";
+  box.readOnly = false;
+  box.dispatchEvent(new Event("input"));
+  follow(battle.turns.at(-1));
+}
+
+function follow(turn) {
+  first("main.a-early").dataset.begun = "";
+  first("#early-pair blockquote").textContent = turn.prompt;
+  const paint = () => all("#early-pair p").forEach((place) => (place.textContent = turn.answers[place.dataset.answer] ?? ""));
+  const ended = (state) => () => (turn.state = state);
+  paint();
+  follower = new Follower(`${PLACE}/${encodeURIComponent(battle.id)}`, {
+    first: () => (turn.answers = {}),
+    delta({ side, text }) {
+      turn.answers[side] = (turn.answers[side] ?? "") + text;
+      paint();
+    },
+    ready: ended("ready"),
+    failed: ended("failed"),
+  });
+}
+
+export function begin() {
+  const begin = () => "sent" in form().dataset && !form().images.length && !pressed() && ask();
+  form()?.addEventListener("submit", begin);
+  if (form()) begin();
+}
