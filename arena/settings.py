@@ -113,7 +113,7 @@ class Settings(BaseModel):
     """Whether only a certain group votes here, such as a class or a company: no network's share of the votes is limited
     while the arena is young, and its board says so."""
     pairing: Literal["rank", "near", "uniform"] = "rank"
-    """How pairs are drawn, a quarter of them always at random: `rank` prefers those whose votes tell most about the
+    """How pairs are drawn, an eighth of them always at random: `rank` prefers those whose votes tell most about the
     ranks, `near` models of equal strength, `uniform` none."""
     board_labels: str = "capabilities/rules/1"
     """Labels that boards of topics come from, as SET/LABELLER/VERSION: version 1 of the rules is the category that a

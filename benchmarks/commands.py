@@ -19,7 +19,6 @@ from benchmarks import (
     first_judgement,
     importing,
     long_log,
-    pairing,
     ratings,
     refit,
     run_comparison,
@@ -30,6 +29,7 @@ from benchmarks.evaluations import report as evaluations
 from benchmarks.gate import report as gate
 from benchmarks.load import report as load
 from benchmarks.pages import report as pages
+from benchmarks.pairing import report as pairing
 from benchmarks.processes import NotMeasured
 from benchmarks.readers import report as readers
 from benchmarks.results import HEADING, Row, RunRecord

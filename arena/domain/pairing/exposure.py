@@ -1,6 +1,6 @@
 """The exposure of models: from preferences for pairs to probabilities that show every model often enough.
 
-A quarter of all draws is uniform. The rest follows the preferences, scaled so that no established model is shown much
+An eighth of all draws is uniform. The rest follows the preferences, scaled so that no established model is shown much
 more often than another, as counted so far, and newcomers are shown more often until they are known.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     _Array = NDArray[np.float64]
 
-FLOOR: Final = 0.25
+FLOOR: Final = 1 / 8
 """Share of uniform draws."""
 ESTABLISHED: Final = 1_000
 NEW: Final = ((300, 5.0), (ESTABLISHED, 3.0))

@@ -22,7 +22,7 @@ def votes_after(size: int, rounds: int, seed: int = 1):
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 20, 60])
-def test_chances_are_those_of_unordered_pairs_and_none_is_below_a_quarter_of_uniform(size):
+def test_chances_are_those_of_unordered_pairs_and_none_is_below_an_eighth_of_uniform(size):
     chance = balanced(preference(size), np.full(size, 5_000))
     assert (chance == chance.T).all()
     assert not np.diag(chance).any()

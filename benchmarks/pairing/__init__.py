@@ -1,0 +1,1 @@
+"""Simulated arenas in which rules of drawing pairs are compared."""

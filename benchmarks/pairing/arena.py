@@ -1,0 +1,122 @@
+"""A simulated arena whose true ranks are known.
+
+An honest voter prefers the better model with Bradley-Terry's probability and ties a quarter of the battles of equal
+models. A bot votes for its model where that takes part, and honestly elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena.domain.pairing.pair_table import PairTable, pair_table
+from arena_rating import BradleyTerry, PairCounts, bradley_terry
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena.domain.terms import PairingRule
+
+    _Array = NDArray[np.float64]
+
+TIES: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Models with evenly spaced strengths over `spread` points, and the mean rank interval that ends the count."""
+
+    models: int
+    spread: float
+    width: float
+
+    @property
+    def strength(self) -> _Array:
+        """Ratings [models] in points, the best first."""
+        return np.linspace(self.spread / 2, -self.spread / 2, self.models)
+
+    @property
+    def name(self) -> str:
+        """The world in a few words."""
+        return f"{self.models} models, {self.spread:.0f}, w {self.width:g}"
+
+
+@dataclass(slots=True)
+class Arena:
+    """A world with the votes so far. The table is computed anew before each batch of votes, as the worker does.
+
+    `honest` has the same battles as `counts`, with the votes of honest people in place of the bots'.
+    """
+
+    world: World
+    rule: PairingRule
+    rng: np.random.Generator
+    counts: PairCounts = field(init=False)
+    honest: PairCounts = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin without votes."""
+        self.counts, self.honest = _no_votes(self.world.models), _no_votes(self.world.models)
+
+    @property
+    def target(self) -> int:
+        """The model that bots push: the one in the middle."""
+        return self.world.models // 2
+
+    @property
+    def played(self) -> _Array:
+        """Votes of each model."""
+        return self.counts.battles.sum(axis=1).round()
+
+    def fit(self) -> BradleyTerry:
+        """The ratings by the votes so far."""
+        return bradley_terry(self.counts)
+
+    def table(self) -> PairTable:
+        """The table that the worker would publish now."""
+        fit = self.fit()
+        return pair_table(range(len(fit.names)), fit.rating, fit.covariance, self.played.astype(np.int64), self.rule)
+
+    def vote(self, votes: int, bots: float = 0.0) -> None:
+        """Add votes on pairs drawn from the table. Each on the target is by that share of a bot."""
+        first, second = np.triu_indices(self.world.models, k=1)
+        chance = self.table().chance[first, second]
+        drawn = self.rng.choice(len(first), votes, p=chance / chance.sum())
+        a, b = first[drawn], second[drawn]
+        gap = self.world.strength[a] - self.world.strength[b]
+        better = 1 / (1 + np.exp(-gap * math.log(10) / 400))
+        tied = self.rng.random(votes) < TIES * 4 * better * (1 - better)
+        won = self.rng.random(votes) < better
+        theirs = np.where((a == self.target) | (b == self.target), bots, 0.0)
+        _add(self.honest, (a, b), won, tied, np.ones(votes))
+        _add(self.counts, (a, b), won, tied, 1 - theirs)
+        _add(self.counts, (a, b), a == self.target, np.zeros(votes, np.bool_), theirs)
+
+    def move(self) -> float:
+        """How far the bots' votes move their model, relative to all, in points."""
+        with_bots, without = (bradley_terry(counts).rating for counts in (self.counts, self.honest))
+        moves = with_bots - without
+        return float(moves[self.target] - moves.mean())
+
+
+def _no_votes(models: int) -> PairCounts:
+    wins, ties, both_bad = np.zeros((3, models, models))
+    return PairCounts(tuple(map(str, range(models))), wins, ties, both_bad)
+
+
+def _add(
+    counts: PairCounts,
+    sides: tuple[NDArray[np.intp], NDArray[np.intp]],
+    won: NDArray[np.bool_],
+    tied: NDArray[np.bool_],
+    weight: _Array,
+) -> None:
+    """Add weighted votes: `won` by the first side unless `tied`."""
+    a, b = sides
+    winner, loser = np.where(won, a, b), np.where(won, b, a)
+    np.add.at(counts.wins, (winner[~tied], loser[~tied]), weight[~tied])
+    for side, other in ((a, b), (b, a)):
+        np.add.at(counts.ties, (side[tied], other[tied]), weight[tied])
