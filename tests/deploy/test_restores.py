@@ -67,10 +67,10 @@ def storage(tmp_path_factory) -> Iterator[tuple[Path, dict[str, str]]]:
 
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
-def test_a_copy_in_s3_is_restored_and_never_overwritten(tools, storage, backups, postgres_url):
+def test_a_copy_in_s3_is_restored_and_never_overwritten(helm_program, storage, backups, postgres_url):
     rclone, secret = storage
     values = merged(ALL, {"backup": {"copy": {"target": "s3:arena/backups"}}})
-    documents = [one for one in yaml.safe_load_all(rendered(tools, values).stdout) if one]
+    documents = [one for one in yaml.safe_load_all(rendered(helm_program, values).stdout) if one]
     containers = [container for one in documents for pod in pod_specs(one) for container in pod["containers"]]
     (arguments,) = (container["args"] for container in containers if container["name"] == "copy")
 

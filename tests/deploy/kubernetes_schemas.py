@@ -1,0 +1,85 @@
+"""The schemas of Kubernetes that the chart is held to, made anew from the package `kubernetes-validate`.
+
+`uv run --with kubernetes-validate python -m tests.deploy.kubernetes_schemas`, whenever the chart renders another kind
+or claims another version. Each file is the strict schema of one kind, whole and without descriptions, in a folder of
+its version and under the name by which kubeconform asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from tests.deploy.charts import TEMPLATES
+from tests.servers import package
+
+VERSIONS: Final = ("1.28", "1.37")
+"""The oldest and the newest that the chart is held to."""
+FOLDER: Final = Path(__file__).with_name("kubernetes")
+_NAMED: Final = ("properties", "$defs")
+"""Keys of a schema below which keys are names of others."""
+
+
+def kinds() -> set[tuple[str, str]]:
+    """API version and kind of everything that the chart renders."""
+    return set(re.findall(r"(?m)^apiVersion: (\S+)\nkind: (\S+)$", "\n".join(TEMPLATES.values())))
+
+
+def file_name(api_version: str, kind: str) -> str:
+    """As kubeconform builds it: `Ingress` of `networking.k8s.io/v1` is in `ingress-networking-v1.json`."""
+    group, _, number = api_version.rpartition("/")
+    return "-".join(filter(None, (kind.lower(), group.split(".")[0], number))) + ".json"
+
+
+def whole(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """A schema with the definitions that it reaches, and nothing that only tells."""
+    reached: dict[str, Any] = {}
+    waiting = [schema]
+    while waiting:
+        for name in set(_references(waiting.pop())) - reached.keys():
+            reached[name] = definitions[name]
+            waiting.append(definitions[name])
+    return _plain(schema | {"$defs": dict(sorted(reached.items()))})
+
+
+def _references(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        if isinstance(named := part.get("$ref"), str):
+            yield named.rpartition("/")[2]
+        part = list(part.values())
+    if isinstance(part, list):
+        for each in part:
+            yield from _references(each)
+
+
+def _plain(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_plain(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if isinstance(named := part.get("$ref"), str):
+        part = part | {"$ref": f"#{named.partition('#')[2]}"}
+    told = [name for name in part if name == "description" or name.startswith("x-kubernetes-")]
+    return {name: _deeper(name, part[name]) for name in part if name not in told}
+
+
+def _deeper(name: str, part: Any) -> Any:
+    return {each: _plain(one) for each, one in part.items()} if name in _NAMED else _plain(part)
+
+
+def write() -> None:
+    source = package("kubernetes_validate") / "kubernetes-json-schema"
+    for version in VERSIONS:
+        strict, folder = source / f"v{version}.0-local-strict", FOLDER / version
+        definitions = json.loads((strict / "_definitions.json").read_text())["$defs"]
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in {file_name(*each) for each in kinds()}:
+            schema = whole(json.loads((strict / name).read_text()), definitions)
+            (folder / name).write_text(json.dumps(schema, separators=(",", ":"), sort_keys=True) + "\n")
+
+
+if __name__ == "__main__":
+    write()
