@@ -89,6 +89,21 @@ def test_every_link_leads_to_a_file(page):
         assert (page.parent / path).exists(), path
 
 
+ANCHOR = re.compile(r"\]\(([^)#:]*)#([^)]+)\)")
+
+
+def anchors(page: Path) -> set[str]:
+    """Of the headings of a page, as sites of documents name them."""
+    headings = re.findall(r"(?m)^#+ (.+)$", FENCED.sub("", page.read_text()))
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_every_link_to_a_part_of_a_page_leads_to_a_heading(page):
+    for path, anchor in ANCHOR.findall(page.read_text()):
+        assert anchor in anchors(page.parent / path if path else page), f"{path}#{anchor}"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=names)
 def test_every_setting_that_is_named_exists(page):
     settings = (ROOT / "arena" / "settings.py").read_text()
