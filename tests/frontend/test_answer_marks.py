@@ -27,6 +27,19 @@ SNIPPETS: list[tuple[str, list[str], list[str]]] = json.loads(
 )
 """What models write, with what is to be bold and what slanted."""
 
+HARD: list[tuple[str, dict[str, int], str]] = json.loads(
+    (Path(__file__).parent / "hard_answers.json").read_text(encoding="utf-8")
+)
+"""What models write, with how many elements it leads to, and the signs that are no mark there."""
+RAW = ("*", "__", "`", "<", "$", "|", "#", "[^", "[!", "==", "\\", "~~", "]:", "[ ]", "&")
+"""Marks that nobody should see."""
+BLOCKS = """(names) => [...document.querySelectorAll("#chat_a .bot-row")].map((row, place) => {
+  const count = (name) => [name, row.querySelectorAll(`.prose ${name}`).length];
+  const copy = row.cloneNode(true);
+  copy.querySelectorAll("code, pre, button, .katex, .code_wrap").forEach((part) => part.remove());
+  return [Object.fromEntries(names[place].map(count)), copy.textContent];
+})"""
+
 PAINT = """async (texts) => {
   const engine = document.querySelector("script-path").dataset.src;
   const {columns} = await import(engine.replace("battle.js", "conversation_controls.js"));
@@ -87,6 +100,18 @@ def test_emphasis_of_every_script_is_seen_and_leaves_no_mark(runtime: Page) -> N
         (text, look)
         for (text, bold, slanted), look in zip(SNIPPETS, found, strict=True)
         if look["bold"] != bold or look["slanted"] != slanted or "*" in look["text"] or "__" in look["text"]
+    ]
+    assert wrong == []
+
+
+def test_a_hard_answer_has_its_blocks_and_no_raw_mark(runtime: Page) -> None:
+    assert len(HARD) >= 80
+    assert runtime.evaluate(PAINT, [text for text, _, _ in HARD]) == len(HARD)
+    found: list[tuple[dict[str, int], str]] = runtime.evaluate(BLOCKS, [list(blocks) for _, blocks, _ in HARD])
+    wrong = [
+        (text, counts, seen)
+        for (text, blocks, usual), (counts, seen) in zip(HARD, found, strict=True)
+        if counts != blocks or any(mark in seen and mark not in usual for mark in RAW)
     ]
     assert wrong == []
 

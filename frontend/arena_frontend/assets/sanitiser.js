@@ -23,8 +23,11 @@ const UNSEEN =
 const OPENING = /^([ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})[ \t]*([^`]*)$/;
 const MARKER = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 const LISTED = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
-// Elements that Markdown allows, around text without any other; they have no attributes.
-const INLINE_ELEMENT = /^<(sub|sup|kbd|mark)>([^<\n]{1,200})<\/\1>/i;
+// Elements that Markdown allows, around text without any other; what is painted has no attributes.
+const INLINE_ELEMENT = /^<(sub|sup|kbd|mark|b|strong|i|em|u|ins|s|del)>([^<\n]{1,200})<\/\1>/i;
+const PAINTED = { b: "strong", i: "em", u: "em", ins: "em", s: "del" };
+const FRAME = /^<(p|div|center|span|font)(?: [^<>\n]{0,200})?>([^<\n]{1,400})<\/\1>/i;
+const COMMENT = /^<!--[^]{0,400}?-->/;
 const SUMMARY = /^<summary>([^<\n]{1,200})<\/summary>/i;
 const DETAILS = /^<\/?details(?: open)?>/i;
 const MARKED = /^==(?![\s=])([^=\n]{1,200})(?<!\s)==(?!=)/;
@@ -298,15 +301,11 @@ function sign(text, at) {
   const here = text[at];
   if (here === "\\" && /[*_]/.test(text[at + 1] ?? "")) return { out: here + text[at + 1], next: at + 2 };
   if (here === "<") {
-    const allowed = /^<br ?\/?>/i.exec(text.slice(at, at + 6));
-    if (allowed) return { out: "<br>", next: at + allowed[0].length };
-    const rest = text.slice(at, at + 450);
-    const element = INLINE_ELEMENT.exec(rest);
-    if (element) return { out: wrapped(element[1].toLowerCase(), element[2]), next: at + element[0].length };
-    const summary = SUMMARY.exec(rest);
-    if (summary) return { out: wrapped("strong", summary[1]), next: at + summary[0].length };
-    const details = DETAILS.exec(rest);
-    if (details) return { out: "", next: at + details[0].length };
+    const rest = text.slice(at, at + 700);
+    for (const [pattern, out] of ELEMENTS) {
+      const found = pattern.exec(rest);
+      if (found) return { out: out(found), next: at + found[0].length };
+    }
     const link = /^<(https?:\/\/[^\s<>]{1,2000})>/.exec(text.slice(at, at + 2100));
     return link ? { out: link[1], next: at + link[0].length } : { out: "&lt;", next: at + 1 };
   }
@@ -320,6 +319,17 @@ function sign(text, at) {
   if (text.startsWith("%%%", at)) return { out: "&#37;%%", next: at + 3 };
   return { out: here, next: at + 1 };
 }
+
+/** @type {[RegExp, (found: RegExpExecArray) => string][]} */
+const ELEMENTS = [
+  [/^<br ?\/?>/i, () => "<br>"],
+  [/^<hr ?\/?>/i, () => "\n\n---\n\n"],
+  [INLINE_ELEMENT, ([, name, inside]) => wrapped(PAINTED[name.toLowerCase()] ?? name.toLowerCase(), inside)],
+  [SUMMARY, ([, inside]) => wrapped("strong", inside)],
+  [FRAME, ([, , inside]) => prose(inside, false)],
+  [DETAILS, () => ""],
+  [COMMENT, () => ""],
+];
 
 const wrapped = (tag, text) => `<${tag}>${encode(text)}</${tag}>`;
 
