@@ -59,7 +59,8 @@ def measure(
 ) -> Iterator[Row]:
     """Start the arena, and measure when it answers, what it keeps in memory at rest, and what other commands take."""
     with folder() as place:
-        env = settings(place, "", 10) | {"ARENA_DEMO": "on"}
+        # As where it is installed: compiled at the first run, whatever the shell of the measurement says.
+        env = settings(place, "", 10) | {"ARENA_DEMO": "on", "PYTHONDONTWRITEBYTECODE": ""}
         if commands_only:
             yield from _commands(place, env, starts)
             return

@@ -22,6 +22,8 @@ from arena.domain.errors import ArenaError, Unavailable
 from arena.settings import Settings
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
 
 T = TypeVar("T")
@@ -134,7 +136,6 @@ async def _database(settings: Settings) -> Check:
     """Whether the database answers, has this version's schema, and is not ahead of this machine's clock."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from arena.adapters.store import votes
     from arena.adapters.store.engine import migration, on_postgres, open_database
 
     file = settings.data / "arena.db"
@@ -145,16 +146,26 @@ async def _database(settings: Settings) -> Check:
     database = open_database(settings.database)
     try:
         await asyncio.wait_for(migration.check(database), SECONDS)
-        newest = await database.read(lambda session: votes.by_number(session, votes.last_number(session)))
+        newest = await database.read(_newest_vote)
     except ArenaError as error:
         return _missing("database", str(error), "Check ARENA_DATABASE_URL" if settings.database_url else "")
     except (OSError, TimeoutError, SQLAlchemyError) as error:
         return _missing("database", f"does not answer ({type(error).__name__})", "Check ARENA_DATABASE_URL")
     finally:
         database.close()
-    if newest and newest.created_at > now():
-        return _missing("clock", f"behind the newest vote, of {newest.created_at:%Y-%m-%d %H:%M} UTC", "Set the clock")
+    if newest and newest > now():
+        return _missing("clock", f"behind the newest vote, of {newest:%Y-%m-%d %H:%M} UTC", "Set the clock")
     return Check("database", CheckState.OK, "PostgreSQL" if on_postgres(settings.database) else str(file))
+
+
+def _newest_vote(session: Session) -> datetime | None:
+    """When the newest vote was cast, in words that need none of the tables' classes, an eighth of this command."""
+    from sqlalchemy import text
+
+    from arena.adapters.store.tables.base import UtcDateTime
+
+    query = text("SELECT created_at FROM votes ORDER BY number DESC LIMIT 1")
+    return session.scalar(query.columns(created_at=UtcDateTime))
 
 
 async def _imprint(settings: Settings) -> list[Check]:

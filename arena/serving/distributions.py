@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, requires, version
+import sys
+from pathlib import Path
+from typing import Final
 
 from arena.domain.errors import Unavailable
 
+SIBLINGS: Final = ("arena-rating", "arena-trust")
+
 
 def require_siblings() -> None:
-    """Reject arena-rating or arena-trust of another version than this battle-arena pins.
+    """Reject arena-rating or arena-trust of another version than battle-arena, which is released with them.
 
     Raises:
         Unavailable: With the versions, and what to do.
     """
-    with suppress(PackageNotFoundError):  # a source tree that is not installed pins nothing
-        for requirement in requires("battle-arena") or ():
-            name, _, pinned = requirement.partition("==")
-            if name.startswith("arena-") and version(name) != pinned:
-                raise Unavailable(
-                    f"{name} {version(name)} is installed, and battle-arena {version('battle-arena')} needs {pinned}: "
-                    "install both from one release, or run `uv sync` in the source tree."
-                )
+    versions = _installed()
+    release = versions.get("battle_arena")
+    for name in SIBLINGS:
+        other = versions.get(name.replace("-", "_"), release)
+        # A source tree that is not installed has no version.
+        if release and other != release:
+            raise Unavailable(
+                f"{name} {other} is installed, and battle-arena {release} needs {release}: "
+                "install both from one release, or run `uv sync` in the source tree."
+            )
+
+
+def _installed() -> dict[str, str]:
+    """Versions by distribution, from the names of the folders of their metadata.
+
+    Parsing the metadata, which holds README, would take more time than all else that the arena does at a start.
+    """
+    versions: dict[str, str] = {}
+    for place in sys.path:
+        for folder in Path(place).glob("*.dist-info"):
+            name, _, version = folder.name.removesuffix(".dist-info").partition("-")
+            versions.setdefault(name, version)
+    return versions

@@ -5,11 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import func, select
 from sqlalchemy.orm import object_session
 
-from arena.adapters.store import log_leaves
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.keyring import MASTER_KEYS, seal, unseal
 from arena.adapters.store.tables.checkpoints import CheckpointRow, LogKeyRow
@@ -44,6 +42,8 @@ def with_leaf(session: Session, origin: str, leaf: int) -> CheckpointRow | None:
 
 def index_of(session: Session, origin: str, leaf: int) -> int:
     """The place in the log of the leaf of this number, counted from the last checkpoint without it."""
+    from arena.adapters.store import log_leaves
+
     before = below_leaf(session, origin, leaf)
     # The first place has the leaf that names the log.
     start, size = (before.last_leaf, before.size - 1) if before else (0, 0)
@@ -93,6 +93,8 @@ def make_key(session: Session, keyring: Keyring, purpose: Purpose, name: str, no
     Raises:
         KeysNotAccepted: There is no master key.
     """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     private = Ed25519PrivateKey.generate()
     signer = Signer(name, private, purpose.kind)
     row = LogKeyRow(purpose=purpose, name=name, public=signer.key.public, created_at=now)
@@ -110,6 +112,8 @@ def open_key(row: LogKeyRow, keyring: Keyring) -> Signer:
     Raises:
         KeyLost: It was sealed with a missing master key, or was altered.
     """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     while (master := keyring.ciphers().get(row.master)) is None:
         # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
         missing = row.master

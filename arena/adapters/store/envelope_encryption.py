@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import bindparam, func, select
 
 from arena.adapters.store.engine.sessions import one_at_a_time
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from sqlalchemy.orm import Session
 
 __all__ = ["Keyring", "drop", "lost", "put", "rewrap", "take", "wrapped"]
@@ -48,6 +48,8 @@ def put(session: Session, keyring: Keyring, endpoint_id: int, origin: str, key: 
     Raises:
         KeysNotAccepted: There is no master key.
     """
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
     one_at_a_time(session, MASTER_KEYS)
     name, master = keyring.sealing()
     data_key = AESGCM.generate_key(_DATA_KEY_BITS)
@@ -72,6 +74,8 @@ def take(session: Session, keyring: Keyring, endpoint_id: int, origin: str) -> s
     Raises:
         KeyLost: It was encrypted for another origin, or cannot be decrypted.
     """
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
     row = _sealed(session, endpoint_id)
     masters = keyring.ciphers() if row else {}
     while row and row.master not in masters:

@@ -12,13 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +41,8 @@ def unseal(cipher: AESGCM, sealed: bytes, bound: bytes, name: str) -> bytes:
     Raises:
         KeyLost: It was altered, or is bound to something else.
     """
+    from cryptography.exceptions import InvalidTag
+
     try:
         return cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], bound)
     except (InvalidTag, ValueError):
@@ -92,7 +93,8 @@ class Keyring:
         masters = self._masters()
         if not masters:
             raise KeysNotAccepted
-        return name_of(masters[0]), AESGCM(masters[0])
+        name = name_of(masters[0])
+        return name, _ciphers(masters)[name]
 
     def ciphers(self) -> dict[str, AESGCM]:
         """The keys that decrypt, by name."""
@@ -128,6 +130,8 @@ class Keyring:
 @lru_cache(1)
 def _ciphers(masters: tuple[bytes, ...]) -> dict[str, AESGCM]:
     """The ciphers by name; remembered, since every call of an owner's endpoint needs them."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
     return {name_of(master): AESGCM(master) for master in masters}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import bindparam, exists, func, select
 
-from arena.adapters.store import accepted_terms, log_leaves, questions
+from arena.adapters.store import log_leaves, questions
 from arena.adapters.store.engine.sessions import settled, upsert
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
 from arena.adapters.store.tables.labels import LabelAnswerRow, LabelRow, LabelSampleRow
@@ -131,7 +131,7 @@ def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int, 
     )
     if terms:
         query = query.join(BattleRow, BattleRow.id == VoteRow.battle_id)
-        query = query.where(~BattleRow.withdrawn, accepted_terms.agreed(terms))
+        query = query.where(~BattleRow.withdrawn, _agreed(terms))
     return _prompts(session, {battle: number for number, battle in session.execute(query) if battle})
 
 
@@ -142,8 +142,14 @@ def prompts_of(session: Session, numbers: Iterable[int], terms: int = 0) -> dict
     """
     query = select(BattleRow.id, VoteRow.number).join(VoteRow, VoteRow.battle_id == BattleRow.id)
     query = query.where(VoteRow.number.in_(list(numbers)), ~BattleRow.withdrawn)
-    rows = session.execute(query.where(accepted_terms.agreed(terms)) if terms else query)
+    rows = session.execute(query.where(_agreed(terms)) if terms else query)
     return _prompts(session, {battle: number for battle, number in rows})  # rows are no tuples to pyright
+
+
+def _agreed(terms: int) -> ColumnElement[bool]:
+    from arena.adapters.store import accepted_terms
+
+    return accepted_terms.agreed(terms)
 
 
 def _prompts(session: Session, battles: Mapping[str, int]) -> dict[int, list[str]]:

@@ -7,12 +7,12 @@ from binascii import Error
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Final
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from typing import TYPE_CHECKING, Final
 
 from arena_trust.tlog.hashing import Unsound
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ED25519: Final = 1
 """Type of a signature over the text."""
@@ -62,6 +62,9 @@ class VerifierKey:
 
     def holds(self, signature: bytes, text: str) -> bool:
         """Whether these bytes, without the key's id, are its signature of `text`."""
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
         signed = text.encode()
         if self.kind == COSIGNATURE:
             stamp, signature = signature[:_STAMP], signature[_STAMP:]
