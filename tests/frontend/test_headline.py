@@ -34,7 +34,7 @@ def with_ranks(*ranks: tuple[int, int], **fields: object) -> LeaderboardView:
     [
         (((1, 1), (2, 2), (3, 2), (4, 2), (5, 5)), "heron-1 leads; places 2 to 4 are tied."),
         (((1, 1), (2, 2), (3, 3), (4, 3)), "heron-1 leads; model-b-7b-chat is second."),
-        (((1, 1), (2, 1), (3, 1), (4, 4)), "heron-1 is first, and places 1 to 3 are tied."),
+        (((1, 1), (2, 1), (3, 1), (4, 4)), "heron-1 is just ahead: places 1 to 3 are tied."),
     ],
 )
 async def test_a_sentence_says_who_leads_and_which_places_are_tied(arena, ranks, said):

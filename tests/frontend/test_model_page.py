@@ -94,7 +94,7 @@ def test_it_speaks_chinese(page: Page, fake: FakeArena) -> None:
     fake.board = board(4)
     page.goto(f"/model?name={fake.board.rows[0].name}&lang=zh")
     expect(page.locator("#model")).to_contain_text("一只安静的鸟。")
-    expect(page.locator("#model h2", has_text="各能力与语言的评分")).to_be_visible()
+    expect(page.locator("#model h2", has_text="各能力与语言的得分")).to_be_visible()
 
 
 def test_an_interval_stays_in_its_row_on_a_telephone(page: Page, fake: FakeArena) -> None:
