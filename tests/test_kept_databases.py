@@ -71,13 +71,32 @@ def test_it_has_this_version_s_tables_and_every_row_it_had(kept_url, request):
             assert database.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
+def newest_snapshot(url: str) -> str:
+    return str(in_transaction(url, lambda connection: connection.scalar(text("SELECT max(id) FROM snapshots"))))
+
+
 @each_release
-def test_its_votes_rate_as_they_did_and_its_newest_snapshot_can_be_computed_again(kept, kept_url):
+def test_its_votes_rate_as_they_did_and_the_snapshot_of_that_can_be_computed_again(kept, kept_url):
     migrate(kept_url)
     assert ratings(kept_url) == facts(kept)["ratings"]
-    snapshot = in_transaction(kept_url, lambda connection: connection.scalar(text("SELECT max(id) FROM snapshots")))
-    verified = run("rank", "verify", str(snapshot), ARENA_DATABASE_URL=kept_url)
+    verified = run("rank", "verify", newest_snapshot(kept_url), ARENA_DATABASE_URL=kept_url)
     assert verified.returncode == 0, verified.stderr + verified.stdout
+
+
+@each_release
+def test_the_newest_board_that_it_published_can_be_computed_again(kept_url):
+    migrate(kept_url)
+    verified = run("rank", "verify", newest_snapshot(kept_url), ARENA_DATABASE_URL=kept_url)
+    published, computed = (line.split()[3:] for line in verified.stdout.splitlines()[:2])
+    assert published == computed
+
+
+@pytest.mark.parametrize("kept", [path for path in KEPT if "-0.1.0." not in path.name], ids=lambda path: path.name)
+def test_so_can_all_tables_beside_that_board_of_which_those_of_0_1_0_have_another_form(kept_url):
+    migrate(kept_url)
+    verified = run("rank", "verify", newest_snapshot(kept_url), ARENA_DATABASE_URL=kept_url)
+    assert verified.returncode == 0, verified.stderr + verified.stdout
+    assert len(verified.stdout.splitlines()) > 10
 
 
 @each_release

@@ -9,12 +9,13 @@ import asyncio
 import json
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, quantiles
@@ -97,6 +98,12 @@ class Heard:
                 self.rates.append(sum(length for _, length in more) / (more[-1][0] - begin))
 
 
+def causes(database: Path) -> Counter[str]:
+    """Why sides failed, as the private log of replies has it."""
+    with closing(sqlite3.connect(database)) as opened:
+        return Counter(text for (text,) in opened.execute("SELECT error FROM replies WHERE error IS NOT NULL"))
+
+
 def resident(pid: int) -> float:
     """Memory of a process in megabytes."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
@@ -153,8 +160,11 @@ def test_an_hour_with_two_real_models_is_blind_paced_and_bounded(process, tmp_pa
     assert heard.ended["ready"], reasons
     record_property("first texts apart in s, mean and most", [round(mean(heard.apart), 3), round(max(heard.apart), 3)])
     record_property("characters per second of a side, quartiles", [round(each, 1) for each in quantiles(heard.rates)])
-    used = [memory[0], max(memory), memory[-1]]
-    record_property("memory of the arena in MB, first, most and last", [round(each) for each in used])
+    record_property("why sides failed", dict(causes(tmp_path / "data" / "arena.db")))
+    used = [memory[0], *quantiles(memory[len(memory) // 2 :], n=2), max(memory), memory[-1]]
+    record_property(
+        "memory of the arena in MB, first, median of the second half, most and last", [round(each) for each in used]
+    )
     assert heard.named_early == 0
     assert heard.ended["named"] == heard.ended["ready"]
     assert set(heard.ended) <= {"ready", "named", "failed"}, reasons
