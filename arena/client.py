@@ -13,13 +13,13 @@ from arena.adapters.providers.transport.sse import EventParser
 from arena.domain.schemas.battles import (
     BattleEvent,
     BattleView,
+    ChatView,
     ClosingEvent,
     DeltaEvent,
     SideDoneEvent,
     TurnFailedEvent,
     TurnReadyEvent,
 )
-from arena.domain.schemas.chats import ChatView
 from arena.domain.schemas.discovery import DiscoveryView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.models import ModelView

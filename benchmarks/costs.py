@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.domain.sizing import Costs
+from arena.domain.sizing.estimate import Costs
 from benchmarks import refit
 from benchmarks.load import upstream as upstream_module
 from benchmarks.load import vote_load

@@ -85,8 +85,6 @@ SEEDED = {"numpy.random.default_rng", "random.Random"}
 ALLOWED = {"os.cpu_count"}
 """The number of cores decides no result, only how many threads compute it."""
 MOST_FILES = 25
-CROWDED = {"arena/adapters/store", "arena/domain/schemas"}
-"""Folders that have more and are to have fewer."""
 
 
 def room_of(module: str) -> Room:
@@ -402,7 +400,7 @@ def test_no_public_class_name_stands_twice():
 def test_no_folder_has_more_than_25_modules():
     folders = Counter(path.parent for path in modules().values() if path.name != "__init__.py")
     crowded = {str(folder.relative_to(ROOT)) for folder, files in folders.items() if files > MOST_FILES}
-    assert crowded - CROWDED == set()
+    assert crowded == set()
 
 
 def test_the_tree_has_no_symbolic_links():

@@ -50,8 +50,7 @@ from arena.api.routes import (
     voters,
     votes,
 )
-from arena.api.routes.log_files import LogFileServer
-from arena.api.routes.public_files import PublicFileServer
+from arena.api.routes.public_files import LogFileServer, PublicFileServer
 from arena.domain.errors import MethodNotAllowed, NotFound
 from arena.domain.terms import Access
 from arena.usecases.battles.breakers import recover, report_breakers

@@ -12,7 +12,7 @@ from fastapi import Depends, Header, Request, Response
 from arena.adapters.images.recoding import Recoder
 from arena.adapters.store.engine import Database
 from arena.api.boards.cache import Boards
-from arena.api.http import owner_cookie
+from arena.api.http import signed_cookies
 from arena.api.http.clients import network
 from arena.api.http.rate_windows import RateWindows
 from arena.api.http.voter_cookie import Cookies
@@ -94,7 +94,7 @@ DatabaseDep = Annotated[Database, Depends(_database)]
 
 async def _owner(request: Request, response: Response, database: DatabaseDep) -> Owner:
     response.headers["Cache-Control"] = "no-store"
-    if "authorization" not in request.headers and (person := owner_cookie.person(request)):
+    if "authorization" not in request.headers and (person := signed_cookies.signed_in_person(request)):
         return await owners.of_person(database, person)
     return await owners.owner_of(database, bearer(request))
 

@@ -12,7 +12,7 @@ from fastapi import Depends, Request
 
 from arena.adapters.store.engine import Database
 from arena.api.dependencies import DatabaseDep, Holder, OwnerRulesDep, RuntimeDep, WindowsDep, bearer
-from arena.api.http import operator_cookie
+from arena.api.http import signed_cookies
 from arena.domain.errors import BadApiKey, RoleRequired
 from arena.domain.operators import BY_KEY, SHARED_KEY, Act, ActKind, Operator, OperatorRole
 from arena.usecases.people import acts as kept
@@ -31,7 +31,7 @@ async def _operator(
     request: Request, rules: OwnerRulesDep, windows: WindowsDep, asker: Holder, database: DatabaseDep
 ) -> Operator:
     """Authenticate an operator. Only wrong keys are limited: nobody can lock out the right one."""
-    if "authorization" not in request.headers and (person := operator_cookie.operator(request)):
+    if "authorization" not in request.headers and (person := signed_cookies.operator(request)):
         return person
     key = bearer(request)
     if rules.operator_key and compare_digest(key.encode(), rules.operator_key.encode()):

@@ -40,13 +40,13 @@ def list_parts(json: AsJson = False) -> None:
 
 
 def _states(session: Session) -> list[PartState]:
-    from arena.adapters.store import flags
+    from arena.adapters.store import site
 
     return [
         PartState(part, "closed" if row.closed else "open", row.reason, row.changed_at)
         if row
         else PartState(part, "open")
-        for part, row in flags.every(session).items()
+        for part, row in site.flags(session).items()
     ]
 
 
@@ -65,7 +65,10 @@ def reopen(part: Part, reason: Annotated[str, typer.Option(help=_WHY)] = "") -> 
 
 
 def _put(part: Part, *, closed: bool, reason: str) -> None:
-    from arena.adapters.store import flags
+    from arena.adapters.store import site
 
     act = Act(ActKind.PART_CLOSED if closed else ActKind.PART_OPENED, part.value, reason)
-    run(lambda database, _settings: database.write(flags.put, part, closed=closed, reason=reason[:200], now=now()), act)
+    run(
+        lambda database, _settings: database.write(site.put_flag, part, closed=closed, reason=reason[:200], now=now()),
+        act,
+    )

@@ -49,7 +49,7 @@ def restart(
     """Begin a new log after a restored backup; its first leaf names the old one, whose files are set aside."""
     from arena.adapters.log_files import LogFiles
     from arena.cli.call_settings import open_keyring
-    from arena.usecases.transparency.restart import restart as begin_anew
+    from arena.usecases.transparency.origins import restart as begin_anew
 
     async def act(database: Database, settings: Settings) -> tuple[str, Path | None]:
         files, keyring = LogFiles(settings.published_log), open_keyring(settings)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
-from arena.domain.sizing import (
+from arena.domain.sizing.estimate import (
     PER_DAY,
     AnnotationEffort,
     Bound,

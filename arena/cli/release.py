@@ -21,7 +21,7 @@ from arena.domain.operators import Act, ActKind
 from arena.settings import Settings
 
 try:
-    from arena.usecases.releases import builds, publication, reviews
+    from arena.usecases.releases import builds, reviews
 except ModuleNotFoundError as missing:
     raise Unavailable(f"releases need {missing.name}: pip install 'battle-arena[release]'.") from missing
 
@@ -104,7 +104,7 @@ def publish(name: Name) -> None:
     """Put the digest of a release that was read into the transparency log; its files can then go anywhere."""
     folder = _folder(name)
     row = _run(
-        lambda database: publication.publish(database, folder, name, _terms(), now()),
+        lambda database: reviews.publish(database, folder, name, _terms(), now()),
         Act(ActKind.RELEASE_PUBLISHED, name),
     )
     print(f"Release {name} is published; its digest {row.digest} is a leaf of the log. The files are in {folder}.")

@@ -26,7 +26,6 @@ from arena.cli.context import alone, now, opened
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.domain.site import imprint_missing
 from arena.evaluations import api as evaluations
-from arena.evaluations.usecases import sets as question_sets
 from arena.serving.endpoint_watches import WEBHOOKS, tell_owners, watch_models, watch_newcomers
 from arena.serving.entrance import entrance
 from arena.serving.evaluation_runner import NAME as EVALUATE
@@ -101,6 +100,8 @@ def _opened(settings: Settings, places: ExitStack, *, many: bool) -> Database:
 
 
 async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:
+    from arena.evaluations.usecases.sets import shipped
+
     builtin = await stack.enter_async_context(
         registry.opened(
             connect=settings.connect_seconds,
@@ -110,7 +111,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
     await settle_builtin(database, builtin.endpoints, settings.demo, now())
     if settings.shipped_questions == "auto":
-        await question_sets.settle_shipped(database, now())
+        await shipped.settle_shipped(database, now())
     in_battles, in_chats = BreakerRules(at_once=settings.running_per_endpoint).shared()
     runtime = Runtime(
         database=database,

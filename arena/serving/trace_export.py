@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry import trace
+from opentelemetry._logs import LogRecord, SeverityNumber
 
+from arena.adapters.observability.logging import given
 from arena.domain.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -55,8 +58,6 @@ def _send(settings: Settings, stack: ExitStack) -> None:
         if settings.otel_events:
             _send_events(provider)
         if settings.otel_logs:
-            from arena.serving.log_export import handling
-
             stack.enter_context(handling(provider))
 
 
@@ -95,3 +96,39 @@ def _resource() -> Resource:
     if str(resource.attributes["service.name"]).startswith("unknown_service"):
         resource = resource.merge(Resource({"service.name": "arena"}))
     return resource
+
+
+class OtelHandler(logging.Handler):
+    """Hands lines to a provider; those of the exporter itself are left out, which could go on for ever."""
+
+    def __init__(self, provider: LoggerProvider) -> None:
+        super().__init__()
+        self._provider = provider
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name.startswith("opentelemetry"):
+            return
+        extra = given(record).items()
+        attributes = {name: value if isinstance(value, (int, float)) else str(value) for name, value in extra}
+        if record.exc_info and record.exc_info[0]:
+            attributes["exception.type"] = record.exc_info[0].__name__
+        self._provider.get_logger(record.name).emit(
+            LogRecord(
+                timestamp=int(record.created * 1e9),
+                severity_text=record.levelname.lower(),
+                severity_number=SeverityNumber(max(1, 4 * (record.levelno // 10) + 1)),
+                body=record.getMessage(),
+                attributes=attributes,
+            )
+        )
+
+
+@contextmanager
+def handling(provider: LoggerProvider) -> Generator[None]:
+    """Send the lines of all loggers while the block runs."""
+    handler = OtelHandler(provider)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)

@@ -11,7 +11,6 @@ from sqlalchemy import insert
 
 from arena.domain.schemas.questions import QuestionView, SetFactsView
 from arena.domain.terms import EndpointState, Outcome
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.judges.rubric import rubric
 from arena.evaluations.domain.questions import lines
 from arena.evaluations.store import annotation_columns, annotations, annotators
@@ -20,8 +19,10 @@ from arena.evaluations.store.tables.annotations import EvaluationItemRow
 from arena.evaluations.store.tables.answers import EvaluationAnswerRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.store.tables.judgements import JudgementRow
-from arena.evaluations.usecases import NewEvaluation
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases import definition, lifecycle
+from arena.evaluations.usecases.definition import NewEvaluation
+from arena.evaluations.usecases.people import annotators as annotator_acts
+from arena.evaluations.usecases.sets import importer
 from benchmarks.load.store import ANSWER, PROMPT, add_endpoints
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ async def add_open(database: Database, items: int, people: int) -> list[str]:
     models = MODELS[:4]
     await _add(database, -(-items // 6), models)
     await database.write(_answer)
-    await evaluations.open_evaluation(database, NAME)
-    return [link for _, link in await evaluations.invite(database, NAME, people, _START)]
+    await lifecycle.open_evaluation(database, NAME)
+    return [link for _, link in await annotator_acts.invite(database, NAME, people, _START)]
 
 
 async def add_answered(database: Database, answers: int, models: int) -> None:
@@ -77,8 +78,8 @@ async def add_answered(database: Database, answers: int, models: int) -> None:
 
 
 async def _add(database: Database, questions: int, models: tuple[str, ...] = MODELS) -> None:
-    await question_sets.import_set(database, _FACTS, _questions(questions), _START)
-    await evaluations.create(database, NewEvaluation(NAME, NAME, "pairwise", others=models), _START)
+    await importer.import_set(database, _FACTS, _questions(questions), _START)
+    await definition.create(database, NewEvaluation(NAME, NAME, "pairwise", others=models), _START)
 
 
 def _answer(session: Session) -> None:

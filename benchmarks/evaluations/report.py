@@ -15,8 +15,8 @@ from typing import Annotated, Any, Final, TypeVar
 import typer
 
 from arena.adapters.store.engine import Database
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.store.archived_answers import AnswerFiles
+from arena.evaluations.usecases import archive, lifecycle
 from arena.evaluations.usecases.generation import plan_answers
 from benchmarks.evaluations import annotators as annotators_module
 from benchmarks.evaluations import population
@@ -107,11 +107,11 @@ async def _archive(database: Database, files: AnswerFiles) -> tuple[float, float
     start = cpu_seconds()
     await database.read(plan_answers, population.NAME, retry=False)
     resumed = cpu_seconds() - start
-    await evaluations.close_evaluation(database, population.NAME, _CLOSED, None)
+    await lifecycle.close_evaluation(database, population.NAME, _CLOSED, None)
     closed = cpu_seconds()
-    await evaluations.archive_due(database, files, _CLOSED + timedelta(days=1))
+    await archive.archive_due(database, files, _CLOSED + timedelta(days=1))
     moved = cpu_seconds()
-    await evaluations.restore(database, files, population.NAME, _CLOSED)
+    await archive.restore(database, files, population.NAME, _CLOSED)
     return resumed, moved - closed, cpu_seconds() - moved
 
 

@@ -24,7 +24,7 @@ from arena.adapters.store import questions as stored_questions
 from arena.adapters.store.engine import open_database
 from arena.cli.log_sequencer import sequencer_of
 from arena.domain.terms import EndpointState, Outcome
-from arena.evaluations.store import conversions
+from arena.evaluations.store import drafts
 from arena.settings import Settings
 from arena.usecases.labelling import samples
 from arena.usecases.ranking import publication
@@ -225,7 +225,7 @@ def _convert(session) -> None:
     """A converted question that waits for its reviews."""
     said = {"wording": WORDING, "text": "A closed question.", "tokens": 9, "created_at": datetime.now(UTC)}
     question = next(iter(stored_questions.every(session, 1))).id
-    conversions.add(session, question_id=question, endpoint="maker", version=1, **said)
+    drafts.add_conversion(session, question_id=question, endpoint="maker", version=1, **said)
 
 
 async def publish(settings: Settings) -> None:

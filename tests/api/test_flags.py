@@ -1,6 +1,6 @@
 import pytest
 
-from arena.adapters.store import flags
+from arena.adapters.store import site
 from arena.domain.errors import Closed
 from arena.domain.terms import EndpointState, Part
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
@@ -8,17 +8,17 @@ from tests.conftest import NAMES, START
 
 
 async def close(database, part, *, closed=True):
-    await database.write(flags.put, part, closed=closed, reason="a test", now=START)
+    await database.write(site.put_flag, part, closed=closed, reason="a test", now=START)
 
 
 async def test_every_part_is_open_until_somebody_closes_it(database):
     for part in Part:
-        await database.read(flags.check_open, part)
+        await database.read(site.check_open, part)
         await close(database, part)
         with pytest.raises(Closed):
-            await database.read(flags.check_open, part)
+            await database.read(site.check_open, part)
         await close(database, part, closed=False)
-        await database.read(flags.check_open, part)
+        await database.read(site.check_open, part)
 
 
 async def test_closed_battles_begin_no_battle_and_leave_running_ones_alone(client, finish, database):

@@ -20,7 +20,7 @@ from sqlalchemy import select
 from arena.adapters.openid import Attempt, OpenIdProvider
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables.conversations import VoteRow
-from arena.api.http import attempt_cookie
+from arena.api.http import signed_cookies
 from arena.api.http.members import Entrance
 from arena.api.http.rate_windows import SEATS
 from arena.api.http.voter_cookie import COOKIE, Cookies
@@ -227,15 +227,15 @@ async def test_an_answer_is_taken_once(door, provider):
 async def test_a_forged_or_late_attempt_is_refused(door):
     browser = door()
     await browser.get("/api/v1/sign-in/school")
-    text, _, signature = browser.cookies[attempt_cookie.NAME].partition(".")
+    text, _, signature = browser.cookies[signed_cookies.NAME].partition(".")
     attempt = json.loads(base64.urlsafe_b64decode(text)) | {"to": "/operator"}
     forged = base64.urlsafe_b64encode(json.dumps(attempt).encode()).decode()
     browser.cookies.clear()
-    browser.cookies.set(attempt_cookie.NAME, f"{forged}.{signature}")
+    browser.cookies.set(signed_cookies.NAME, f"{forged}.{signature}")
     back = {"code": "c", "state": attempt["state"]}
     assert reason(await browser.get("/api/v1/sign-in/school/callback", params=back)) == "sign_in_refused.attempt"
     late, answer = Attempt("school", "/"), Response()
-    attempt_cookie.COOKIE.keep(answer, asdict(late), -1, COOKIES)
+    signed_cookies.ATTEMPT_COOKIE.keep(answer, asdict(late), -1, COOKIES)
     cookie = answer.headers["set-cookie"].partition(";")[0]
     back = {"code": "c", "state": late.state}
     refused = await door().get("/api/v1/sign-in/school/callback", params=back, headers={"Cookie": cookie})

@@ -32,7 +32,7 @@ from arena.api.routes import endpoints as endpoint_routes
 from arena.api.routes import evidence
 from arena.domain.site import SitePage
 from arena.domain.terms import BattleState, Finish, Side, TurnState
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases.sets import importer, sets
 from arena.serving import rounds as loop
 from arena.serving.composition import whole_app
 from arena.usecases.battles import breakers
@@ -232,8 +232,8 @@ async def world(app, runtime, cap, tmp_path):
 
 async def public_set(database, folder) -> str:
     found = question_files.read(folder / "ours.jsonl", question_files.own(question_files.question()))
-    await question_sets.import_set(database, found.facts, found.questions, START)
-    await question_sets.publish(database, "ours", public=True)
+    await importer.import_set(database, found.facts, found.questions, START)
+    await sets.publish(database, "ours", public=True)
     return "ours"
 
 

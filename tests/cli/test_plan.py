@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from arena.domain.sizing import Demand, estimate, reference
+from arena.domain.sizing.estimate import Demand, estimate, reference
 from arena.serving.commands import app
 
 

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store.engine import open_database
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.store.tables.annotations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
+from arena.evaluations.usecases import views
 from arena.evaluations.usecases.reports.report import report
 from benchmarks.evaluations import population
 
@@ -121,7 +121,7 @@ async def test_no_annotation_is_lost_or_counted_twice_when_the_service_is_killed
     assert {item.taken for item in items} == {population.PER_ITEM}
     found = await report(database, population.NAME)
     assert (found.annotations, sum(row.battles for row in found.board)) == (len(kept), 2 * sum(first.values()))
-    assert (await evaluations.progress(database, population.NAME)).annotations == len(kept)
+    assert (await views.progress(database, population.NAME)).annotations == len(kept)
     database.close()
     assert kills >= 2
     record_property("kills", kills)

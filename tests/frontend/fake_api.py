@@ -21,12 +21,12 @@ from arena.domain import errors
 from arena.domain.prose import prose
 from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest, TurnView, UploadView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, NewestView, PairView, SnapshotView
+from arena.domain.schemas.owners import SignInView
 from arena.domain.schemas.problems import ProblemView
-from arena.domain.schemas.public_files import PublicFilesView
 from arena.domain.schemas.questions import PlannedPlaceView, QuestionView
 from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
-from arena.domain.schemas.sign_in import SignInView
 from arena.domain.schemas.site import SitePageView, SiteView
+from arena.domain.schemas.vote_files import PublicFilesView
 from arena.domain.schemas.voters import BotCheckView, MyBattlesView, MyBattleView, MyBoardView, MyModelView
 from arena.domain.schemas.votes import CompetitorView, CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
 from arena.domain.site import SitePage

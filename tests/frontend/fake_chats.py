@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import FastAPI, Header, Response
 
 from arena.domain import errors
-from arena.domain.schemas.battles import PromptRequest
-from arena.domain.schemas.chats import ChatRequest, ChatTurnView, ChatView, OpinionRequest
+from arena.domain.schemas.battles import ChatRequest, ChatTurnView, ChatView, OpinionRequest, PromptRequest
 from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.voters import MyChatsView, MyChatView
 from arena.domain.schemas.votes import CompetitorView

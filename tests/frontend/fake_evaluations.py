@@ -11,7 +11,7 @@ from arena.domain import errors
 from arena.domain.schemas.labels import LabellersView
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
-from arena.evaluations.domain.people import form_of, protocol, written
+from arena.evaluations.domain.people.protocols import form_of, protocol, written
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView, ItemView
 from arena.evaluations.domain.schemas.judges import JudgesView

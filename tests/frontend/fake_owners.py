@@ -29,9 +29,13 @@ from arena.domain.schemas.status import LogView, NeighbourhoodsView, PaceView
 from arena.domain.schemas.vote_files import FileVoteView, VoteFileView, VotesAddedView
 from arena.domain.terms import Part
 from arena.evaluations.domain.configurations import ConfigurationView
-from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationProgressView, EvaluationView
-from arena.evaluations.domain.schemas.operated_evaluations import CandidateView
+from arena.evaluations.domain.schemas.operated_evaluations import (
+    CandidateView,
+    ConversionTaskView,
+    ConversionView,
+    ReviewRequest,
+)
 from arena.evaluations.domain.terms import ConversionState
 from arena.usecases.endpoints.states import StateReason, because
 

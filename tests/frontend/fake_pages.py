@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 
-from arena.api.frames.addresses import FrameAddresses
-from arena.api.frames.confinement import document_headers, whole, whole_headers
-from arena.api.frames.documents import framed
+from arena.api.frames.addresses import FrameAddresses, document_headers, framed, whole, whole_headers
 from arena.domain import errors
 from arena.domain.http_documents import FRAMES
-from arena.domain.schemas.web_pages import PagesView, PageVersionView, PageView
+from arena.domain.schemas.battles import PagesView, PageVersionView, PageView
 from arena.domain.terms import BattleKind, Side, TurnState
 from arena.domain.web_pages.document import WebPage, find_page
 from arena.domain.web_pages.wanted_files import wanted_files

@@ -5,8 +5,7 @@ from __future__ import annotations
 from starlette.responses import HTMLResponse
 from starlette.types import Receive, Scope, Send
 
-from arena.api.frames.confinement import document_headers
-from arena.api.frames.documents import framed
+from arena.api.frames.addresses import document_headers, framed
 from arena.domain.http_documents import FRAMES
 
 from .escapes import document

@@ -14,12 +14,12 @@ from playwright.sync_api import Page
 from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.models import VersionView
+from arena.domain.schemas.owners import ProviderView, SignInView
 from arena.domain.schemas.shares import ListedBattleView, ReportedShareView
-from arena.domain.schemas.sign_in import ProviderView, SignInView
 from arena.domain.schemas.votes import CrowdView
 from arena.domain.site import SitePage
 from arena.domain.terms import Access, EndpointState, Side
-from arena.evaluations.usecases.sets import read_set
+from arena.evaluations.usecases.sets.reader import read_set
 from arena.evaluations.usecases.sets.shipped import FILES
 
 from .fake_api import NAMES, FakeArena, board

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from fastapi import FastAPI
 
-from arena.domain.schemas.public_files import PublicFilesView, PublicFileView
+from arena.domain.schemas.vote_files import PublicFilesView, PublicFileView
 from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena

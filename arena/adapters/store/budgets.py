@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Date, case, func, literal, or_, select, update
 
 from arena.adapters.store.engine.sessions import upsert
-from arena.adapters.store.tables.budgets import BudgetRow, ChatBudgetRow, EndpointUseRow, UseCallsRow
+from arena.adapters.store.tables.endpoint_records import BudgetRow, ChatBudgetRow, EndpointUseRow, UseCallsRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 
 if TYPE_CHECKING:

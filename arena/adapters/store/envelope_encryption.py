@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, func, select
 
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.keyring import MASTER_KEYS, Keyring, seal, unseal
-from arena.adapters.store.tables.ownership import CredentialRow
+from arena.adapters.store.tables.endpoints import CredentialRow
 from arena.domain.errors import KeyLost
 
 if TYPE_CHECKING:

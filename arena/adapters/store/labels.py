@@ -147,9 +147,9 @@ def prompts_of(session: Session, numbers: Iterable[int], terms: int = 0) -> dict
 
 
 def _agreed(terms: int) -> ColumnElement[bool]:
-    from arena.adapters.store import accepted_terms
+    from arena.adapters.store import voters
 
-    return accepted_terms.agreed(terms)
+    return voters.has_agreed(terms)
 
 
 def _prompts(session: Session, battles: Mapping[str, int]) -> dict[int, list[str]]:

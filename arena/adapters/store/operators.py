@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store.tables.operators import ActRow, OperatorRow
+from arena.adapters.store.tables.people import ActRow, OperatorRow
 from arena_trust.tlog.leaves import NONCE, LeafKind, act_leaf
 
 if TYPE_CHECKING:

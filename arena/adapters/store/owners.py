@@ -1,13 +1,12 @@
-"""Queries about owners and the digests of their API keys."""
+"""Queries about owners: digests of their API keys, people who sign in as them, and webhooks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, or_, select, update
 
-from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
-from arena.adapters.store.tables.ownership import OwnerPersonRow
+from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerPersonRow, OwnerRow, WebhookRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,3 +93,35 @@ def find_or_add(session: Session, name: str, now: datetime) -> OwnerRow:
         session.add(row)
         session.flush()
     return row
+
+
+def webhook_of(session: Session, owner_id: int) -> WebhookRow | None:
+    """The webhook of an owner."""
+    return session.get(WebhookRow, owner_id)
+
+
+def put_webhook(session: Session, row: WebhookRow) -> None:
+    """Set an owner's webhook in place of any other."""
+    session.merge(row)
+
+
+def drop_webhook(session: Session, owner_id: int) -> None:
+    """Remove an owner's webhook."""
+    session.execute(delete(WebhookRow).where(WebhookRow.owner_id == owner_id))
+
+
+def due_webhooks(session: Session, now: datetime) -> Sequence[WebhookRow]:
+    """The webhooks that may be called now."""
+    return session.scalars(
+        select(WebhookRow).where(or_(WebhookRow.retry_at.is_(None), WebhookRow.retry_at <= now))
+    ).all()
+
+
+def waiting_changes(session: Session, hook: WebhookRow, until: datetime, most: int) -> Sequence[tuple[ChangeRow, str]]:
+    """The first changes that an owner has not been told of, made before `until`, with the names of the endpoints."""
+    query = (
+        select(ChangeRow, EndpointRow.name)
+        .join(EndpointRow, EndpointRow.id == ChangeRow.endpoint_id)
+        .where(EndpointRow.owner_id == hook.owner_id, ChangeRow.number > hook.newest, ChangeRow.created_at <= until)
+    )
+    return [(row, name) for row, name in session.execute(query.order_by(ChangeRow.number).limit(most))]

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import exists, func, select
 
-from arena.adapters.store import accepted_terms, shares
+from arena.adapters.store import shares, voters
 from arena.adapters.store.conversations import current
-from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.operations import ReleaseRow
-from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.terms import Side, TurnState
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def _battles(terms: int, period: Period) -> Select[str]:
         .join(VoteRow, VoteRow.battle_id == BattleRow.id)
         .join(_LEFT, _LEFT.c.id == VoteRow.endpoint_a_id)
         .join(_RIGHT, _RIGHT.c.id == VoteRow.endpoint_b_id)
-        .where(_LEFT.c.listed, _RIGHT.c.listed, ~BattleRow.withdrawn, accepted_terms.agreed(terms))
+        .where(_LEFT.c.listed, _RIGHT.c.listed, ~BattleRow.withdrawn, voters.has_agreed(terms))
         .where(VoteRow.created_at >= period.since, VoteRow.created_at < period.until, VoteRow.not_counted.is_(None))
         .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
         .order_by(BattleRow.id)

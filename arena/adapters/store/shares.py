@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, delete, exists, func, or_, select, update
 
 from arena.adapters.store import conversations
-from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, TurnRow, VoteRow
 from arena.adapters.store.tables.shares import ShareBlockRow, ShareReportRow, ShareRow
-from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.terms import NotCounted
 
 if TYPE_CHECKING:

@@ -1,16 +1,17 @@
-"""Queries about the operator's settings of the site and their pages."""
+"""Queries about the operator's settings: kill switches, the site and its pages."""
 
 from __future__ import annotations
 
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables.site import PageRow, SiteRow
+from arena.adapters.store.tables.operations import FlagRow, PageRow, SiteRow
+from arena.domain.errors import Closed
 from arena.domain.site import OperatedSite, PageVersion, PromptCheck, SitePage
-from arena.domain.terms import Image
+from arena.domain.terms import Image, Part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _ROW: Final = 1
+_CLOSED: Final = select(FlagRow.__table__.c.closed).where(FlagRow.__table__.c.name == bindparam("part"))
 
 
 def lock(session: Session) -> None:
@@ -71,3 +73,28 @@ def _newest(session: Session) -> Sequence[PageRow]:
 
 def _version(row: PageRow) -> PageVersion:
     return PageVersion(row.version, row.texts, row.published_at)
+
+
+def check_open(session: Session, part: Part) -> None:
+    """Check that this part is open.
+
+    Raises:
+        Closed: The operator has closed it.
+    """
+    if not is_open(session, part):
+        raise Closed
+
+
+def is_open(session: Session, part: Part) -> bool:
+    """Whether this part is open."""
+    return not session.connection().execute(_CLOSED, {"part": part.value}).scalar()
+
+
+def flags(session: Session) -> dict[Part, FlagRow | None]:
+    """The flag of every part; None if it was never set."""
+    return {part: session.get(FlagRow, part.value) for part in Part}
+
+
+def put_flag(session: Session, part: Part, *, closed: bool, reason: str, now: datetime) -> None:
+    """Close or open a part; every process sees it from its next write on."""
+    session.merge(FlagRow(name=part.value, closed=closed, reason=reason, changed_at=now))

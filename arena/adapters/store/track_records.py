@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, delete, func, or_, select
 
-from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, ReplyRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoint_records import FiguresRow, FingerprintRow, ProbeRow
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
-from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.blinding.speeds import Speed, TimedAnswer, speed_of
 from arena.domain.blinding.units import units_of
 from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, TurnState

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Date, String, case, cast, func, select
 
+from arena.adapters.store.engine.integer_columns import integers
 from arena.adapters.store.engine.sessions import on_postgres
-from arena.adapters.store.integer_columns import integers
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.terms import Outcome
 

@@ -1,16 +1,17 @@
-"""Queries about voters: bot checks, history, and its deletion."""
+"""Queries about voters: terms they accepted, invitations, bot checks, history, and its deletion."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, update
 
 from arena.adapters.store import images
+from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables.chats import ChatRow, ChatTurnRow
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.people import BotCheckRow, VoterRow
+from arena.adapters.store.tables.people import BotCheckRow, InvitationRow, VoterRow
 from arena.adapters.store.tables.shares import ShareRow
 from arena.domain.schemas.voters import MyBattleView, MyChatView
 from arena.domain.terms import BotVerdict
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from datetime import date, datetime
 
-    from sqlalchemy import Row, Select
+    from sqlalchemy import ColumnElement, Row, Select
     from sqlalchemy.orm import Session
 
     from arena.domain.terms import Outcome
 
-
 PROMPT_SHOWN: Final = 200
 """Characters of the first prompt in a row of history."""
+_TERMS: Final = select(func.max(VoterRow.__table__.c.terms)).where(VoterRow.__table__.c.key == bindparam("key"))
 
 
 def history(session: Session, key: str, *, before: BattleRow | None, limit: int) -> list[MyBattleView]:
@@ -194,3 +195,54 @@ def checked(session: Session, voter_keys: Collection[str], days: Collection[date
 def forget_checks(session: Session, day: date) -> None:
     """Delete the checks of earlier days."""
     session.execute(delete(BotCheckRow).where(BotCheckRow.day < day))
+
+
+def accepted_terms(session: Session, key: str) -> int:
+    """The newest version of the terms that this voter has accepted, 0 for none."""
+    return session.connection().execute(_TERMS, {"key": key}).scalar() or 0
+
+
+def has_agreed(terms: int) -> ColumnElement[bool]:
+    """Whether the voter of a battle had accepted at least this version of the terms when it began."""
+    return exists().where(
+        VoterRow.key == BattleRow.voter_key, VoterRow.terms >= terms, VoterRow.accepted_at <= BattleRow.created_at
+    )
+
+
+def accept_terms(session: Session, key: str, terms: int, now: datetime) -> None:
+    """Record that this voter accepts a version of the terms."""
+    one_at_a_time(session, f"accept as {key}")
+    if session.get(VoterRow, (key, terms)) is None:
+        session.add(VoterRow(key=key, terms=terms, accepted_at=now))
+    session.flush()
+
+
+def add_invitation(session: Session, digest: str, title: str, seats: int, now: datetime, ends_at: datetime) -> int:
+    """Keep a new invitation; returns its number."""
+    row = InvitationRow(digest=digest, title=title, seats=seats, taken=0, created_at=now, ends_at=ends_at)
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def invitation_by_digest(session: Session, digest: str) -> InvitationRow | None:
+    """The invitation whose token has this digest."""
+    return session.scalar(select(InvitationRow).where(InvitationRow.digest == digest))
+
+
+def take_seat(session: Session, number: int) -> bool:
+    """Take a seat; False if none is left, however many come at once."""
+    free = (InvitationRow.id == number) & (InvitationRow.taken < InvitationRow.seats)
+    change = update(InvitationRow).where(free).values(taken=InvitationRow.taken + 1)
+    return session.execute(change.returning(InvitationRow.id)).first() is not None
+
+
+def invitations(session: Session) -> Sequence[InvitationRow]:
+    """All invitations, newest first."""
+    return session.scalars(select(InvitationRow).order_by(InvitationRow.id.desc())).all()
+
+
+def withdraw_invitation(session: Session, number: int) -> bool:
+    """Delete an invitation; whoever has come by it stays signed in until its end."""
+    gone = delete(InvitationRow).where(InvitationRow.id == number).returning(InvitationRow.id)
+    return session.execute(gone).first() is not None

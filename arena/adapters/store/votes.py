@@ -9,10 +9,9 @@ from sqlalchemy import String, and_, case, cast, exists, func, or_, select
 
 from arena.adapters.store import endpoints
 from arena.adapters.store.engine.sessions import settled
-from arena.adapters.store.tables.conversations import BattleRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, RemarkRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.transparency import LeafRow, UnloggedVoteRow
-from arena.adapters.store.tables.votes import ExclusionRow, RemarkRow
 from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import Outcome
 from arena_trust.tlog.leaves import LeafKind

@@ -1,4 +1,4 @@
-"""Cookies whose content the arena has signed, so that a browser can keep it and nobody can change it."""
+"""Cookies whose content the arena has signed: attempts to sign in, operators and owners."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import hmac
 import json
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from arena.adapters.openid import ATTEMPT_SECONDS, Attempt
+from arena.api.contract import BASE
+from arena.domain.errors import SignInRefused
+from arena.domain.operators import Operator
 from arena.domain.privacy.keyed_digest import keyed_digest
 
 if TYPE_CHECKING:
     from fastapi import Request, Response
 
     from arena.api.http.voter_cookie import Cookies
+    from arena.domain.sign_in import OperatorRule, SignInProvider
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +68,76 @@ def unseal(sealed: str, purpose: str, cookies: Cookies) -> dict[str, Any] | None
         return None
     content: dict[str, Any] = json.loads(urlsafe_b64decode(text))
     return content if content["until"] >= time.time() else None
+
+
+NAME: Final = "arena_sign_in"
+ATTEMPT_COOKIE: Final = SignedCookie(NAME, f"{BASE}/sign-in", "sign-in attempt")
+"""A sign-in under way: what the provider's answer must match, for ten minutes and one use."""
+OPERATOR_COOKIE: Final = SignedCookie("arena_operator", f"{BASE}/operator", "operator", same_site="strict")
+"""An operator who signed in, and by which rule of the file of providers they have a role.
+
+The role itself is not in it: the rule is looked up for each request, so that whoever a changed file no longer names has
+no role from the next start on.
+"""
+OWNER_COOKIE: Final = SignedCookie("arena_owner", BASE, "owner", same_site="strict")
+"""A keyed digest of who an owner is, apart from that of their votes."""
+
+
+def keep_attempt(response: Response, attempt: Attempt, cookies: Cookies) -> None:
+    """Have the browser keep an attempt until it comes back; another one begun meanwhile takes its place."""
+    ATTEMPT_COOKIE.keep(response, asdict(attempt), ATTEMPT_SECONDS, cookies)
+
+
+def take_attempt(request: Request, provider: str, state: str, cookies: Cookies) -> Attempt:
+    """Return the attempt that this browser has begun at `provider` and whose `state` has come back.
+
+    Raises:
+        SignInRefused: There is none, or it was long ago.
+    """
+    content = ATTEMPT_COOKIE.read(request, cookies)
+    if content is None:
+        raise SignInRefused(rule="attempt")
+    attempt = Attempt(**{name: value for name, value in content.items() if name != "until"})
+    if not hmac.compare_digest(attempt.state.encode(), state.encode()) or attempt.provider != provider:
+        raise SignInRefused(rule="attempt")
+    return attempt
+
+
+def drop_attempt(response: Response, cookies: Cookies) -> None:
+    """Delete the cookie, so that an answer is taken once."""
+    ATTEMPT_COOKIE.drop(response, cookies)
+
+
+def keep_operator(
+    response: Response, name: str, provider: SignInProvider, rule: OperatorRule, cookies: Cookies
+) -> None:
+    """Have the browser keep that somebody is an operator, for the hours of the rule."""
+    content = {"name": name, "via": provider.name, "rule": rule.digest}
+    OPERATOR_COOKIE.keep(response, content, rule.hours * 3_600, cookies)
+
+
+def operator(request: Request) -> Operator | None:
+    """The operator who has signed in in this browser, if the rule still stands."""
+    state = request.app.state
+    content = OPERATOR_COOKIE.read(request, state.cookies) if state.entrance else None
+    provider = state.entrance.providers.get(content["via"]) if content else None
+    rules = provider.rules.operator if provider else ()
+    for rule in rules:
+        if content and rule.digest == content["rule"]:
+            return Operator(content["name"], content["via"], rule.role)
+    return None
+
+
+def keep_owner(response: Response, subject: str, provider: SignInProvider, cookies: Cookies) -> None:
+    """Have the browser keep who somebody is, as long as a member stays signed in."""
+    person = keyed_digest(cookies.secret, f"owner {provider.issuer} {subject}")
+    seconds = int(provider.lasting.total_seconds())
+    OWNER_COOKIE.keep(response, {"person": person, "via": provider.name}, seconds, cookies)
+
+
+def signed_in_person(request: Request) -> str | None:
+    """The digest of whoever has signed in in this browser, as long as their provider lets owners in."""
+    state = request.app.state
+    content = OWNER_COOKIE.read(request, state.cookies) if state.entrance else None
+    provider = state.entrance.providers.get(content["via"]) if content else None
+    return content["person"] if content and provider and provider.rules.owners else None

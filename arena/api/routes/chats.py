@@ -34,8 +34,7 @@ from arena.domain.errors import (
     TurnNotReady,
     TurnRunning,
 )
-from arena.domain.schemas.battles import PromptRequest
-from arena.domain.schemas.chats import ChatRequest, ChatView, OpinionRequest
+from arena.domain.schemas.battles import ChatRequest, ChatView, OpinionRequest, PromptRequest
 from arena.usecases.battles import chats
 from arena.usecases.battles.admission import check_prompt
 

@@ -9,12 +9,10 @@ from fastapi.responses import HTMLResponse
 
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, NoStore
-from arena.api.frames.addresses import FrameAddresses
-from arena.api.frames.confinement import document_headers, whole, whole_headers
-from arena.api.frames.documents import framed
+from arena.api.frames.addresses import FrameAddresses, document_headers, framed, whole, whole_headers
 from arena.domain.errors import BattleNotFound, NotFound
 from arena.domain.http_documents import FRAMES
-from arena.domain.schemas.web_pages import PagesView
+from arena.domain.schemas.battles import PagesView
 from arena.usecases.battles import web_pages
 
 router = APIRouter()

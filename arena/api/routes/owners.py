@@ -19,7 +19,7 @@ from arena.api.dependencies import (
     RuntimeDep,
     WindowsDep,
 )
-from arena.api.http import owner_cookie
+from arena.api.http import signed_cookies
 from arena.domain.errors import Closed, Invalid, InvitationRequired, OwnerTaken, RateLimited
 from arena.domain.schemas.owners import (
     ApiKeyView,
@@ -62,7 +62,7 @@ async def sign_up(
             runtime.now(),
             invitation=request.invitation,
             code=rules.invitation,
-            person=owner_cookie.person(http_request),
+            person=signed_cookies.signed_in_person(http_request),
         )
 
 

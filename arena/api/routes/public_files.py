@@ -1,8 +1,9 @@
-"""The public files at `/files/…`, and the list of them."""
+"""The public files at `/files/…` with their list, and the transparency log at `/log/…`."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
@@ -11,7 +12,7 @@ from starlette.responses import FileResponse, RedirectResponse
 from arena.api.contract import BASE
 from arena.api.http.problems import problem
 from arena.domain.errors import MethodNotAllowed, NotFound
-from arena.domain.schemas.public_files import PublicFilesView
+from arena.domain.schemas.vote_files import PublicFilesView
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +35,12 @@ _TYPES: Final = {
 _SHORT: Final = "public, max-age=60"
 
 router = APIRouter(prefix=BASE, tags=["files"])
+LOG_PREFIX: Final = "/log/"
+_TILE: Final = r"tile/(?:entries|[0-9]|[1-5][0-9]|6[0-3])/(?:x[0-9]{3}/)*[0-9]{3}(?:\.p/[1-9][0-9]{0,2})?"
+_TEXT: Final = re.compile(r"key|(?:checkpoint|witnessed/[0-9a-f]{64})(?:\.keys)?")
+_FILE: Final = re.compile(rf"{_TEXT.pattern}|{_TILE}")
+_TILE_AGE: Final = "public, max-age=31536000, immutable"
+_CHECKPOINT_AGE: Final = "public, max-age=2"
 
 
 @router.get("/files")
@@ -82,3 +89,29 @@ def _listed(folder: Path | None) -> PublicFilesView:
         return PublicFilesView.model_validate_json((folder / INDEX).read_bytes())
     except FileNotFoundError:
         return PublicFilesView(written=True)
+
+
+class LogFileServer:
+    """Serves the files of the log.
+
+    Reading them needs no cookie, and nothing in them depends on a battle without a vote.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        name = scope["path"].removeprefix(LOG_PREFIX)
+        path, text = self.folder / name, _TEXT.fullmatch(name) is not None
+        if scope["method"] not in {"GET", "HEAD"}:
+            answer = problem(MethodNotAllowed())
+            answer.headers["Allow"] = "GET, HEAD"
+        elif _FILE.fullmatch(name) is None or not path.is_file():
+            answer = problem(NotFound())
+        else:
+            answer = FileResponse(
+                path,
+                media_type="text/plain; charset=utf-8" if text else "application/octet-stream",
+                headers={"Cache-Control": _CHECKPOINT_AGE if text else _TILE_AGE, "Access-Control-Allow-Origin": "*"},
+            )
+        await answer(scope, receive, send)

@@ -13,11 +13,11 @@ from arena.adapters.openid import Attempt
 from arena.adapters.store import owners as stored
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import CookiesDep, Holder, KeyHolder, NoStore, RuntimeDep, WindowsDep, bearer
-from arena.api.http import attempt_cookie, operator_cookie, owner_cookie
+from arena.api.http import signed_cookies
 from arena.api.http.members import PAGE, Entrance
 from arena.api.http.signed_cookies import seal, unseal
 from arena.domain.errors import ArenaError, BadApiKey, InvitationRefused, NotFound, RateLimited, SignInRefused
-from arena.domain.schemas.sign_in import JoiningRequest, ProviderView, SignInView
+from arena.domain.schemas.owners import JoiningRequest, ProviderView, SignInView
 from arena.domain.sign_in import return_path
 from arena.domain.terms import Access
 from arena.usecases.people import invitations, owners
@@ -68,7 +68,7 @@ async def begin(provider: ProviderDep, cookies: CookiesDep, to: str = "/") -> Re
         answer = RedirectResponse(await provider.start(attempt), 303)
     except ArenaError as error:
         return _refused(error)
-    attempt_cookie.keep(answer, attempt, cookies)
+    signed_cookies.keep_attempt(answer, attempt, cookies)
     return answer
 
 
@@ -99,7 +99,7 @@ async def finish(
 ) -> Response:
     """Take what a provider says of somebody; a refusal is told on the page to sign in."""
     try:
-        attempt = attempt_cookie.take(request, provider.rules.name, grant.state, cookies)
+        attempt = signed_cookies.take_attempt(request, provider.rules.name, grant.state, cookies)
         if grant.error or not grant.code:
             raise SignInRefused(rule="cancelled")
         claims = await provider.claims(grant.code, grant.iss, attempt)
@@ -107,9 +107,9 @@ async def finish(
         answer: Response = RedirectResponse(attempt.to, 303)
         if attempt.to == OPERATORS:
             rule = provider.rules.operator_rule(claims)
-            operator_cookie.keep(answer, provider.rules.name_of(claims), provider.rules, rule, cookies)
+            signed_cookies.keep_operator(answer, provider.rules.name_of(claims), provider.rules, rule, cookies)
         elif attempt.to == OWNERS and provider.rules.owners:
-            owner_cookie.keep(answer, claims["sub"], provider.rules, cookies)
+            signed_cookies.keep_owner(answer, claims["sub"], provider.rules, cookies)
         elif entrance.access is Access.PUBLIC:
             raise SignInRefused(rule="role")
         if entrance.access is not Access.PUBLIC:
@@ -117,7 +117,7 @@ async def finish(
             cookies.admit(answer, cookies.admitted(provider.rules.issuer, claims["sub"], until), until)
     except ArenaError as refusal:
         answer = _refused(refusal)
-    attempt_cookie.drop(answer, cookies)
+    signed_cookies.drop_attempt(answer, cookies)
     return answer
 
 
@@ -159,7 +159,7 @@ async def end(provider: ProviderDep, entrance: EntranceDep) -> Response:
 @router.put("/sign-in/owner", status_code=204, responses=refusals(BadApiKey, InvitationRefused))
 async def join(request: Request, runtime: RuntimeDep, cookies: CookiesDep, body: JoiningRequest | None = None) -> None:
     """Let whoever has signed in act as an owner, by a colleague's code or by the key that is sent."""
-    person = owner_cookie.person(request)
+    person = signed_cookies.signed_in_person(request)
     if person is None:
         raise BadApiKey(rule="missing")
     if body is None:
@@ -180,7 +180,7 @@ async def share(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> J
 @router.delete("/sign-in/owner", status_code=204)
 async def part(request: Request, runtime: RuntimeDep) -> None:
     """Let whoever has signed in act as an owner no more; the owner and their models stay."""
-    if person := owner_cookie.person(request):
+    if person := signed_cookies.signed_in_person(request):
         await owners.part(runtime.database, person)
 
 
@@ -188,8 +188,8 @@ async def part(request: Request, runtime: RuntimeDep) -> None:
 async def sign_out(entrance: EntranceDep, cookies: CookiesDep) -> Response:
     """End the membership of this device, and a role on the arena; a visitor of an open arena stays who they were."""
     answer = RedirectResponse(f"{PAGE}?left=1", 303)
-    operator_cookie.COOKIE.drop(answer, cookies)
-    owner_cookie.COOKIE.drop(answer, cookies)
+    signed_cookies.OPERATOR_COOKIE.drop(answer, cookies)
+    signed_cookies.OWNER_COOKIE.drop(answer, cookies)
     if entrance.access is not Access.PUBLIC:
         cookies.farewell(answer)
     return answer

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.adapters.store import invitations as stored
+from arena.adapters.store import voters as stored
 from arena.cli.context import now, read, run
 from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, show
@@ -62,7 +62,9 @@ def list_invitations(json: AsJson = False) -> None:
 
 
 def _listed(session: Session) -> list[ListedInvitation]:
-    return [ListedInvitation(row.id, row.title, row.taken, row.seats, row.ends_at) for row in stored.every(session)]
+    return [
+        ListedInvitation(row.id, row.title, row.taken, row.seats, row.ends_at) for row in stored.invitations(session)
+    ]
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Blind battles: requests, the voter's view, and the events of their stream."""
+"""Blind battles, chats and their web pages: requests, views, and the events of their stream."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Annotated
 from pydantic import Field, StrictBool, StrictInt
 
 from arena.domain.schemas.base import Prompt, Wire, documented
+from arena.domain.schemas.votes import CompetitorView
 from arena.domain.terms import (
     IMAGE_LIMIT,
     BattleKind,
     BattleState,
+    Opinion,
     Outcome,
     Side,
     TurnState,
 )
+from arena.domain.web_pages.document import Missing
 
 
 class PromptRequest(Wire):
@@ -92,3 +95,55 @@ class UploadView(Wire):
     """An image that was sent; its `id` means something to its voter alone."""
 
     id: str
+
+
+class ChatRequest(OpenRequest):
+    """The first prompt of a chat with one or two models of these names."""
+
+    models: Annotated[list[str], documented(minItems=1, maxItems=2)]
+
+
+class OpinionRequest(Wire):
+    """A judgement of the last answers of a chat: on two models as in a battle, on one `good` or `bad`."""
+
+    outcome: Opinion
+
+
+class ChatTurnView(TurnView):
+    """One prompt of a chat, with the voter's judgement of its answers."""
+
+    outcome: Opinion | None = None
+
+
+class ChatView(Wire):
+    """A conversation with models chosen by name; it is never rated."""
+
+    id: str
+    state: BattleState
+    models: dict[Side, CompetitorView]
+    turns: list[ChatTurnView]
+
+
+class PageView(Wire):
+    """The page of one side: its `address` for some minutes, or why there is none.
+
+    `wants` counts the files of the network that it names, none of which it gets; `cut` says that its end is missing.
+    """
+
+    address: str | None = None
+    missing: Missing | None = None
+    wants: int = 0
+    cut: bool = False
+
+
+class PageVersionView(Wire):
+    """Both pages after one prompt."""
+
+    number: int
+    pages: dict[Side, PageView]
+
+
+class PagesView(Wire):
+    """All versions of both pages, the first one first."""
+
+    versions: list[PageVersionView] = Field(default=[])

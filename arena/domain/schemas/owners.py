@@ -1,4 +1,4 @@
-"""Owners and their API keys."""
+"""Owners, their API keys and webhooks, and the ways to sign in."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import Field
 from arena.domain.schemas import endpoint_fields as fields
 from arena.domain.schemas.base import Wire, text_field
 from arena.domain.schemas.endpoints import EndpointView
+from arena.domain.terms import Access
 
 
 class SignUpRequest(Wire):
@@ -60,3 +61,24 @@ class WebhookView(Wire):
     secret: str = ""
     failures: int = 0
     retry_at: datetime | None = None
+
+
+class ProviderView(Wire):
+    """A provider by which members sign in: its name in addresses, and the text on its button."""
+
+    name: str
+    title: str
+
+
+class SignInView(Wire):
+    """Access to the arena, its providers, and whether this device has signed in."""
+
+    access: Access
+    member: bool
+    providers: list[ProviderView]
+
+
+class JoiningRequest(Wire):
+    """A code by which one colleague shares an owner's models."""
+
+    code: Annotated[str, Field(max_length=400)]

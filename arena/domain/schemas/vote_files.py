@@ -1,8 +1,10 @@
-"""Files of votes that an operator looks at before they are written."""
+"""Files of votes that an operator looks at before they are written, and the public files of an arena."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
+
+from pydantic import Field
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.problems import ProblemView
@@ -55,3 +57,23 @@ class VoteFileLineView(Wire):
     of: int | None = None
     result: VoteFileView | VotesAddedView | None = None
     problem: ProblemView | None = None
+
+
+class PublicFileView(Wire):
+    """A file by its path below /files/."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+class PublicFilesView(Wire):
+    """All files as of `made_at`, with the boards of `day`; both are null before the first, and while they are written.
+
+    `written` says whether they are being written.
+    """
+
+    made_at: datetime | None = None
+    day: date | None = None
+    written: bool = False
+    files: list[PublicFileView] = Field(default=[])

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
-if TYPE_CHECKING:
-    from arena.domain.sizing.costs import Costs
-    from arena.domain.sizing.demand import Demand
+from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat
+
+from arena.domain.package_data import text_of
 
 BUSY: Final = 0.6
 """Share of a core up to which an API process is filled: beyond it, frames are late."""
@@ -25,6 +26,9 @@ WIRE: Final = 1.5
 """Bytes on the wire to a voter per byte of text: JSON, events and headers, before compression."""
 UPSTREAM: Final = 250.0
 """Bytes on the wire from an endpoint per token: one event of JSON in the Chat Completions dialect."""
+PER_DAY: Final = 300
+"""Judgements of one person in a day."""
+DAY: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +133,132 @@ def _bounds(costs: Costs, demand: Demand) -> tuple[Bound, ...]:
         for (resource, remedy), (used, room) in used_of.items()
     ]
     return tuple(sorted(results, key=lambda bound: bound.voters_per_day))
+
+
+class Costs(BaseModel):
+    """Costs of one machine, as `uv run benchmarks costs` measures them.
+
+    Attributes:
+        machine: Facts about the machine, and `date` of the measurement.
+        token_us: Processor microseconds of an API process per token that reaches a voter.
+        open_ms: Processor milliseconds of an API process to open a battle.
+        vote_ms: Processor milliseconds of an API process per vote over HTTP.
+        read_ms: Processor milliseconds of an API process per read of the leaderboard.
+        process_mib: Resident memory of an API process at rest.
+        battle_kib: Memory of a running battle, its text included.
+        record_bytes: Growth of the database per voted battle, beyond the characters of its texts.
+        votes_per_second: Durable votes that one database takes from one process.
+        fit_s: Seconds from one more vote to the next snapshot, however short the log.
+        fit_us: Microseconds of the same per vote of the log.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    machine: dict[str, str | float]
+    token_us: PositiveFloat
+    open_ms: PositiveFloat
+    vote_ms: PositiveFloat
+    read_ms: PositiveFloat
+    process_mib: PositiveFloat
+    battle_kib: NonNegativeFloat
+    record_bytes: PositiveFloat
+    votes_per_second: PositiveFloat
+    fit_s: NonNegativeFloat
+    fit_us: NonNegativeFloat
+
+
+def reference() -> Costs:
+    """The costs of the machine that docs/scale.md names."""
+    return Costs.model_validate_json(text_of(Path(__file__).with_name("reference.json")))
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationEffort:
+    """Judgements, days of one person and of all at once, and the cost in the currency of the pay; None without one."""
+
+    judgements: int
+    person_days: float
+    days: float
+    cost: float | None
+    cost_per_day: float | None
+    cost_per_item: float | None
+
+
+def annotation_effort(
+    items: int, per_item: int = 3, *, people: int = 1, per_day: float = PER_DAY, pay: float | None = None
+) -> AnnotationEffort:
+    """Estimate the effort of `per_item` judgements of each item; `pay` is what one person costs a day."""
+    judgements = items * per_item
+    days = judgements / per_day
+    return AnnotationEffort(
+        judgements=judgements,
+        person_days=days,
+        days=days / people,
+        cost=None if pay is None else days * pay,
+        cost_per_day=None if pay is None else people * pay,
+        cost_per_item=None if pay is None else per_item / per_day * pay,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """Voters of a day, and the habits of one.
+
+    Attributes:
+        voters_per_day: People who open at least one battle.
+        models: Models that may be drawn.
+        battles: Battles of a voter in a day.
+        turns: Prompts of a battle.
+        tokens: Tokens of one answer.
+        rate: Tokens a second of one answer.
+        voted: Share of battles that end with a vote.
+        reads: Views of the leaderboard per voter that reach the arena: a cache in front leaves few.
+        peak: Load of the busiest minute over the mean of the day.
+        token_bytes: Bytes of the text of one token, as UTF-8.
+    """
+
+    voters_per_day: float
+    models: int
+    battles: float = 5.0
+    turns: float = 1.5
+    tokens: float = 400.0
+    rate: float = 30.0
+    voted: float = 0.6
+    reads: float = 1.0
+    peak: float = 4.0
+    token_bytes: float = 4.0
+
+    @property
+    def battles_per_second(self) -> float:
+        """Battles that are opened in a second of the busiest minute."""
+        return self.voters_per_day * self.battles * self.peak / DAY
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Tokens to voters in a second of the busiest minute, of both sides and all turns."""
+        return self.battles_per_second * self.turns * 2 * self.tokens
+
+    @property
+    def running(self) -> float:
+        """Battles that run at once in the busiest minute (Little's law)."""
+        return self.battles_per_second * self.turns * self.tokens / self.rate
+
+    @property
+    def votes_per_second(self) -> float:
+        """Votes in a second of the busiest minute."""
+        return self.battles_per_second * self.voted
+
+    @property
+    def reads_per_second(self) -> float:
+        """Reads of the leaderboard in a second of the busiest minute."""
+        return self.voters_per_day * self.reads * self.peak / DAY
+
+    @property
+    def votes_per_year(self) -> float:
+        """Rows that the vote log grows by in a year."""
+        return self.voters_per_day * self.battles * self.voted * 365
+
+    @property
+    def battle_bytes(self) -> float:
+        """Bytes of the texts of a battle: two answers per turn, and a prompt of a tenth of one."""
+        return self.turns * 2.1 * self.tokens * self.token_bytes

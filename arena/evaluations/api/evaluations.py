@@ -11,13 +11,15 @@ from arena.api.contract import BASE, CsvResponse, refusals
 from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep, WindowsDep
 from arena.domain.errors import AlreadyAnnotated, RateLimited
 from arena.domain.text import well_formed
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView
 from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.domain.schemas.operated_evaluations import LinkView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
+from arena.evaluations.usecases import views
+from arena.evaluations.usecases.people import annotations as annotation_acts
+from arena.evaluations.usecases.people import annotators
 
 router = APIRouter(prefix=BASE, tags=["evaluations"])
 
@@ -28,34 +30,34 @@ Number = Annotated[int, Path(ge=1, lt=2**31)]
 @router.get("/evaluations")
 async def every(database: DatabaseDep) -> list[EvaluationView]:
     """List evaluations that take annotations of the public, and closed ones that were published."""
-    return await evaluations.shown(database)
+    return await views.shown(database)
 
 
 @router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))
 async def one(evaluation: Name, database: DatabaseDep) -> EvaluationDetailView:
     """Return an evaluation; its models and its report once it is closed and published."""
-    return await evaluations.record(database, evaluation)
+    return await views.record(database, evaluation)
 
 
 @router.get("/judges")
 async def judges(database: DatabaseDep) -> list[JudgesView]:
     """List the published reports on models as judges of evaluations; what they say is never a vote."""
-    return await evaluations.published_judges(database)
+    return await views.published_judges(database)
 
 
 @router.get("/predictors")
 async def predictors(database: DatabaseDep) -> PredictorsView:
     """Return how well evaluations predict the boards, and ratings expected of models before their first vote."""
-    return await evaluations.published_predictions(database)
+    return await views.published_predictions(database)
 
 
 @router.get("/evaluations/{evaluation}/report.csv", response_class=CsvResponse, responses=refusals(EvaluationNotFound))
 async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
     """Return the tables of a published report as CSV, one below the other."""
-    result = (await evaluations.record(database, evaluation)).report
+    result = (await views.record(database, evaluation)).report
     if result is None:
         raise EvaluationNotFound
-    return Response(evaluations.as_csv(result), media_type="text/csv; charset=utf-8")
+    return Response(views.as_csv(result), media_type="text/csv; charset=utf-8")
 
 
 @router.post(
@@ -69,7 +71,7 @@ async def join(
     """Become one of the public annotators; a later call gives a new link and ends the earlier one."""
     response.headers["Cache-Control"] = "no-store"
     async with windows.counted(windows.joins, voter.address):
-        link = await evaluations.join(runtime.database, evaluation, voter, runtime.now())
+        link = await annotators.join(runtime.database, evaluation, voter, runtime.now())
     return LinkView(link=link)
 
 
@@ -78,7 +80,7 @@ async def items(link: Name, response: Response, runtime: RuntimeDep, voter: Hold
     """Return the items that an annotator has to judge, the first now and the next after it; none at the end."""
     response.headers["Cache-Control"] = "no-store"
     network = runtime.bounds.place(voter, runtime.now()).digest
-    return await evaluations.items(runtime.database, link, network, runtime.now())
+    return await annotation_acts.items(runtime.database, link, network, runtime.now())
 
 
 @router.put(
@@ -88,7 +90,7 @@ async def items(link: Name, response: Response, runtime: RuntimeDep, voter: Hold
 )
 async def annotate(link: Name, number: Number, request: AnnotationRequest, runtime: RuntimeDep) -> None:
     """Judge an item: `said` has an `outcome` with side a on the left, or points by criterion, or `skip` as outcome."""
-    await evaluations.annotate(runtime.database, link, number, request, runtime.now())
+    await annotation_acts.annotate(runtime.database, link, number, request, runtime.now())
 
 
 @router.delete(
@@ -98,4 +100,4 @@ async def annotate(link: Name, number: Number, request: AnnotationRequest, runti
 )
 async def undo(link: Name, number: Number, runtime: RuntimeDep) -> None:
     """Take the last answer back, within three seconds."""
-    await evaluations.undo(runtime.database, link, number, runtime.now())
+    await annotation_acts.undo(runtime.database, link, number, runtime.now())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -16,8 +15,6 @@ from arena.api.routes.operator import router as operator
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.operators import ActKind, Operator, OperatorRole
 from arena.domain.text import well_formed
-from arena.evaluations import usecases as evaluations
-from arena.evaluations.api.invitation_links import invitation
 from arena.evaluations.domain.errors import (
     AlreadyReviewed,
     EvaluationIncomplete,
@@ -25,20 +22,24 @@ from arena.evaluations.domain.errors import (
     EvaluationNotOpen,
 )
 from arena.evaluations.domain.questions.reviews import Review, reviewer_name
-from arena.evaluations.domain.schemas.conversions import ConversionTaskView, ConversionView, Reviewer, ReviewRequest
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationProgressView, EvaluationView
 from arena.evaluations.domain.schemas.operated_evaluations import (
     AnnotatorStateView,
     CandidateView,
     ClosingRequest,
+    ConversionTaskView,
+    ConversionView,
     DraftRequest,
     DraftView,
     InvitationRequest,
     InvitationView,
     OpeningRequest,
+    Reviewer,
+    ReviewRequest,
 )
 from arena.evaluations.domain.terms import ConversionState
-from arena.evaluations.usecases import drafts, runs
+from arena.evaluations.usecases import drafts, lifecycle, revision, runs, views
+from arena.evaluations.usecases.people import annotators as annotator_acts
 from arena.evaluations.usecases.reports.report_process import report_apart
 from arena.evaluations.usecases.sets import conversion_reviews
 
@@ -57,7 +58,7 @@ ENDED = frozenset({ConversionState.CONFIRMED, ConversionState.REJECTED})
 @router.get("/evaluations", dependencies=[asks(OperatorRole.VIEWER)])
 async def every(database: DatabaseDep) -> list[EvaluationView]:
     """List all evaluations, newest first."""
-    return await evaluations.every(database)
+    return await views.every(database)
 
 
 @router.patch("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound, Conflict))
@@ -67,7 +68,7 @@ async def change(
     edit: EvaluationChangeRequest,
 ) -> EvaluationView:
     """Set thresholds of annotators, or the design of a draft."""
-    return await evaluations.change(by.database, evaluation, edit)
+    return await revision.change(by.database, evaluation, edit)
 
 
 @router.get("/evaluation-models", dependencies=[asks(OperatorRole.VIEWER)])
@@ -92,7 +93,7 @@ async def make(
 )
 async def progress(evaluation: Name, database: DatabaseDep) -> EvaluationProgressView:
     """Return how far an evaluation has come, and what its answers have cost."""
-    return await evaluations.progress(database, evaluation)
+    return await views.progress(database, evaluation)
 
 
 @router.post("/evaluations/{evaluation}/run", status_code=202, responses=refusals(EvaluationNotFound, Conflict))
@@ -101,7 +102,7 @@ async def start(
 ) -> EvaluationProgressView:
     """Have the models asked what they have not answered; it goes on without the page."""
     await runs.start_run(by.database, evaluation, runtime.now())
-    return await evaluations.progress(by.database, evaluation)
+    return await views.progress(by.database, evaluation)
 
 
 @router.delete("/evaluations/{evaluation}/run", responses=refusals(EvaluationNotFound))
@@ -110,7 +111,7 @@ async def cancel(
 ) -> EvaluationProgressView:
     """Have the models asked no more; what is answered stays."""
     await runs.cancel_run(by.database, evaluation)
-    return await evaluations.progress(by.database, evaluation)
+    return await views.progress(by.database, evaluation)
 
 
 @router.post("/evaluations/{evaluation}/open", responses=refusals(EvaluationNotFound, Conflict, Invalid))
@@ -120,8 +121,8 @@ async def open_(
     request: OpeningRequest,
 ) -> EvaluationProgressView:
     """Fix the answers and let people judge them."""
-    await evaluations.open_evaluation(by.database, evaluation, partial=request.partial)
-    return await evaluations.progress(by.database, evaluation)
+    await lifecycle.open_evaluation(by.database, evaluation, partial=request.partial)
+    return await views.progress(by.database, evaluation)
 
 
 @router.post(
@@ -134,8 +135,8 @@ async def invite(
     runtime: RuntimeDep,
 ) -> list[InvitationView]:
     """Make links for people, each shown this once, with QR codes."""
-    invited = evaluations.Invited(request.reviewer, request.team, request.hints, tuple(request.areas))
-    links = await evaluations.invite(by.database, evaluation, request.number, runtime.now(), invited)
+    invited = annotator_acts.Invited(request.reviewer, request.team, request.hints, tuple(request.areas))
+    links = await annotator_acts.invite(by.database, evaluation, request.number, runtime.now(), invited)
     return [invitation(label, secret, request.address) for label, secret in links]
 
 
@@ -146,7 +147,7 @@ async def invite(
 )
 async def annotators(evaluation: Name, database: DatabaseDep) -> list[AnnotatorStateView]:
     """List the people who annotate, with how much each has done."""
-    return [AnnotatorStateView(**asdict(state)) for state in await evaluations.states(database, evaluation)]
+    return await annotator_acts.states(database, evaluation)
 
 
 @router.post("/evaluations/{evaluation}/close", responses=refusals(EvaluationNotFound, Conflict, EvaluationIncomplete))
@@ -158,8 +159,8 @@ async def close(
 ) -> EvaluationProgressView:
     """End an evaluation for good, and publish its report if wanted; what is missing has to be acknowledged."""
     report = await report_apart(by.database, evaluation) if request.publish else None
-    await evaluations.close_evaluation(by.database, evaluation, runtime.now(), report, incomplete=request.incomplete)
-    return await evaluations.progress(by.database, evaluation)
+    await lifecycle.close_evaluation(by.database, evaluation, runtime.now(), report, incomplete=request.incomplete)
+    return await views.progress(by.database, evaluation)
 
 
 @router.get("/conversions", responses=refusals(QuestionSetNotFound))
@@ -202,3 +203,13 @@ def _view(conversion: Conversion) -> ConversionView:
         confirmed_by=list(conversion.reviewed.confirmed_by),
         remarks=[review.remark for review in conversion.reviews if review.remark],
     )
+
+
+def invitation(label: str, secret: str, address: str) -> InvitationView:
+    """An invitation with its QR code; what is behind the # of the link stays in the browser."""
+    # Few processes draw one.
+    import segno
+
+    link = f"{address.rstrip('/')}/annotate#{secret}"
+    picture = segno.make(link, error="m", micro=False).svg_data_uri(scale=4, border=4, dark="#000", light="#fff")
+    return InvitationView(annotator=label, link=link, qr=picture)

@@ -13,7 +13,7 @@ from arena.api.dependencies import DatabaseDep
 from arena.domain.errors import QuestionSetNotFound
 from arena.domain.schemas.questions import IdeaView, QuestionPageView, SetDetailView, SetView
 from arena.domain.text import well_formed
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases.sets import prompt_ideas, sets
 
 router = APIRouter(prefix=BASE, tags=["questions"])
 
@@ -28,13 +28,13 @@ Words = Annotated[str | None, AfterValidator(lambda words: words and well_formed
 @router.get("/questions")
 async def every(database: DatabaseDep) -> list[SetView]:
     """List the newest version of each public set."""
-    return await question_sets.listed(database, public=True)
+    return await sets.listed(database, public=True)
 
 
 @router.get("/questions/{set_name}", responses=refusals(QuestionSetNotFound))
 async def one(set_name: Name, database: DatabaseDep, version: Version = None) -> SetDetailView:
     """Return a public set with the number of its questions by area, category and task."""
-    return await question_sets.record(database, set_name, version, public=True)
+    return await sets.record(database, set_name, version, public=True)
 
 
 @router.get("/questions/{set_name}/items", responses=refusals(QuestionSetNotFound))
@@ -52,7 +52,7 @@ async def items(
 ) -> QuestionPageView:
     """Return questions of a public set that match; an empty area, category or task is that of questions without one."""
     query = Filter(area, category, task, several_turns, text)
-    return await question_sets.page(database, set_name, version, query, start, public=True)
+    return await sets.page(database, set_name, version, query, start, public=True)
 
 
 @router.get("/ideas")
@@ -61,4 +61,4 @@ async def ideas(
 ) -> list[IdeaView]:
     """Return short prompts of public sets in a language, by category."""
     response.headers["Cache-Control"] = IDEAS_KEPT
-    return await question_sets.ideas(database, language)
+    return await prompt_ideas.ideas(database, language)

@@ -12,7 +12,6 @@ from arena.cli.context import now, run
 from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.domain.operators import Act, ActKind
-from arena.evaluations import usecases as evaluations
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -53,10 +52,11 @@ def invite(
     json: AsJson = False,
 ) -> None:
     """Print one secret link for each new annotator; it is shown this once."""
+    from arena.evaluations.usecases.people import annotators as annotator_acts
 
     async def act(database: Database, settings: Settings) -> list[Invitation]:
-        invitation = evaluations.Invited(reviewer, team, hints, tuple(area or ()))
-        made = await evaluations.invite(database, name, number, now(), invitation)
+        invitation = annotator_acts.Invited(reviewer, team, hints, tuple(area or ()))
+        made = await annotator_acts.invite(database, name, number, now(), invitation)
         return [Invitation(label, link_of(settings, link)) for label, link in made]
 
     invitations = run(act, Act(ActKind.ANNOTATORS_INVITED, name))
@@ -70,13 +70,17 @@ def invite(
 @app.command()
 def annotators(name: str, json: AsJson = False) -> None:
     """List annotators; one with many networks a day has perhaps passed the link on."""
-    show(run(lambda database, _settings: evaluations.states(database, name)), json=json)
+    from arena.evaluations.usecases.people import annotators as annotator_acts
+
+    show(run(lambda database, _settings: annotator_acts.states(database, name)), json=json)
 
 
 @app.command()
 def revoke(name: str, annotator: Annotated[str, typer.Argument(help="Number of the annotator.")]) -> None:
     """End the link of an annotator; what came by it stays."""
-    run(lambda database, _settings: evaluations.revoke(database, name, annotator, now()), _revoked(name, annotator))
+    from arena.evaluations.usecases.people import annotators as annotator_acts
+
+    run(lambda database, _settings: annotator_acts.revoke(database, name, annotator, now()), _revoked(name, annotator))
     print(f"The link of annotator {annotator} works no longer.")
 
 
@@ -87,8 +91,10 @@ def take_back(
     reason: Annotated[str, typer.Option(help="Reason, which the file of the evaluation tells.")],
 ) -> None:
     """End the link of an annotator and withdraw all annotations that came by it: others get the items."""
+    from arena.evaluations.usecases.people import annotators as annotator_acts
+
     act = _revoked(name, annotator, reason)
-    number = run(lambda database, _settings: evaluations.take_back(database, name, annotator, reason, now()), act)
+    number = run(lambda database, _settings: annotator_acts.take_back(database, name, annotator, reason, now()), act)
     print(f"{amount(number, 'annotation')} of annotator {annotator} withdrawn.")
 
 
@@ -104,18 +110,20 @@ def redistribute(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say who is below.")] = False,
 ) -> None:
     """Leave out whoever falls below the thresholds, or answers like a random clicker: others get their items."""
+    from arena.evaluations.usecases.people import redistribution
+
     if preset is Rule.TENCENT:
         _disqualify(name, important, dry_run=dry_run)
         return
     from arena.evaluations.usecases.reports.report import report
 
-    limits = evaluations.Thresholds(consistency=consistency, right=right)
+    limits = redistribution.Thresholds(consistency=consistency, right=right)
 
     async def act(database: Database, _settings: Settings) -> list[tuple[str, str, int]]:
         records = (await report(database, name)).annotators
         if dry_run:
-            return [(label, reason, 0) for label, reason in evaluations.below(records, limits)]
-        return await evaluations.redistribute(database, name, records, limits, now())
+            return [(label, reason, 0) for label, reason in redistribution.below(records, limits)]
+        return await redistribution.redistribute(database, name, records, limits, now())
 
     revocation = None if dry_run else Act(ActKind.ANNOTATOR_REVOKED, name, "below the thresholds")
     _show_left_out(run(act, revocation))

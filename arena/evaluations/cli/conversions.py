@@ -13,7 +13,6 @@ from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.domain.terms import ConversionState
-from arena.evaluations.usecases import sets as question_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -56,7 +55,9 @@ def show_all(
     json: AsJson = False,
 ) -> None:
     """List converted questions with who has confirmed them."""
-    conversions = run(lambda database, _settings: question_sets.conversion_reviews.conversions_of(database, name))
+    from arena.evaluations.usecases.sets import conversion_reviews
+
+    conversions = run(lambda database, _settings: conversion_reviews.conversions_of(database, name))
     chosen = [conversion for conversion in conversions if state in {None, conversion.reviewed.state}]
     if json:
         show_json([_plain(conversion) for conversion in chosen])
@@ -79,7 +80,9 @@ def _cells(conversion: Conversion) -> Cells:
 @app.command()
 def show(number: Annotated[int, typer.Argument(help="Number of the conversion in the list.")]) -> None:
     """Show one conversion whole: the open question, the closed one, the endpoint's text, and the reviews."""
-    show_json(_plain(run(lambda database, _settings: question_sets.conversion_reviews.conversion(database, number))))
+    from arena.evaluations.usecases.sets import conversion_reviews
+
+    show_json(_plain(run(lambda database, _settings: conversion_reviews.conversion(database, number))))
 
 
 @app.command()
@@ -94,13 +97,12 @@ def review(
 ) -> None:
     """Confirm, amend or reject a converted question: three people have to confirm one wording."""
     from arena.evaluations.domain.questions.reviews import review_of
+    from arena.evaluations.usecases.sets import conversion_reviews
 
     wording = _wording(amend) if amend else None
     entry = review_of(reviewer, confirm=confirm, wording=wording, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, str(number), reject or "")
-    state = run(
-        lambda database, _settings: question_sets.conversion_reviews.review(database, number, entry, now()), act
-    )
+    state = run(lambda database, _settings: conversion_reviews.review(database, number, entry, now()), act)
     print(f"Conversion {number} is {state}.")
 
 
@@ -110,8 +112,10 @@ def build(
     into: Annotated[str | None, typer.Option(help="Name of the closed set; by default SET-closed.")] = None,
 ) -> None:
     """Keep the questions that three people have confirmed as a new version of a closed set."""
+    from arena.evaluations.usecases.sets import conversion_reviews
+
     act = Act(ActKind.QUESTIONS_IMPORTED, into or f"{name}-closed")
-    done = run(lambda database, _settings: question_sets.conversion_reviews.build(database, name, into, now()), act)
+    done = run(lambda database, _settings: conversion_reviews.build(database, name, into, now()), act)
     print(f"{into or f'{name}-closed'} version {done.version}: {done.summary}.")
 
 

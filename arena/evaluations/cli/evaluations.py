@@ -14,11 +14,11 @@ from arena.cli.model_calls import with_models
 from arena.cli.terminal.output_file import write_out
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show, show_json, show_tables
 from arena.domain.operators import Act, ActKind
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli import evaluation_tables
 from arena.evaluations.cli.judges import app
 from arena.evaluations.cli.model_runs import show_runs
-from arena.evaluations.domain.people import DESIGNS, names
+from arena.evaluations.domain.people.designs import DESIGNS
+from arena.evaluations.domain.people.protocols import names
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.usecases.star_files import PUBLISHED
 from arena_trust.amounts import amount
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView
-    from arena.evaluations.usecases import LikelihoodRun
+    from arena.evaluations.usecases.likelihood import LikelihoodRun
     from arena.settings import Settings
 
 REFUSED_SHOWN: Final = 20
@@ -59,7 +59,8 @@ def create(
     public: Annotated[bool, typer.Option("--public", help="Whoever wants to may annotate.")] = False,
 ) -> None:
     """Define an evaluation: a set of questions, models, and a protocol."""
-    from arena.evaluations.usecases import NewEvaluation
+    from arena.evaluations.usecases import definition
+    from arena.evaluations.usecases.definition import NewEvaluation
 
     new = NewEvaluation(
         name=name,
@@ -82,7 +83,7 @@ def create(
         public=public,
     )
     number = run(
-        lambda database, _settings: evaluations.create(database, new, now()), Act(ActKind.EVALUATION_MADE, name)
+        lambda database, _settings: definition.create(database, new, now()), Act(ActKind.EVALUATION_MADE, name)
     )
     print(f"{name}: {amount(number, 'question')}; `arena evaluations run {name}` asks the models.")
 
@@ -90,7 +91,9 @@ def create(
 @app.command("list")
 def show_all(json: AsJson = False) -> None:
     """List all evaluations, newest first."""
-    show(run(lambda database, _settings: evaluations.listed(database)), _cells, json=json)
+    from arena.evaluations.usecases import views
+
+    show(run(lambda database, _settings: views.listed(database)), _cells, json=json)
 
 
 def _cells(evaluation: EvaluationProgressView) -> Cells:
@@ -108,7 +111,9 @@ def _cells(evaluation: EvaluationProgressView) -> Cells:
 @app.command()
 def status(name: str, json: AsJson = False) -> None:
     """Show how many answers and annotations there are, and which answers failed."""
-    view = run(lambda database, _settings: evaluations.progress(database, name))
+    from arena.evaluations.usecases import views
+
+    view = run(lambda database, _settings: views.progress(database, name))
     if json:
         show_json(view)
     else:
@@ -124,10 +129,11 @@ def change(
 ) -> None:
     """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""
     from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
+    from arena.evaluations.usecases import revision
 
     edit = EvaluationChangeRequest(design=design, least_consistency=least_consistency, least_right=least_right)
     result = run(
-        lambda database, _settings: evaluations.change(database, name, edit), Act(ActKind.EVALUATION_CHANGED, name)
+        lambda database, _settings: revision.change(database, name, edit), Act(ActKind.EVALUATION_CHANGED, name)
     )
     least = {"consistency": result.least_consistency, "right": result.least_right}
     limits = ", ".join(f"{limit} below {share:g}" for limit, share in least.items() if share) or "nobody"
@@ -142,7 +148,9 @@ def generate(
     json: AsJson = False,
 ) -> None:
     """Ask each model what it has not answered; after an interruption just run it again."""
-    ask = partial(evaluations.run_models, name=name, retry=retry, at_once=at_once)
+    from arena.evaluations.usecases import likelihood as likelihood_acts
+
+    ask = partial(likelihood_acts.run_models, name=name, retry=retry, at_once=at_once)
     result = with_models(ask, Act(ActKind.EVALUATION_RUN, name))
     show_runs(result, json=json)
 
@@ -152,8 +160,10 @@ def open_(
     name: str, partial: Annotated[bool, typer.Option("--partial", help="Although answers are missing.")] = False
 ) -> None:
     """Fix the answers and let people judge them."""
+    from arena.evaluations.usecases import lifecycle
+
     act = Act(ActKind.EVALUATION_OPENED, name)
-    number = run(lambda database, _settings: evaluations.open_evaluation(database, name, partial=partial), act)
+    number = run(lambda database, _settings: lifecycle.open_evaluation(database, name, partial=partial), act)
     print(f"{name} is open: {amount(number, 'item')}. `arena evaluations invite {name}` makes links for annotators.")
 
 
@@ -164,7 +174,9 @@ def close(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask, although something is missing.")] = False,
 ) -> None:
     """End an evaluation for good, and put its digest into the transparency log; says what is missing, and asks."""
-    if not yes and (missing := run(lambda database, _settings: evaluations.lacking(database, name))):
+    from arena.evaluations.usecases import lifecycle
+
+    if not yes and (missing := run(lambda database, _settings: lifecycle.lacking(database, name))):
         print(missing)
         if not typer.confirm("Close it all the same? It cannot be opened again."):
             raise typer.Exit(1)
@@ -173,7 +185,7 @@ def close(
 
     async def act(database: Database, _settings: Settings) -> str:
         result = await compute(database, name) if publish else None
-        return await evaluations.close_evaluation(database, name, now(), result)
+        return await lifecycle.close_evaluation(database, name, now(), result)
 
     digest = run(act, Act(ActKind.EVALUATION_CLOSED, name))
     print(f"{name} is closed; the digest of its file is {digest}.")
@@ -187,9 +199,10 @@ def likelihood(
     json: AsJson = False,
 ) -> None:
     """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
+    from arena.evaluations.usecases import likelihood as likelihood_acts
 
     async def ask(caller: Caller, client: HttpClient, **hears: Any) -> LikelihoodRun:
-        return await evaluations.measure_likelihood(caller, client, endpoint, questions, version=version, **hears)
+        return await likelihood_acts.measure_likelihood(caller, client, endpoint, questions, version=version, **hears)
 
     result = with_models(ask, Act(ActKind.EVALUATION_RUN, questions, endpoint))
     if json:
@@ -215,8 +228,10 @@ def import_(
     json: AsJson = False,
 ) -> None:
     """Add answers, finished scores or outcomes from a file; importing the same again adds nothing."""
+    from arena.evaluations.usecases import importer
+
     done = run(
-        lambda database, _settings: evaluations.import_file(
+        lambda database, _settings: importer.import_file(
             database, name, file, now(), new_models=new_models, strict=strict, annotator=annotator, team=team
         ),
         Act(ActKind.EVALUATION_CHANGED, name, f"import of {file.name}"),
@@ -235,7 +250,9 @@ def import_(
 @app.command()
 def export(name: str, file: Annotated[Path, typer.Argument(help="File to write; - for standard output.")]) -> None:
     """Write answers and annotations as JSON lines, which import again."""
-    content = b"".join(run(lambda database, _settings: evaluations.export(database, name)))
+    from arena.evaluations.usecases.reports import export as export_acts
+
+    content = b"".join(run(lambda database, _settings: export_acts.export(database, name)))
     write_out(content, file)
 
 
@@ -243,9 +260,10 @@ def export(name: str, file: Annotated[Path, typer.Argument(help="File to write; 
 def restore(name: str) -> None:
     """Put answers that the worker has moved to files (ARENA_ARCHIVE_DAYS) back into the database."""
     from arena.evaluations.store.archived_answers import AnswerFiles
+    from arena.evaluations.usecases import archive
 
     number = run(
-        lambda database, settings: evaluations.restore(database, AnswerFiles.within(settings.data), name, now()),
+        lambda database, settings: archive.restore(database, AnswerFiles.within(settings.data), name, now()),
         Act(ActKind.EVALUATION_CHANGED, name, "answers restored"),
     )
     print(f"{name}: the answers of {amount(number, 'model')} are in the database again.")
@@ -260,11 +278,12 @@ def report(
 ) -> None:
     """Compute boards, scores, agreement and the figures of annotators."""
     # The rating library takes a second to import, and the other commands do not need it.
+    from arena.evaluations.usecases import views
     from arena.evaluations.usecases.reports.report import report as compute
 
     result = run(lambda database, _settings: compute(database, name, by))
     if csv is not None:
-        write_out(evaluations.as_csv(result), csv)
+        write_out(views.as_csv(result), csv)
     elif json:
         show_json(result)
     else:

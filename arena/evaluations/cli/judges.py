@@ -11,7 +11,6 @@ from arena.cli.context import now, run
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.operators import Act, ActKind
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli.capabilities import app
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.domain.judges.rubric import names as rubrics
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.evaluations.domain.schemas.judges import JudgesView
-    from arena.evaluations.usecases import ModelRun
+    from arena.evaluations.usecases.generation import ModelRun
     from arena.settings import Settings
 
 
@@ -42,11 +41,12 @@ def judge(
     json: AsJson = False,
 ) -> None:
     """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
-    from arena.evaluations.usecases import NewJudging
+    from arena.evaluations.usecases.judges import judging
+    from arena.evaluations.usecases.judges.judging_plan import NewJudging
 
     new = NewJudging(tuple(by), rubric, language, baseline, budget)
     act = Act(ActKind.EVALUATION_JUDGED, name, ", ".join(by))
-    result = _ask_models(partial(evaluations.judge, name=name, new=new, at_once=at_once), act)
+    result = _ask_models(partial(judging.judge, name=name, new=new, at_once=at_once), act)
     show_runs(result, json=json)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from arena.cli.terminal.tables import show_json
 
 if TYPE_CHECKING:
-    from arena.evaluations.usecases import ModelRun
+    from arena.evaluations.usecases.generation import ModelRun
 
 
 def show_runs(runs: list[ModelRun], *, json: bool) -> None:

@@ -14,7 +14,6 @@ from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.terms import DraftState
-from arena.evaluations.usecases import sets as question_sets
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -40,9 +39,11 @@ def write(
     format: Annotated[QuestionFormat | None, typer.Option(help="Guessed by default.")] = None,
 ) -> None:
     """Keep the questions of a file as drafts; a row that cannot be used is named, and nothing is kept."""
+    from arena.evaluations.usecases.sets import question_drafts
+
     questions = _read(name, file, format)
     act = Act(ActKind.QUESTION_REVIEWED, name, f"{amount(len(questions), 'draft')} by {author}")
-    run(lambda database, _settings: question_sets.question_drafts.write(database, name, author, questions, now()), act)
+    run(lambda database, _settings: question_drafts.write(database, name, author, questions, now()), act)
     print(f"{name}: {amount(len(questions), 'draft')} by {author}; somebody else checks each, and a third accepts it.")
 
 
@@ -76,7 +77,9 @@ def show_all(
     json: AsJson = False,
 ) -> None:
     """List drafts with who stands for them."""
-    drafts = run(lambda database, _settings: question_sets.question_drafts.drafts_of(database, name))
+    from arena.evaluations.usecases.sets import question_drafts
+
+    drafts = run(lambda database, _settings: question_drafts.drafts_of(database, name))
     chosen = [draft for draft in drafts if stage in {None, draft.reviewed.stage}]
     if json:
         show_json([_plain(draft) for draft in chosen])
@@ -87,7 +90,9 @@ def show_all(
 @app.command("next")
 def show_next(name: Name, reviewer: Reviewer) -> None:
     """Show the next draft for a reviewer: of their areas, and not one that they stand for already."""
-    draft = run(lambda database, _settings: question_sets.question_drafts.next_draft(database, name, reviewer))
+    from arena.evaluations.usecases.sets import question_drafts
+
+    draft = run(lambda database, _settings: question_drafts.next_draft(database, name, reviewer))
     if draft is None:
         print(f"There is no draft for {reviewer}.")
     else:
@@ -104,11 +109,12 @@ def review(
 ) -> None:
     """Check or accept a draft, amend it, or reject it with a reason; author, checker and accepter are three people."""
     from arena.evaluations.domain.questions.reviews import review_of
+    from arena.evaluations.usecases.sets import question_drafts
 
     wording = _only(_read("amended", amend, None)) if amend else None
     new = review_of(reviewer, confirm=confirm, wording=wording, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, f"draft {number}", reject or "")
-    stage = run(lambda database, _settings: question_sets.question_drafts.review(database, number, new, now()), act)
+    stage = run(lambda database, _settings: question_drafts.review(database, number, new, now()), act)
     print(f"Draft {number} is {stage}.")
 
 
@@ -118,8 +124,10 @@ def put_areas(
     area: Annotated[list[str] | None, typer.Option(help="Area that they know, by default all; repeatable.")] = None,
 ) -> None:
     """Ask a reviewer in these areas alone."""
+    from arena.evaluations.usecases.sets import question_drafts
+
     act = Act(ActKind.QUESTION_REVIEWED, reviewer, ", ".join(area or ["all areas"]))
-    run(lambda database, _settings: question_sets.question_drafts.put_areas(database, reviewer, area or []), act)
+    run(lambda database, _settings: question_drafts.put_areas(database, reviewer, area or []), act)
     print(f"{reviewer} is asked in {', '.join(area or ['all areas'])}.")
 
 
@@ -130,19 +138,21 @@ def build(
     language: Annotated[str, typer.Option(help="Code such as zh; empty for several.")] = "",
 ) -> None:
     """Keep the accepted questions as a new version of the set."""
+    from arena.evaluations.usecases.sets import question_drafts
+
     act = Act(ActKind.QUESTIONS_IMPORTED, name)
     done = run(
-        lambda database, _settings: question_sets.question_drafts.build(
-            database, name, now(), licence=licence, language=language
-        ),
+        lambda database, _settings: question_drafts.build(database, name, now(), licence=licence, language=language),
         act,
     )
     print(f"{name} version {done.version}: {done.summary}.")
 
 
 def _read(name: str, file: Path, format: QuestionFormat | None) -> list[QuestionView]:
+    from arena.evaluations.usecases.sets import reader
+
     facts = {"name": name, "licence": "draft", "source": "draft", "language": ""}
-    return question_sets.read_set([file], facts, format=format, strict=True).questions
+    return reader.read_set([file], facts, format=format, strict=True).questions
 
 
 def _only(questions: list[QuestionView]) -> QuestionView:

@@ -17,7 +17,6 @@ from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.cli import classifier, conversions, question_drafts
-from arena.evaluations.usecases import sets as question_sets
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -25,7 +24,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.schemas.questions import SetView, TreeNodeView
-    from arena.evaluations.usecases.sets import ReadSet, SetImport
+    from arena.evaluations.usecases.sets.importer import SetImport
+    from arena.evaluations.usecases.sets.reader import ReadSet
 
 app = command_group("Import, read, compare and convert sets of questions.")
 app.command()(conversions.convert)
@@ -61,10 +61,12 @@ def import_(
     json: AsJson = False,
 ) -> None:
     """Keep the good rows of files as a new version of a set; importing the same again adds nothing."""
+    from arena.evaluations.usecases.sets import importer, reader
+
     facts = {"name": name, "licence": licence, "source": source, "language": language}
-    read = question_sets.read_set(files, facts, format=format, columns=_columns(column or []), strict=strict)
+    read = reader.read_set(files, facts, format=format, columns=_columns(column or []), strict=strict)
     imported = _run(
-        lambda database: question_sets.import_set(database, read.facts, read.questions, now(), public=public),
+        lambda database: importer.import_set(database, read.facts, read.questions, now(), public=public),
         Act(ActKind.QUESTIONS_IMPORTED, read.facts.name),
     )
     if json:
@@ -76,8 +78,10 @@ def import_(
 @app.command()
 def shipped(json: AsJson = False) -> None:
     """Import and publish the sets that come with the arena, everyday questions in English and Chinese."""
+    from arena.evaluations.usecases.sets import shipped as shipped_acts
+
     sets = _run(
-        lambda database: question_sets.import_shipped(database, now()), Act(ActKind.QUESTIONS_IMPORTED, "shipped")
+        lambda database: shipped_acts.import_shipped(database, now()), Act(ActKind.QUESTIONS_IMPORTED, "shipped")
     )
     if json:
         show_json({name: {"version": imported.version, "digest": imported.digest} for name, imported in sets.items()})
@@ -89,7 +93,9 @@ def shipped(json: AsJson = False) -> None:
 @app.command("list")
 def show_all(json: AsJson = False) -> None:
     """List the newest version of each set."""
-    show_rows(_run(lambda database: question_sets.listed(database, public=False)), _set_cells, json=json)
+    from arena.evaluations.usecases.sets import sets as set_acts
+
+    show_rows(_run(lambda database: set_acts.listed(database, public=False)), _set_cells, json=json)
 
 
 def _set_cells(view: SetView) -> Cells:
@@ -113,11 +119,13 @@ def show(
     json: AsJson = False,
 ) -> None:
     """Show the facts of a set and the tree of its areas with counts, or one question."""
+    from arena.evaluations.usecases.sets import sets as set_acts
+
     if question is not None:
-        view = _run(lambda database: question_sets.question(database, name, version, question))
+        view = _run(lambda database: set_acts.question(database, name, version, question))
         show_json(view.model_dump(mode="json", exclude_defaults=True))
         return
-    record = _run(lambda database: question_sets.record(database, name, version, public=False))
+    record = _run(lambda database: set_acts.record(database, name, version, public=False))
     if json:
         show_json(record)
     else:
@@ -139,10 +147,10 @@ def sample(
     version: Version = None,
 ) -> None:
     """Draw questions of each task of a set at random, as a set of its own for an evaluation."""
+    from arena.evaluations.usecases.sets import sets
+
     imported, number = _run(
-        lambda database: question_sets.sample_set(
-            database, name, into, now(), per_task=per_task, seed=seed, version=version
-        ),
+        lambda database: sets.sample_set(database, name, into, now(), per_task=per_task, seed=seed, version=version),
         Act(ActKind.QUESTIONS_IMPORTED, into, f"sample of {name}"),
     )
     print(f"{into} version {imported.version}: {amount(number, 'question')}; {imported.summary}.")
@@ -155,7 +163,9 @@ def export(
     version: Version = None,
 ) -> None:
     """Write a version as JSON lines; the SHA-256 of the file is its digest."""
-    content = b"".join(_run(lambda database: question_sets.export(database, name, version)))
+    from arena.evaluations.usecases.sets import sets as set_acts
+
+    content = b"".join(_run(lambda database: set_acts.export(database, name, version)))
     write_out(content, file)
 
 
@@ -167,7 +177,9 @@ def diff(
     json: AsJson = False,
 ) -> None:
     """Show which questions came, went or changed from one version to another."""
-    difference = _run(lambda database: question_sets.compare(database, name, old, new))
+    from arena.evaluations.usecases.sets import sets as set_acts
+
+    difference = _run(lambda database: set_acts.compare(database, name, old, new))
     if json:
         show_json(difference)
         return
@@ -181,8 +193,10 @@ def publish(
     name: str, off: Annotated[bool, typer.Option("--off", help="Show it to the operator only, again.")] = False
 ) -> None:
     """Let everybody read a set, and let it give ideas to those who look for a prompt."""
+    from arena.evaluations.usecases.sets import sets as set_acts
+
     act = Act(ActKind.QUESTIONS_PUBLISHED, name, "private" if off else "public")
-    _run(lambda database: question_sets.publish(database, name, public=not off), act)
+    _run(lambda database: set_acts.publish(database, name, public=not off), act)
     print(f"{name} is {'private' if off else 'public'}.")
 
 

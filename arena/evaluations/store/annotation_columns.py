@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from sqlalchemy import BigInteger, case, cast, func, select
 
-from arena.adapters.store.integer_columns import index_in, integers
+from arena.adapters.store.engine.integer_columns import index_in, integers
 from arena.evaluations.store.annotations import UNDONE
 from arena.evaluations.store.tables.annotations import AnnotationRow, EvaluationItemRow, WithdrawalRow
 

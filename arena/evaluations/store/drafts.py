@@ -1,4 +1,4 @@
-"""Queries about questions that people write, their reviews, and the areas of reviewers."""
+"""Queries about questions that people write or endpoints convert, their reviews, and the areas of reviewers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select
+from sqlalchemy.orm import aliased
 
-from arena.evaluations.store.tables.drafts import DraftReviewRow, QuestionDraftRow, QuestionReviewerRow
+from arena.adapters.store.engine.sessions import upsert
+from arena.adapters.store.tables.questions import QuestionRow, QuestionSetRow
+from arena.evaluations.store.tables.drafts import (
+    ConversionReviewRow,
+    DraftReviewRow,
+    QuestionConversionRow,
+    QuestionDraftRow,
+    QuestionReviewerRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,3 +64,44 @@ def put_areas(session: Session, reviewer: str, names: Iterable[str]) -> None:
     """Set the areas of a reviewer in the place of earlier ones."""
     session.execute(delete(QuestionReviewerRow).where(QuestionReviewerRow.reviewer == reviewer))
     session.add_all(QuestionReviewerRow(reviewer=reviewer, area=name) for name in dict.fromkeys(names))
+
+
+def of_version(session: Session, chosen: QuestionSetRow) -> Sequence[tuple[QuestionConversionRow, QuestionRow]]:
+    """Conversions of the questions of a version in their order, each with the question as it is there.
+
+    A conversion belongs to a question by its id and prompt, so that it holds in later versions that left both alone.
+    """
+    source = aliased(QuestionRow)
+    query = (
+        select(QuestionConversionRow, QuestionRow)
+        .join(source, source.id == QuestionConversionRow.question_id)
+        .join(QuestionSetRow, QuestionSetRow.id == source.set_id)
+        .join(QuestionRow, (QuestionRow.name == source.name) & (QuestionRow.prompt == source.prompt))
+        .where(QuestionSetRow.name == chosen.name, QuestionRow.set_id == chosen.id)
+        .order_by(QuestionRow.number, QuestionConversionRow.id)
+    )
+    return [(conversion, question) for conversion, question in session.execute(query)]
+
+
+def conversion_by_id(session: Session, conversion_id: int) -> QuestionConversionRow | None:
+    """The conversion of this number, if there is one."""
+    return session.get(QuestionConversionRow, conversion_id)
+
+
+def add_conversion(session: Session, **fields: Any) -> None:
+    """Keep what an endpoint made of a question; what is there already stays."""
+    session.execute(upsert(session, QuestionConversionRow).values(**fields).on_conflict_do_nothing())
+
+
+def conversion_reviews(session: Session, conversion_ids: Sequence[int]) -> dict[int, list[ConversionReviewRow]]:
+    """Reviews of these conversions in their order."""
+    results: dict[int, list[ConversionReviewRow]] = defaultdict(list)
+    query = select(ConversionReviewRow).where(ConversionReviewRow.conversion_id.in_(conversion_ids))
+    for row in session.scalars(query.order_by(ConversionReviewRow.conversion_id, ConversionReviewRow.number)):
+        results[row.conversion_id].append(row)
+    return results
+
+
+def add_conversion_review(session: Session, conversion_id: int, number: int, **fields: Any) -> None:
+    """Add the review of this number; two at once are told apart by the key."""
+    session.add(ConversionReviewRow(conversion_id=conversion_id, number=number, **fields))

@@ -12,8 +12,7 @@ from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables.annotations import EvaluationItemRow
 from arena.evaluations.store.tables.answers import AnswerScoreRow, EvaluationAnswerRow
-from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
-from arena.evaluations.store.tables.reports import EvaluationReportRow
+from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationReportRow, EvaluationRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from sqlalchemy import BigInteger, and_, case, cast, func, select
 
-from arena.adapters.store.integer_columns import index_in, integers
+from arena.adapters.store.engine.integer_columns import index_in, integers
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.terms import Outcome
 from arena.evaluations.store.tables.judgements import JudgementRow

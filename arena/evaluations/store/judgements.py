@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import select
 
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.evaluations.store.tables.evaluations import EvaluationRow
+from arena.evaluations.store.tables.evaluations import EvaluationRow, JudgesReportRow, PredictionReportRow
 from arena.evaluations.store.tables.judgements import JudgementRow
-from arena.evaluations.store.tables.reports import JudgesReportRow, PredictionReportRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,8 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
-from arena.evaluations.domain.people import DESIGNS, check_question, check_reference, protocol
+from arena.evaluations.domain.people.designs import DESIGNS
+from arena.evaluations.domain.people.protocols import check_question, check_reference, protocol
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 from arena.evaluations.store import configurations
 from arena.evaluations.store import evaluations as stored

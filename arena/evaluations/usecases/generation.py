@@ -16,8 +16,8 @@ from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_
 from arena.domain.errors import Conflict, KeyLost
 from arena.domain.terms import Message, Role, Use
 from arena.evaluations.domain.configurations import ConfigurationSettingsView
-from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.people.options import closed_prompt, order
+from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, questions_of

@@ -11,7 +11,7 @@ from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
-from arena.evaluations.domain.people import form_of, protocol, turned, written
+from arena.evaluations.domain.people.protocols import form_of, protocol, turned, written
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators

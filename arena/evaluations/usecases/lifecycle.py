@@ -11,7 +11,7 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.errors import EvaluationIncomplete
-from arena.evaluations.domain.people import check_reference, form_of, protocol, right_answer
+from arena.evaluations.domain.people.protocols import check_reference, form_of, protocol, right_answer
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored

@@ -18,7 +18,6 @@ from arena.adapters.store import questions
 from arena.calls.capped_calls import CallsEnded, take_call
 from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound, Unavailable
 from arena.domain.terms import Use
-from arena.evaluations.domain.people import protocol
 from arena.evaluations.domain.people.likelihood import (
     RankScore,
     per_character,
@@ -26,6 +25,7 @@ from arena.evaluations.domain.people.likelihood import (
     question_score,
     rank_score,
 )
+from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.predictors.variance import analysis_of_variance
 from arena.evaluations.domain.schemas.evaluation_reports import LikelihoodView, VarianceView
 from arena.evaluations.domain.terms import ScoredBy

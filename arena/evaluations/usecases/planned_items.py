@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.evaluations.domain.people import drawn_pairs, pairs, protocol
+from arena.evaluations.domain.people.designs import drawn_pairs, pairs
+from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import questions_of

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, cast
 from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
-from arena.domain.sizing import annotation_effort
+from arena.domain.sizing.estimate import annotation_effort
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView, ModelProgressView
+from arena.evaluations.domain.schemas.judges import JudgesView
+from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store import annotations
+from arena.evaluations.store import annotations, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.planned_items import planned_annotations
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView, EvaluationReportView
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
@@ -147,3 +150,14 @@ def _model(
         cost=cost[1],
         stopped=stopped,
     )
+
+
+async def published_judges(database: Database) -> list[JudgesView]:
+    """Return the published reports on judges, those of the newest evaluation first."""
+    return [JudgesView.model_validate(content) for content in await database.read(judgements.reports)]
+
+
+async def published_predictions(database: Database) -> PredictorsView:
+    """Return the newest report on predictors, or an empty one."""
+    content = await database.read(judgements.newest_prediction)
+    return PredictorsView.model_validate(content) if content else PredictorsView()

@@ -10,7 +10,7 @@ import logging
 from contextlib import ExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import accepted_terms
+from arena.adapters.store import voters
 from arena.domain.errors import (
     Busy,
     ModelResting,
@@ -110,7 +110,7 @@ async def check_terms(runtime: Runtime, voter: Voter, terms: int | None) -> None
     """
     if not runtime.asked_terms or terms == runtime.asked_terms:
         return
-    if await runtime.database.read(accepted_terms.accepted, voter.key) < runtime.asked_terms:
+    if await runtime.database.read(voters.accepted_terms, voter.key) < runtime.asked_terms:
         raise TermsNotAccepted(runtime.asked_terms)
 
 
@@ -119,8 +119,8 @@ def record_terms(session: Session, runtime: Runtime, voter: Voter, terms: int | 
 
     Only voters of stored conversations are recorded, which bounds the table.
     """
-    if terms == runtime.asked_terms != 0 and accepted_terms.accepted(session, voter.key) < runtime.asked_terms:
-        accepted_terms.accept(session, voter.key, runtime.asked_terms, now)
+    if terms == runtime.asked_terms != 0 and voters.accepted_terms(session, voter.key) < runtime.asked_terms:
+        voters.accept_terms(session, voter.key, runtime.asked_terms, now)
 
 
 def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:

@@ -10,7 +10,7 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.conversations import CHATS
 from arena.adapters.store.tables.chats import ChatRow, ChatVoteRow
 from arena.domain.errors import Invalid, ModelAway, ModelNotFound, ModelResting, TurnNotReady, TurnRunning
-from arena.domain.schemas.chats import ChatTurnView, ChatView
+from arena.domain.schemas.battles import ChatTurnView, ChatView
 from arena.domain.terms import BattleState, EndpointState, Opinion, Side, TurnState
 from arena.domain.text import well_formed
 from arena.usecases.battles import turns

@@ -9,17 +9,19 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import wraps
 from random import SystemRandom
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
+from arena.adapters.background import repeat
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import UNBOUNDED
 from arena.adapters.providers.deadlines import TimeLimits
+from arena.adapters.store import site as stored
 from arena.adapters.store.conversations import CHATS
 from arena.calls.caller import Caller
 from arena.domain.blinding.pacing import SHOW_TIME
 from arena.domain.errors import ShuttingDown
+from arena.domain.site import OperatedSite
 from arena.usecases.battles.followed_pace import FollowedPace
-from arena.usecases.battles.followed_site import FollowedSite
 from arena.usecases.battles.frame_clock import FrameClock
 from arena.usecases.battles.pool import FollowedPairTable, FollowedPool
 
@@ -42,6 +44,23 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+SITE_PAUSE: Final = 2.0
+"""Seconds between two looks."""
+
+
+@dataclass(slots=True)
+class FollowedSite:
+    """The site as this process has seen it last."""
+
+    current: OperatedSite = field(default_factory=OperatedSite)
+
+    async def follow(self, database: Database) -> None:
+        """Keep the site up to date until cancelled; while the database is away the last one stays."""
+        await repeat(lambda: self.look(database), pause=SITE_PAUSE, failure="the operator's site cannot be read")
+
+    async def look(self, database: Database) -> None:
+        """Read the site."""
+        self.current = await database.read(stored.load)
 
 
 @dataclass(slots=True)

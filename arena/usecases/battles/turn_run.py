@@ -20,17 +20,18 @@ from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Finish, Side
 from arena.usecases.battles.attempts import ask
 from arena.usecases.battles.breakers import report_failure
-from arena.usecases.battles.silence import silent_sides
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.limits import Limits
     from arena.adapters.store.conversations import Reply
     from arena.usecases.battles.runtime import Run, Runtime
     from arena.usecases.battles.turns import TurnPlan
+
 
 log = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -43,6 +44,11 @@ ANSWER_FAILED: Final = TurnFailedEvent(
 _PAUSES: Final = (0.2, 0.5, 1, 2, 4, 8)
 """Seconds between attempts to store a turn."""
 STOPPED_EARLY: Final = TurnFailedEvent(code="stopped_early", title="Stopped before the answers had begun.")
+SILENCE: Final = 30.0
+"""Seconds without a sign of life after which a turn keeps its place only while fewer than half are taken.
+
+Models may think for minutes. Without this rule fifty endpoints that never answer would refuse every honest prompt.
+"""
 
 
 @dataclass(slots=True)
@@ -254,3 +260,10 @@ def _kind(error: Exception) -> str:
 
 def _unexpected(error: Exception) -> bool:
     return not isinstance(error, ProviderError)
+
+
+def silent_sides(answers: Mapping[Side, ReceivedAnswer], limits: Limits) -> list[Side]:
+    """The sides for which a turn is to give up its place; none while there is room."""
+    if not limits.crowded:
+        return []
+    return [side for side, answer in answers.items() if not answer.ended and answer.silence() >= SILENCE]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
-from arena.adapters.store import budgets, endpoints, flags
+from arena.adapters.store import budgets, endpoints, site
 from arena.adapters.store import conversations as stored
 from arena.adapters.store.tables.conversations import BattleRow
 from arena.calls import token_costs
@@ -128,7 +128,7 @@ def write_first(
         PracticeModelsOnly: One of the endpoints is a practice model, which must not be asked about this.
         NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
     """
-    flags.check_open(session, kind.part)
+    site.check_open(session, kind.part)
     _append(session, runtime, kind, conversation, prompt, now)
     stored.add(session, kind, conversation)
     return _plan(session, kind, conversation, day_of(now), runtime.keys)

@@ -10,7 +10,7 @@ from arena.adapters.store.conversations import BATTLES
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.adapters.store.tables.conversations import BattleRow
 from arena.domain.errors import BattleNotFound, NotFound
-from arena.domain.schemas.web_pages import PagesView, PageVersionView, PageView
+from arena.domain.schemas.battles import PagesView, PageVersionView, PageView
 from arena.domain.terms import BattleKind, Side, TurnState
 from arena.domain.web_pages.document import Missing, find_page
 from arena.domain.web_pages.wanted_files import wanted_files

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.providers.base import Target
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
-from arena.adapters.store import endpoints, envelope_encryption, flags, owners
+from arena.adapters.store import endpoints, envelope_encryption, owners, site
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -159,7 +159,7 @@ def _free(session: Session, new: NewEndpoint) -> EndpointRow | None:
 
 
 def _register(session: Session, by: By, request: RegisterRequest, where: Address, key: str | None) -> EndpointView:
-    flags.check_open(session, Part.REGISTRATION)
+    site.check_open(session, Part.REGISTRATION)
     one_at_a_time(session, "name an endpoint")
     if lookalike(request.name, endpoints.names(session)):
         raise NameTaken

@@ -11,7 +11,7 @@ from arena.adapters.store import budgets, endpoint_states, endpoints, track_reco
 from arena.adapters.store.conversations import CHATS, KINDS
 from arena.adapters.store.endpoint_states import Opened
 from arena.adapters.store.tables.endpoint_records import ProbeRow
-from arena.adapters.store.tables.ownership import CredentialRow
+from arena.adapters.store.tables.endpoints import CredentialRow
 from arena.domain.fingerprint import odd
 from arena.domain.schemas.endpoints import (
     BudgetView,

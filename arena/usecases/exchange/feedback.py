@@ -13,8 +13,7 @@ from arena.domain.terms import Criterion, Outcome, Reason
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables.conversations import VoteRow
-    from arena.adapters.store.tables.votes import RemarkRow
+    from arena.adapters.store.tables.conversations import RemarkRow, VoteRow
 
 RESULTS: Final = ("won", "lost", *(outcome.value for outcome in (Outcome.TIE, Outcome.BOTH_BAD)))
 STARS: Final = tuple(f"{criterion}_stars" for criterion in Criterion)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import func, select
 
 from arena.adapters.store import log_leaves
-from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.votes import ExclusionRow
 from arena_trust.tlog.leaves import CommittedVote, LeafKind
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import owners as stored_endpoints
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine.sessions import one_at_a_time
-from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.errors import Conflict
 from arena.domain.terms import EndpointState
 from arena.usecases.exchange import import_leaf

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables.conversations import VoteRow
-    from arena.adapters.store.tables.votes import ExclusionRow, RemarkRow
+    from arena.adapters.store.tables.conversations import ExclusionRow, RemarkRow, VoteRow
     from arena.usecases.exchange.imported_votes import Progress
 
 _PSEUDONYM: Final = 32

@@ -6,8 +6,10 @@ import asyncio
 import gzip
 import hashlib
 import json
+from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlencode
 
 from arena.adapters.store import log_leaves
 from arena.adapters.store import releases as stored
@@ -16,18 +18,19 @@ from arena.domain.errors import Invalid
 from arena.usecases.files import hub_tables
 from arena.usecases.files.board_tables import boards_of
 from arena.usecases.files.day_records import day_records
-from arena.usecases.files.result_cards import result_cards
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Sequence
     from datetime import date, datetime
     from pathlib import Path
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.domain.schemas.leaderboard import LeaderboardRowView
     from arena.usecases.files.board_tables import FileBoard
+
 
 INDEX: Final = "index.json"
 SUMS: Final = "SHA256SUMS"
@@ -149,3 +152,33 @@ def _write(path: Path, body: bytes) -> None:
         raise Invalid(f"{path.parent}: {error.strerror or error}.") from None
     with whole_file(path) as out:
         out.write(body)
+
+
+def result_cards(boards: Sequence[FileBoard], dataset: str, address: str) -> dict[str, bytes]:
+    """The files of all models by path; `dataset` is the repository that has the boards, such as org/board."""
+    entries = defaultdict[str, list[str]](list)
+    for board in boards:
+        for row in board.rows:
+            if row.bt is not None:
+                entries[row.name].append(_entry(board, row, dataset, address))
+    return {f"{_folder(name)}/.eval_results/arena.yaml": "".join(texts).encode() for name, texts in entries.items()}
+
+
+def _folder(name: str) -> str:
+    """One folder for each model, whatever its name contains."""
+    return quote(name, safe="").replace(".", "%2E") if name.startswith(".") else quote(name, safe="")
+
+
+def _entry(board: FileBoard, row: LeaderboardRowView, dataset: str, address: str) -> str:
+    page = f"{address}/model?{urlencode({'name': row.name})}"
+    low, high = row.bt_low, row.bt_high
+    interval = f"95 % interval {low:.0f} to {high:.0f}, " if low is not None and high is not None else ""
+    ranks = f"rank {row.rank_low} to {row.rank_high}, {row.battles} battles"
+    notes = f"Bradley-Terry rating from blind votes; {interval}{ranks}"
+    # Texts are JSON, which YAML reads alike, so that no name can end one.
+    return (
+        f"- dataset:\n    id: {json.dumps(dataset)}\n    task_id: {json.dumps(board.name)}\n"
+        f"  value: {row.bt}\n  date: {json.dumps(board.day.isoformat())}\n"
+        f"  source:\n    url: {json.dumps(page)}\n    name: {json.dumps('Battle Arena')}\n"
+        f"  notes: {json.dumps(notes)}\n"
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import invitations
+from arena.adapters.store import voters
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Invalid, InvitationRefused, NotFound
 from arena.domain.text import one_line
@@ -44,7 +44,7 @@ def invite(session: Session, title: str, seats: int, days: int, now: datetime) -
         if not 1 <= value <= most:
             raise Invalid(field=name, rule="number", low=1, high=most)
     token = secrets.token_urlsafe(18)
-    invitations.add(session, _digest(token), title, seats, now, now + timedelta(days=days))
+    voters.add_invitation(session, _digest(token), title, seats, now, now + timedelta(days=days))
     return token
 
 
@@ -55,12 +55,12 @@ def take_seat(session: Session, token: str, now: datetime) -> Seat:
     Raises:
         InvitationRefused: It is unknown, has ended, or all its seats are taken.
     """
-    row = invitations.by_digest(session, _digest(token))
+    row = voters.invitation_by_digest(session, _digest(token))
     if row is None:
         raise InvitationRefused(rule="unknown")
     if row.ends_at.astimezone(UTC) <= now:
         raise InvitationRefused(rule="ended")
-    if not invitations.take_seat(session, row.id):
+    if not voters.take_seat(session, row.id):
         raise InvitationRefused(rule="full")
     return Seat(f"invitation {row.id}", secrets.token_hex(16), row.ends_at.astimezone(UTC))
 
@@ -72,7 +72,7 @@ def withdraw(session: Session, number: int) -> None:
     Raises:
         NotFound: There is no such invitation.
     """
-    if not invitations.withdraw(session, number):
+    if not voters.withdraw_invitation(session, number):
         raise NotFound
 
 

@@ -7,7 +7,7 @@ from datetime import UTC
 from io import StringIO
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.store import decisions, endpoints, flags, neighbourhoods, operators, shares
+from arena.adapters.store import decisions, endpoints, neighbourhoods, operators, shares, site
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.schemas.operators import ActView, FiguresView, PartView
 from arena.domain.terms import EndpointState, Part
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.tables.operators import ActRow
+    from arena.adapters.store.tables.people import ActRow
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of a cell that a spreadsheet would compute."""
@@ -47,7 +47,7 @@ def parts(session: Session) -> list[PartView]:
 @write_transaction
 def switch(session: Session, part: Part, reason: str, now: datetime, *, closed: bool) -> PartView:
     """Close or open a part; what runs in it ends as if it were open."""
-    flags.put(session, part, closed=closed, reason=reason, now=now)
+    site.put_flag(session, part, closed=closed, reason=reason, now=now)
     session.flush()
     return _part(part, session)
 
@@ -67,7 +67,7 @@ def figures(session: Session, now: datetime, failing: Callable[[int], bool]) -> 
 
 
 def _part(part: Part, session: Session) -> PartView:
-    row = flags.every(session)[part]
+    row = site.flags(session)[part]
     return PartView(
         part=part,
         closed=bool(row and row.closed),

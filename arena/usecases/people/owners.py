@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import flags, owners
+from arena.adapters.store import owners, site
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import OwnerRow
@@ -185,7 +185,7 @@ def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: dat
     one_at_a_time(session, "name an owner")
     if lookalike(name, owners.names(session)):
         raise OwnerTaken
-    flags.check_open(session, Part.REGISTRATION)
+    site.check_open(session, Part.REGISTRATION)
     row = OwnerRow(name=name, contact=contact, key_id=key.id, key_digest=key.digest, key_made_at=now, created_at=now)
     session.add(row)
     session.flush()

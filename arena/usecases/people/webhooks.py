@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import hmac
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.providers.transport.http_client import SUCCESS, json_bytes
-from arena.adapters.store import endpoint_states, webhooks
+from arena.adapters.store import endpoint_states, owners
 from arena.adapters.store.engine.transactions import write_transaction
-from arena.adapters.store.tables.ownership import WebhookRow
+from arena.adapters.store.tables.endpoints import WebhookRow
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.domain.schemas.owners import WebhookView
-from arena.domain.webhook_signature import PREFIX, signed_headers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.endpoints import ChangeRow
 
+
 SETTLED: Final = timedelta(seconds=30)
 """After so long a change of a lower number can no longer appear: no transaction lasts longer."""
 _MOST: Final = 20
@@ -41,6 +42,8 @@ _SECONDS: Final = 10.0
 _FIRST: Final = timedelta(seconds=10)
 _LAST: Final = timedelta(hours=6)
 """The pause after a failure doubles from the first to the last of these."""
+
+PREFIX: Final = "whsec_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +71,20 @@ def set_webhook(session: Session, owner_id: int, url: str, policy: Policy, key: 
         retry_at=None,
         created_at=now,
     )
-    webhooks.put(session, row)
+    owners.put_webhook(session, row)
     return _view(row, key)
 
 
 def webhook_of(session: Session, owner_id: int, key: bytes) -> WebhookView:
     """Return the webhook of an owner; without an address if there is none."""
-    row = webhooks.of_owner(session, owner_id)
+    row = owners.webhook_of(session, owner_id)
     return _view(row, key) if row else WebhookView()
 
 
 @write_transaction
 def drop_webhook(session: Session, owner_id: int) -> None:
     """Tell an owner nothing more."""
-    webhooks.drop(session, owner_id)
+    owners.drop_webhook(session, owner_id)
 
 
 async def tell_due(database: Database, client: HttpClient, key: bytes, now: datetime) -> int:
@@ -92,7 +95,7 @@ async def tell_due(database: Database, client: HttpClient, key: bytes, now: date
 
 def _deliveries(session: Session, now: datetime) -> list[Delivery]:
     until = now - SETTLED
-    rows = ((hook, webhooks.waiting_changes(session, hook, until, _MOST)) for hook in webhooks.due(session, now))
+    rows = ((hook, owners.waiting_changes(session, hook, until, _MOST)) for hook in owners.due_webhooks(session, now))
     return [Delivery(hook, _events(changes)) for hook, changes in rows if changes]
 
 
@@ -134,7 +137,7 @@ def _postpone(session: Session, hook: WebhookRow, now: datetime) -> None:
 
 def _same(session: Session, hook: WebhookRow) -> WebhookRow | None:
     """The row, unless its owner has set another address meanwhile."""
-    row = webhooks.of_owner(session, hook.owner_id)
+    row = owners.webhook_of(session, hook.owner_id)
     return row if row and (row.url, row.created_at) == (hook.url, hook.created_at) else None
 
 
@@ -146,3 +149,17 @@ def _secret(row: WebhookRow, key: bytes) -> str:
     """The secret of a webhook, which follows from the arena's own: another address or time makes another."""
     digest = keyed_digest(key, f"webhook {row.owner_id} {row.created_at.isoformat()} {row.url}")
     return PREFIX + base64.b64encode(bytes.fromhex(digest)).decode()
+
+
+def signed_headers(secret: str, number: int, seconds: int, body: bytes) -> dict[str, str]:
+    """Headers of an event by its number, sent at a time (seconds since 1970), as Standard Webhooks 1.0 signs them.
+
+    Source: standardwebhooks.com, "Signature scheme": HMAC-SHA-256 over id, time and body, with a secret in base64.
+    """
+    key = base64.b64decode(secret.removeprefix(PREFIX))
+    digest = hmac.digest(key, f"{number}.{seconds}.".encode() + body, "sha256")
+    return {
+        "Webhook-Id": str(number),
+        "Webhook-Timestamp": str(seconds),
+        "Webhook-Signature": f"v1,{base64.b64encode(digest).decode()}",
+    }

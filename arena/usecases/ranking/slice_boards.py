@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.labels.label_sets import LABELS
-from arena.usecases.ranking.differences import differences
-from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit, majorities, ties
+from arena.domain.pair_errors import stored
+from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit, majorities, style, ties
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
-from arena.usecases.ranking.style import style
 from arena_rating import RatingError, compute_by_category
 from arena_rating.clusters import widening
+from arena_rating.pair_difference import PairErrors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -169,3 +169,8 @@ def _digest(table: dict[str, Any], key: tuple[str, str, str], source: Source) ->
     how = {"method": source.method.record(), "head": source.head.record(), UNLISTED: list(source.unlisted)}
     topics = {LABELS: dict(source.labels)} if source.labels and named["category"] else {}
     return digest_of({**named, **how, **topics, "table": table})
+
+
+def differences(log: Comparisons, method: Method) -> PairErrorsView | None:
+    """The errors of all differences of ratings of a log, by cluster as on the board; None without votes."""
+    return stored(PairErrors.of_log(log, method.parameters), len(log)) if len(log) else None

@@ -1,20 +1,23 @@
-"""Reading of a release by a person: a random sample, without which nothing is published."""
+"""Review and publication of a release: a person reads a random sample before it is published."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.store import log_leaves, shares
 from arena.adapters.store import releases as stored
-from arena.adapters.store import shares
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.releases import Period
 from arena.domain.errors import Conflict, NotFound
 from arena.usecases.releases import parquet
 from arena.usecases.releases.builds import TABLE, unchanged
+from arena.usecases.releases.periods import check_period
 from arena.usecases.releases.rows import Pseudonyms
+from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from sqlalchemy.orm import Session
@@ -92,3 +95,47 @@ def _release(session: Session, name: str) -> ReleaseRow:
     if row is None:
         raise NotFound(f"There is no release {name}; build it first.")
     return row
+
+
+async def publish(database: Database, folder: Path, name: str, terms: int, now: datetime) -> ReleaseRow:
+    """Publish a release that a person has read; its weeks are in no later one.
+
+    `terms` is the lowest version of the terms that lets conversations be released.
+
+    Raises:
+        NotFound: There is none of this name.
+        Conflict: It was published, not read to the end, or refused; its files were changed; or, since it was built, a
+            conversation was withdrawn or another release published.
+    """
+    row = await release(database, name)
+    check_files(row, folder)
+    ids = {entry["id"] for entry in parquet.read(folder / TABLE)}
+    return await database.write(_publish, row.digest, ids, name, terms, now)
+
+
+def _publish(session: Session, digest: str, ids: set[str], name: str, terms: int, now: datetime) -> ReleaseRow:
+    row = stored.named(session, name)
+    if row is None or row.digest != digest:
+        raise Conflict(f"Release {name} was built again meanwhile.")
+    _check_reviewed(row)
+    check_period(session, row)
+    names = Pseudonyms(row.salt or b"")
+    gone = ids - {names.of_battle(term) for term in stored.consented(session, terms, Period(row.since, row.until))}
+    if gone:
+        raise Conflict(f"{len(gone)} conversations of release {name} were withdrawn since; build it again.")
+    day = now.date().isoformat()
+    log_leaves.add(session, LeafKind.RELEASE, name=name, digest=digest, conversations=row.conversations, day=day)
+    row.published_at, row.salt = now, None
+    session.flush()
+    session.expunge(row)
+    return row
+
+
+def _check_reviewed(row: ReleaseRow) -> None:
+    needed = min(SAMPLE, row.conversations)
+    if row.published_at is not None:
+        raise Conflict(f"Release {row.name} is published already.")
+    if row.refused:
+        raise Conflict(f"The reader of release {row.name} found personal data; build it again.")
+    if row.reviewed < needed:
+        raise Conflict(f"{row.reviewed} of {needed} conversations of release {row.name} were read; review it first.")

@@ -5,12 +5,12 @@ It takes time, so it is done before the transaction that stores the vote.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import vote_batches, voters
-from arena.domain import reading_time
 from arena.domain.blinding.identity import asks_identity
 from arena.domain.errors import BattleNotFound
 from arena.domain.labels.categories import VISION, WEB, category_of
@@ -19,7 +19,7 @@ from arena.domain.web_pages.hidden_text import hidden_texts
 from arena_rating.answer_style import style_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import date
 
     from sqlalchemy.orm import Session
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from arena.adapters.store.vote_batches import Identity, Transcript
     from arena.domain.terms import TurnState
     from arena.usecases.votes.ballot import Ballot
+
+
+LONGEST_READING: Final = 10.0
+"""Upper bound of the reading time in seconds: a first impression of a long answer is a valid opinion."""
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,12 @@ def _too_fast(evidence: Evidence) -> NotCounted | None:
     if not ballot.bounds.reading_speed or transcript.shown_at is None:
         return None
     waited = (ballot.now - transcript.shown_at).total_seconds()
-    if waited >= reading_time.LONGEST:
+    if waited >= LONGEST_READING:
         return None
     latest = [text for _, text in transcript.replies[-len(Side) :]]
-    return NotCounted.TOO_FAST if waited < reading_time.seconds(latest, ballot.bounds.reading_speed) else None
+    return NotCounted.TOO_FAST if waited < reading_seconds(latest, ballot.bounds.reading_speed) else None
+
+
+def reading_seconds(answers: Iterable[str], speed: float) -> float:
+    """Reading time of the shortest answer at `speed` characters a second; a Han character counts twice."""
+    return min(LONGEST_READING, *((len(answer) + len(_HAN.findall(answer))) / speed for answer in answers))

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import flags, images, neighbourhoods, vote_batches
+from arena.adapters.store import images, log_leaves, neighbourhoods, site, vote_batches
 from arena.domain.errors import ArenaError
 from arena.domain.terms import NotCounted, Part
 from arena.domain.weeks import week_of
-from arena.usecases.votes import assessment, leaves
+from arena.usecases.votes import assessment
 from arena.usecases.votes.assessment import Evidence
 from arena.usecases.votes.rule import CastResult, PendingVote, decide
+from arena_trust.tlog.leaves import NONCE, CommittedVote, vote_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +68,7 @@ def record(
     """
     battles = vote_batches.lock(session, [vote.ballot.battle_id for vote in votes], wait=wait)
     key_uses = vote_batches.key_uses(session, [key for vote in votes if (key := vote.ballot.voter_and_key)])
-    closed = not flags.is_open(session, Part.VOTING)
+    closed = not site.is_open(session, Part.VOTING)
     results: list[CastResult | PendingVote | ArenaError] = list(votes)
     accepted: dict[int, LockedBattle] = {}
     keys: set[tuple[str, str]] = set()
@@ -102,7 +103,7 @@ def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) 
     for vote, _ in votes:
         if vote.assessment.images:
             images.keep(session, vote.assessment.images, vote.ballot.now)
-    logged = leaves.add(session, votes, rows, numbers)
+    logged = _add_leaves(session, votes, rows, numbers)
     counted = [vote for (vote, _), reason in zip(votes, reasons, strict=True) if reason is None]
     _add_origins(session, counted, numbers)
     return [
@@ -175,3 +176,37 @@ def _row(vote: PendingVote, battle: LockedBattle, reason: NotCounted | None, vot
         "created_at": ballot.now,
         "terms": battle.terms,
     }
+
+
+def _add_leaves(
+    session: Session,
+    votes: Sequence[tuple[PendingVote, LockedBattle]],
+    rows: Sequence[Mapping[str, Any]],
+    numbers: Mapping[str, int],
+) -> list[bytes]:
+    """Append the leaves of these stored votes, whose numbers are given by battle; returns their bytes."""
+    drawn = secrets.token_bytes(NONCE * len(votes))
+    made: list[tuple[int, bytes, bytes, bool]] = []
+    for place, ((vote, battle), row) in enumerate(zip(votes, rows, strict=True)):
+        nonce = drawn[place * NONCE : (place + 1) * NONCE]
+        number, listed = numbers[row["battle_id"]], all(identity.listed for identity in vote.identities)
+        leaf = vote_leaf(_committed(vote, battle, row, number), nonce, listed=listed)
+        made.append((number, leaf, nonce, listed))
+    log_leaves.add_votes(session, made)
+    return [leaf for _, leaf, _, _ in made]
+
+
+def _committed(vote: PendingVote, battle: LockedBattle, row: Mapping[str, Any], number: int) -> CommittedVote:
+    a, b = vote.identities
+    return CommittedVote(
+        number=number,
+        day=row["created_at"].date(),
+        a=a.competitor.name,
+        b=b.competitor.name,
+        outcome=row["outcome"],
+        reason=row["not_counted"],
+        language=row["language"],
+        turns=row["turns"],
+        style=row["style"],
+        chance=battle.chance,
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import log_leaves, votes
 from arena.adapters.store.engine.transactions import write_transaction
-from arena.adapters.store.tables.votes import ExclusionRow
+from arena.adapters.store.tables.conversations import ExclusionRow
 from arena.domain.errors import Invalid, NotFound
 from arena_trust.tlog.leaves import LeafKind
 

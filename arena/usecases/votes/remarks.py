@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import conversations, votes
 from arena.adapters.store.engine.transactions import read_transaction
-from arena.adapters.store.tables.votes import RemarkRow
+from arena.adapters.store.tables.conversations import RemarkRow
 from arena.domain.errors import AlreadyRemarked, Invalid, NotVoted
 from arena.domain.schemas.votes import RemarksView, RemarkView
 from arena.domain.terms import Criterion, Reason, Side

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
 
-from arena.domain.schemas.sign_in import ProviderView, SignInView
+from arena.domain.schemas.owners import ProviderView, SignInView
 from arena_frontend.api_reader import ApiNotReady, ApiRefusal
 
 if TYPE_CHECKING:

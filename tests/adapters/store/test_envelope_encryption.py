@@ -11,7 +11,7 @@ import pytest
 
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
-from arena.adapters.store.tables.ownership import CredentialRow
+from arena.adapters.store.tables.endpoints import CredentialRow
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from tests.adapters.store.rotations import overtaken, rotated_while_sealing
 from tests.conftest import START, add_endpoints

@@ -12,9 +12,8 @@ from sqlalchemy import func, select
 from arena.adapters.store import votes
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.sessions import on_postgres
-from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.terms import Outcome
 from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
 from tests.conftest import START, add_endpoints

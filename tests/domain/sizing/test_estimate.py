@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from arena.domain.sizing import Costs, Demand, estimate
+from arena.domain.sizing.estimate import Costs, Demand, estimate
 
 COSTS = Costs(
     machine={},

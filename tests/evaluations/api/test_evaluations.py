@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluation_reports import LeftOutView
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases import lifecycle
+from arena.evaluations.usecases.people import annotators
 from arena.evaluations.usecases.reports.report import report
+from arena.evaluations.usecases.sets import sets
 from tests.conftest import START
 from tests.evaluations.usecases.populated import EVALUATION, keep_set, open_public
 
@@ -16,7 +17,7 @@ from tests.evaluations.usecases.populated import EVALUATION, keep_set, open_publ
 async def link(runtime, tmp_path, monkeypatch) -> str:
     monkeypatch.setattr(runtime, "now", lambda: START)
     await keep_set(runtime.database)
-    await question_sets.publish(runtime.database, "ours", public=True)
+    await sets.publish(runtime.database, "ours", public=True)
     return await open_public(runtime.database, "ours", tmp_path, START)
 
 
@@ -44,7 +45,7 @@ async def test_what_the_protocol_does_not_know_is_refused(client, link, said):
 
 
 async def test_a_wrong_link_and_a_revoked_one_are_answered_alike(client, runtime, link):
-    await evaluations.revoke(runtime.database, EVALUATION, "1", START)
+    await annotators.revoke(runtime.database, EVALUATION, "1", START)
     answers = [await client.post(f"/api/v1/annotate/{each}/items") for each in (link, "none", "%20")]
     assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(404, "annotator_not_found")}
 
@@ -83,7 +84,7 @@ async def test_models_and_report_are_shown_once_it_is_closed_and_published(clien
     record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
     assert (record["models"], record["report"]) == ([], None)
     made = await report(runtime.database, EVALUATION)
-    await evaluations.close_evaluation(runtime.database, EVALUATION, START, made)
+    await lifecycle.close_evaluation(runtime.database, EVALUATION, START, made)
     record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
     assert (record["models"], record["report"]["annotations"]) == (["gull", "tern"], 0)
     assert (await client.post(f"/api/v1/annotate/{link}/items")).json()["code"] == "evaluation_not_open"
@@ -95,7 +96,7 @@ async def test_a_published_report_is_csv_too_and_no_cell_of_it_is_a_formula(clie
     assert (await client.get(path)).json()["code"] == "evaluation_not_found"
     made = await report(runtime.database, EVALUATION)
     left_out = LeftOutView(label="=1+1", reason="asked for", annotations=2)
-    await evaluations.close_evaluation(
+    await lifecycle.close_evaluation(
         runtime.database, EVALUATION, START, made.model_copy(update={"left_out": [left_out]})
     )
     answer = await client.get(path)

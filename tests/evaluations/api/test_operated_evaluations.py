@@ -15,11 +15,11 @@ from PIL import Image
 from arena.adapters.store import questions
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.client import EvaluationClient
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
-from arena.evaluations.store import conversions
+from arena.evaluations.store import drafts
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases import revision, views
 from arena.evaluations.usecases.runs import Runs
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
@@ -60,7 +60,7 @@ async def test_thresholds_and_design_are_set_and_shown_to_everybody(runtime, ope
     assert {name: found[name] for name in wanted} == wanted
     assert [each["name"] for each in (await operator.get("/evaluations")).json()] == ["taste"]
     assert (await operator.patch("/evaluations/taste", json={"least_right": 0})).json()["least_right"] is None
-    told = await evaluations.progress(runtime.database, "taste")
+    told = await views.progress(runtime.database, "taste")
     assert (told.design, told.least_consistency, told.least_right, told.per_item) == ("balanced", 0.6, None, 3)
     for wrong in ({"design": "none"}, {"least_right": 2}, {"design": "pair-table"}):
         assert (await operator.patch("/evaluations/taste", json=wrong)).json()["code"] == "invalid"
@@ -70,18 +70,18 @@ async def test_thresholds_and_design_are_set_and_shown_to_everybody(runtime, ope
 async def test_what_has_items_keeps_its_design_and_what_is_closed_changes_no_more(database):
     await add_evaluation(database, models=(), others=["gull", "tern"])
     with pytest.raises(Invalid, match="pair table"):
-        await evaluations.change(database, "taste", EvaluationChangeRequest(design="pair-table"))
-    await evaluations.change(database, "taste", EvaluationChangeRequest(design="all"))
+        await revision.change(database, "taste", EvaluationChangeRequest(design="pair-table"))
+    await revision.change(database, "taste", EvaluationChangeRequest(design="all"))
     await database.write(lambda session: setattr(_row(session), "state", "open"))
     with pytest.raises(Conflict, match="its design stays all"):
-        await evaluations.change(database, "taste", EvaluationChangeRequest(design="balanced"))
-    assert (await evaluations.change(database, "taste", EvaluationChangeRequest(least_right=0.4))).least_right == 0.4
+        await revision.change(database, "taste", EvaluationChangeRequest(design="balanced"))
+    assert (await revision.change(database, "taste", EvaluationChangeRequest(least_right=0.4))).least_right == 0.4
     await database.write(lambda session: setattr(_row(session), "state", "closed"))
     with pytest.raises(Conflict, match="is closed"):
-        await evaluations.change(database, "taste", EvaluationChangeRequest(least_right=0.5))
+        await revision.change(database, "taste", EvaluationChangeRequest(least_right=0.5))
     await add_evaluation(database, "based", models=(), others=["gull"], baseline="tern")
     with pytest.raises(Conflict, match="has a baseline"):
-        await evaluations.change(database, "based", EvaluationChangeRequest(design="all"))
+        await revision.change(database, "based", EvaluationChangeRequest(design="all"))
 
 
 def _row(session):
@@ -94,8 +94,8 @@ async def test_three_people_confirm_a_converted_question_and_each_only_once(runt
     def convert(session) -> None:
         rows = list(questions.every(session, 1))
         facts = {"endpoint": "maker", "version": 1, "tokens": 9, "created_at": START}
-        conversions.add(session, question_id=rows[1].id, text="nothing", reason="no options", **facts)
-        conversions.add(session, question_id=rows[2].id, text="a question", wording=WORDING, **facts)
+        drafts.add_conversion(session, question_id=rows[1].id, text="nothing", reason="no options", **facts)
+        drafts.add_conversion(session, question_id=rows[2].id, text="a question", wording=WORDING, **facts)
 
     await runtime.database.write(convert)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases.sets import importer, sets
 from tests.conftest import START
 from tests.evaluations.usecases.sets.files import own, question, read
 
@@ -14,8 +14,8 @@ SET = (question(id="one", category="Sums"), question(id="two", turns=["Who?", "S
 @pytest.fixture
 async def kept(runtime, tmp_path):
     found = read(tmp_path / "ours.jsonl", own(*SET))
-    await question_sets.import_set(runtime.database, found.facts, found.questions, START)
-    await question_sets.publish(runtime.database, "ours", public=True)
+    await importer.import_set(runtime.database, found.facts, found.questions, START)
+    await sets.publish(runtime.database, "ours", public=True)
 
 
 async def test_sets_their_trees_and_questions_are_read(client, kept):
@@ -30,7 +30,7 @@ async def test_sets_their_trees_and_questions_are_read(client, kept):
 
 
 async def test_a_private_set_and_no_set_are_answered_alike(client, runtime, kept):
-    await question_sets.publish(runtime.database, "ours", public=False)
+    await sets.publish(runtime.database, "ours", public=False)
     for path in ("", "/items"):
         private, none = [await client.get(f"/api/v1/questions/{name}{path}") for name in ("ours", "none")]
         assert private.status_code == 404

@@ -2,7 +2,7 @@
 
 import json
 
-from arena.evaluations.domain.people import DESIGNS
+from arena.evaluations.domain.people.designs import DESIGNS
 from tests.cli.commands import run
 from tests.evaluations.usecases.sets.files import own, question
 

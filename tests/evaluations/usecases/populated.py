@@ -13,10 +13,12 @@ from arena.adapters.store.questions import Filter
 from arena.calls.caller import Caller
 from arena.calls.targets import Keys
 from arena.domain.schemas.questions import QuestionView, SetFactsView
-from arena.evaluations import usecases as evaluations
-from arena.evaluations.usecases import NewEvaluation
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases import definition, importer, lifecycle
+from arena.evaluations.usecases.definition import NewEvaluation
+from arena.evaluations.usecases.people import annotators
 from arena.evaluations.usecases.reports.report import report
+from arena.evaluations.usecases.sets import importer as set_importer
+from arena.evaluations.usecases.sets import sets
 from tests.conftest import NAMES, START, add_endpoints
 
 EVALUATION = "open to all"
@@ -29,7 +31,7 @@ QUESTIONS = (
 
 async def keep_set(database, questions=QUESTIONS) -> None:
     facts = SetFactsView(name="ours", licence="CC0", source="tests", language="en")
-    await question_sets.import_set(database, facts, list(questions), START)
+    await set_importer.import_set(database, facts, list(questions), START)
 
 
 async def add_evaluation(database, name="taste", questions=QUESTIONS, **fields) -> None:
@@ -38,13 +40,13 @@ async def add_evaluation(database, name="taste", questions=QUESTIONS, **fields) 
         await database.write(add_endpoints)
     await keep_set(database, questions)
     chosen = {"models": NAMES, "protocol": "pairwise", **fields}
-    await evaluations.create(database, NewEvaluation(name=name, questions="ours", **chosen), START)
+    await definition.create(database, NewEvaluation(name=name, questions="ours", **chosen), START)
 
 
 async def open_public(database, questions: str, folder: Path, now: datetime) -> str:
     """Open an evaluation of two models from a file to everybody; returns the link of an annotator."""
     await _open(database, EVALUATION, questions, folder, now)
-    ((_, link),) = await evaluations.invite(database, EVALUATION, 1, now)
+    ((_, link),) = await annotators.invite(database, EVALUATION, 1, now)
     return link
 
 
@@ -52,19 +54,19 @@ async def publish_report(database, questions: str, folder: Path, now: datetime) 
     """Close such an evaluation with a report; returns its name."""
     name = "told to all"
     await _open(database, name, questions, folder, now)
-    await evaluations.close_evaluation(database, name, now, await report(database, name))
+    await lifecycle.close_evaluation(database, name, now, await report(database, name))
     return name
 
 
 async def _open(database, name: str, questions: str, folder: Path, now: datetime) -> None:
     new = NewEvaluation(name, questions, "pairwise", others=("gull", "tern"), per_item=1_000_000, public=True)
-    await evaluations.create(database, new, now)
-    asked = (await question_sets.page(database, questions, None, Filter(several_turns=False), 0, public=True)).questions
+    await definition.create(database, new, now)
+    asked = (await sets.page(database, questions, None, Filter(several_turns=False), 0, public=True)).questions
     rows = [{"question": each.id, "model": model, "answer": "So."} for each in asked for model in new.others]
     file = folder / "answers.jsonl"
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    await evaluations.import_file(database, name, file, now)
-    await evaluations.open_evaluation(database, name, partial=True)
+    await importer.import_file(database, name, file, now)
+    await lifecycle.open_evaluation(database, name, partial=True)
 
 
 def caller(database, scripted) -> Caller:

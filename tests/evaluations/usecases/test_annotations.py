@@ -15,12 +15,15 @@ from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import BotVerdict, Voter
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
-from arena.evaluations.domain.people import turned
+from arena.evaluations.domain.people.protocols import turned
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
 from arena.evaluations.store import annotations
 from arena.evaluations.store.tables.annotations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
+from arena.evaluations.usecases import generation, importer, lifecycle, views
+from arena.evaluations.usecases.people import annotations as annotation_acts
+from arena.evaluations.usecases.people import annotators
+from arena.evaluations.usecases.reports import export
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
@@ -39,9 +42,9 @@ def opened(database, scripted):
     async def open_it(number=1, questions=QUESTIONS, **fields) -> list[str]:
         scripted.parts.update({name: scripted_part(name) for name in NAMES})
         await add_evaluation(database, questions=questions, **fields)
-        await evaluations.generate(caller(database, scripted), "taste", at_once=8)
-        await evaluations.open_evaluation(database, "taste")
-        return [link for _, link in await evaluations.invite(database, "taste", number, START)]
+        await generation.generate(caller(database, scripted), "taste", at_once=8)
+        await lifecycle.open_evaluation(database, "taste")
+        return [link for _, link in await annotators.invite(database, "taste", number, START)]
 
     return open_it
 
@@ -53,7 +56,7 @@ def scripted_part(name: str):
 
 
 async def see(database, link, now=START, network="here"):
-    return await evaluations.items(database, link, network, now)
+    return await annotation_acts.items(database, link, network, now)
 
 
 async def work(database, link, choose=lambda _item: "a", most=1_000) -> int:
@@ -63,7 +66,7 @@ async def work(database, link, choose=lambda _item: "a", most=1_000) -> int:
         if not seen.items:
             return number
         item = seen.items[0]
-        await evaluations.annotate(database, link, item.number, said(choose(item)), START)
+        await annotation_acts.annotate(database, link, item.number, said(choose(item)), START)
     return most
 
 
@@ -82,7 +85,7 @@ async def test_an_item_has_the_prompts_and_both_answers_and_no_name(database, op
 async def test_three_different_people_judge_each_item_and_a_fourth_has_nothing_to_do(database, opened):
     links = await opened(4)
     assert [await work(database, link) for link in links] == [3, 3, 3, 0]
-    assert (await evaluations.progress(database, "taste")).annotations == 9
+    assert (await views.progress(database, "taste")).annotations == 9
 
 
 @pytest.mark.sqlite
@@ -176,7 +179,7 @@ async def test_a_link_in_ten_browsers_judges_each_item_once_and_the_operator_see
     async def browser(number: int) -> int:
         seen = await see(database, link, network=f"network {number}")
         results = await asyncio.gather(
-            *(evaluations.annotate(database, link, item.number, said(), START) for item in seen.items),
+            *(annotation_acts.annotate(database, link, item.number, said(), START) for item in seen.items),
             return_exceptions=True,
         )
         assert all(result is None or isinstance(result, AlreadyAnnotated) for result in results)
@@ -184,7 +187,7 @@ async def test_a_link_in_ten_browsers_judges_each_item_once_and_the_operator_see
 
     done = sum([sum(await asyncio.gather(*map(browser, range(10)))) for _ in range(3)])
     assert done == 3
-    (state,) = await evaluations.states(database, "taste")
+    (state,) = await annotators.states(database, "taste")
     assert (state.label, state.done, state.networks) == ("1", 3, 10)
 
 
@@ -192,15 +195,15 @@ async def test_a_link_in_ten_browsers_judges_each_item_once_and_the_operator_see
 async def test_the_last_answer_can_be_taken_back_within_three_seconds_and_both_rows_stay(database, opened):
     (link,) = await opened()
     first, second = (await see(database, link)).items
-    await evaluations.annotate(database, link, first.number, said("both_bad"), START)
-    await evaluations.undo(database, link, first.number, START + timedelta(seconds=3))
+    await annotation_acts.annotate(database, link, first.number, said("both_bad"), START)
+    await annotation_acts.undo(database, link, first.number, START + timedelta(seconds=3))
     assert [item.number for item in (await see(database, link)).items] == [first.number, second.number]
-    await evaluations.annotate(database, link, first.number, said("tie"), START)
+    await annotation_acts.annotate(database, link, first.number, said("tie"), START)
     with pytest.raises(UndoTooLate):
-        await evaluations.undo(database, link, first.number, START + timedelta(seconds=8))
-    await evaluations.annotate(database, link, second.number, said(), START)
+        await annotation_acts.undo(database, link, first.number, START + timedelta(seconds=8))
+    await annotation_acts.annotate(database, link, second.number, said(), START)
     with pytest.raises(UndoTooLate):
-        await evaluations.undo(database, link, first.number, START)
+        await annotation_acts.undo(database, link, first.number, START)
     rows = await database.read(lambda s: list(s.scalars(select(AnnotationRow.value).order_by(AnnotationRow.number))))
     assert rows[:2] == ["both_bad", "tie"]
     assert await database.read(lambda s: list(s.scalars(select(WithdrawalRow.reason)))) == ["undo"]
@@ -211,34 +214,34 @@ async def test_what_is_not_on_the_scale_or_not_ones_own_is_refused(database, ope
     links = await opened(2, protocol="stars")
     item = (await see(database, links[0])).items[0]
     with pytest.raises(Invalid, match="outcome: unknown here"):
-        await evaluations.annotate(database, links[0], item.number, said(), START)
+        await annotation_acts.annotate(database, links[0], item.number, said(), START)
     with pytest.raises(AlreadyAnnotated):
-        await evaluations.annotate(database, links[1], 1, said("skip"), START)
-    await evaluations.annotate(database, links[0], item.number, said("skip"), START)
+        await annotation_acts.annotate(database, links[1], 1, said("skip"), START)
+    await annotation_acts.annotate(database, links[0], item.number, said("skip"), START)
     with pytest.raises(AlreadyAnnotated):
-        await evaluations.annotate(database, links[0], item.number, said("skip"), START)
+        await annotation_acts.annotate(database, links[0], item.number, said("skip"), START)
 
 
 async def test_a_revoked_link_works_no_longer_and_what_is_taken_back_goes_to_others(database, opened):
     links = await opened(4)
     for link in links[:3]:
         await work(database, link)
-    await evaluations.revoke(database, "taste", "1", START)
+    await annotators.revoke(database, "taste", "1", START)
     with pytest.raises(AnnotatorNotFound):
         await see(database, links[0])
     assert (await see(database, links[3])).items == []
-    assert await evaluations.take_back(database, "taste", "2", "random answers", START) == 3
+    assert await annotators.take_back(database, "taste", "2", "random answers", START) == 3
     assert await work(database, links[3]) == 3
-    assert (await evaluations.progress(database, "taste")).annotations == 9
-    assert b'"withdrawn":"random answers"' in b"".join(await evaluations.export(database, "taste"))
+    assert (await views.progress(database, "taste")).annotations == 9
+    assert b'"withdrawn":"random answers"' in b"".join(await export.export(database, "taste"))
     with pytest.raises(AnnotatorNotFound, match="no annotator '9'"):
-        await evaluations.revoke(database, "taste", "9", START)
+        await annotators.revoke(database, "taste", "9", START)
 
 
 @pytest.mark.both_databases
 async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened):
     links = await opened(3)
-    (_, reviewer), *_ = await evaluations.invite(database, "taste", 1, START, evaluations.Invited(reviewer=True))
+    (_, reviewer), *_ = await annotators.invite(database, "taste", 1, START, annotators.Invited(reviewer=True))
     for number, link in enumerate(links):
         words = {"Write a poem.": ("a", "b", "tie")[number], "Name a sea.": ("a", "a", "skip")[number]}
 
@@ -257,11 +260,11 @@ async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened
 
 async def test_who_knows_some_areas_is_asked_in_these_alone(database, opened):
     await opened(1)
-    ((_, link),) = await evaluations.invite(database, "taste", 1, START, evaluations.Invited(areas=("Geography",)))
+    ((_, link),) = await annotators.invite(database, "taste", 1, START, annotators.Invited(areas=("Geography",)))
     assert [item.prompts[0] for item in (await see(database, link)).items] == ["Name a sea."]
     assert (await see(database, link)).left == 1
     assert await work(database, link) == 1
-    assert [who.areas for who in await evaluations.states(database, "taste")] == [[], ["Geography"]]
+    assert [who.areas for who in await annotators.states(database, "taste")] == [[], ["Geography"]]
 
 
 async def test_nobody_is_invited_for_an_area_without_questions(database, opened):
@@ -269,7 +272,7 @@ async def test_nobody_is_invited_for_an_area_without_questions(database, opened)
     with pytest.raises(
         Invalid, match="No question of taste is of the area 'Law'; there are: Mathematics, Writing, Geo"
     ):
-        await evaluations.invite(database, "taste", 1, START, evaluations.Invited(areas=("Law",)))
+        await annotators.invite(database, "taste", 1, START, annotators.Invited(areas=("Law",)))
 
 
 @pytest.mark.sqlite
@@ -281,22 +284,22 @@ async def test_what_somebody_left_lying_goes_to_others_and_comes_back_to_them_if
     assert len((await see(database, eager, later)).items) == 2
     assert [item.number for item in (await see(database, lazy, later)).items] == []
     for item in (await see(database, eager, later)).items:
-        await evaluations.annotate(database, eager, item.number, said(), later)
+        await annotation_acts.annotate(database, eager, item.number, said(), later)
     with pytest.raises(AlreadyAnnotated):
-        await evaluations.annotate(database, lazy, 1, said(), later)
+        await annotation_acts.annotate(database, lazy, 1, said(), later)
 
 
 @pytest.mark.both_databases
 async def test_the_public_may_join_where_it_is_invited_each_person_once(database, opened):
     await opened(public=True)
     one = Voter("one", "192.0.2.1")
-    old = await evaluations.join(database, "taste", one, START)
-    new = await evaluations.join(database, "taste", one, START)
+    old = await annotators.join(database, "taste", one, START)
+    new = await annotators.join(database, "taste", one, START)
     with pytest.raises(AnnotatorNotFound):
         await see(database, old)
     assert await work(database, new) == 3
-    assert [each.name for each in await evaluations.shown(database)] == ["taste"]
-    assert (await evaluations.record(database, "taste")).models == []
+    assert [each.name for each in await views.shown(database)] == ["taste"]
+    assert (await views.record(database, "taste")).models == []
 
 
 async def test_a_join_reads_no_other_annotator_however_many_there_are(database, opened):
@@ -310,14 +313,14 @@ async def test_a_join_reads_no_other_annotator_however_many_there_are(database, 
 
         event.listen(Engine, "before_cursor_execute", note)
         try:
-            await evaluations.join(database, "taste", Voter(key, "192.0.2.1"), START)
+            await annotators.join(database, "taste", Voter(key, "192.0.2.1"), START)
         finally:
             event.remove(Engine, "before_cursor_execute", note)
         return [each for each in asked if each.startswith(("SELECT", "UPDATE", "INSERT"))]
 
     few = await statements("first")
     for number in range(20):
-        await evaluations.join(database, "taste", Voter(f"voter {number}", "192.0.2.1"), START)
+        await annotators.join(database, "taste", Voter(f"voter {number}", "192.0.2.1"), START)
     assert await statements("last") == few
     reads = [each for each in few if "FROM annotators" in each]
     assert len(reads) == 1
@@ -328,9 +331,9 @@ async def test_a_join_reads_no_other_annotator_however_many_there_are(database, 
 async def test_people_who_join_at_once_get_numbers_of_their_own(database, opened):
     await opened(public=True)
     everybody = [Voter(f"voter {number % 8}", "192.0.2.1") for number in range(16)]
-    links = await asyncio.gather(*(evaluations.join(database, "taste", each, START) for each in everybody))
+    links = await asyncio.gather(*(annotators.join(database, "taste", each, START) for each in everybody))
     assert len(set(links)) == 16
-    labels = [each.label for each in await evaluations.states(database, "taste")]
+    labels = [each.label for each in await annotators.states(database, "taste")]
     assert sorted(labels, key=int) == [str(number) for number in range(1, 10)]
 
 
@@ -339,20 +342,20 @@ async def test_who_joins_gets_no_number_that_a_file_has_given(database, opened, 
     row = {"question": QUESTIONS[0].id, "a": NAMES[0], "b": NAMES[1], "outcome": "a"}
     file = tmp_path / "annotations.jsonl"
     file.write_text("".join(json.dumps({**row, "annotator": label}) + "\n" for label in ("anna", "3", "02", "9" * 30)))
-    assert (await evaluations.import_file(database, "taste", file, START)).annotations == 4
-    await evaluations.join(database, "taste", Voter("one", "192.0.2.1"), START)
-    labels = [each.label for each in await evaluations.states(database, "taste")]
+    assert (await importer.import_file(database, "taste", file, START)).annotations == 4
+    await annotators.join(database, "taste", Voter("one", "192.0.2.1"), START)
+    labels = [each.label for each in await annotators.states(database, "taste")]
     assert labels == ["1", "anna", "3", "02", "9" * 30, "4"]
 
 
 async def test_the_public_are_different_people_only_where_their_networks_differ(database, opened):
     await opened(public=True)
-    links = [await evaluations.join(database, "taste", Voter(key, "192.0.2.1"), START) for key in "xyz"]
+    links = [await annotators.join(database, "taste", Voter(key, "192.0.2.1"), START) for key in "xyz"]
     assert len((await see(database, links[0], network="home")).items) == 2
     assert len((await see(database, links[1], network="home")).items) == 1
     assert len((await see(database, links[2], network="work")).items) == 2
     await see(database, links[2], network="home")
-    ((_, invited),) = await evaluations.invite(database, "taste", 1, START)
+    ((_, invited),) = await annotators.invite(database, "taste", 1, START)
     assert len((await see(database, invited, network="home")).items) == 2
 
 
@@ -360,7 +363,7 @@ async def test_the_public_are_different_people_only_where_their_networks_differ(
 async def test_one_of_the_public_gets_no_more_in_a_day_than_the_cap(database, opened, monkeypatch):
     monkeypatch.setattr("arena.evaluations.usecases.people.annotations.PUBLIC_DAILY", 5)
     await opened(questions=MANY, public=True)
-    link = await evaluations.join(database, "taste", Voter("x", "192.0.2.1"), START)
+    link = await annotators.join(database, "taste", Voter("x", "192.0.2.1"), START)
     assert await work(database, link) == 5
     assert len((await see(database, link, START + timedelta(days=1, seconds=1))).items) == 2
 
@@ -371,31 +374,31 @@ async def test_whoever_failed_the_bot_check_of_today_is_none_of_the_public(datab
     failed = Voter("bot", "192.0.2.1")
     await database.write(voters.record_check, "challenge", failed.key, BotVerdict.FAIL, START, START.date())
     with pytest.raises(AnnotatorNotFound):
-        await evaluations.join(database, "taste", failed, START)
+        await annotators.join(database, "taste", failed, START)
 
 
 @pytest.mark.both_databases
 async def test_an_evaluation_opens_once_it_has_its_answers_and_closes_into_the_log(database, scripted):
     await add_evaluation(database, others=["gull"])
-    await evaluations.generate(caller(database, scripted), "taste")
+    await generation.generate(caller(database, scripted), "taste")
     with pytest.raises(Invalid, match=r"Answers are missing: gull 3; "):
-        await evaluations.open_evaluation(database, "taste")
-    assert await evaluations.open_evaluation(database, "taste", partial=True) == 3
+        await lifecycle.open_evaluation(database, "taste")
+    assert await lifecycle.open_evaluation(database, "taste", partial=True) == 3
     with pytest.raises(Conflict, match="taste is open already"):
-        await evaluations.open_evaluation(database, "taste")
-    ((_, link),) = await evaluations.invite(database, "taste", 1, START)
+        await lifecycle.open_evaluation(database, "taste")
+    ((_, link),) = await annotators.invite(database, "taste", 1, START)
     await work(database, link)
     with pytest.raises(EvaluationNotFound):
-        await evaluations.join(database, "taste", Voter("one", "192.0.2.1"), START)
-    digest = await evaluations.close_evaluation(database, "taste", START, await report(database, "taste"))
+        await annotators.join(database, "taste", Voter("one", "192.0.2.1"), START)
+    digest = await lifecycle.close_evaluation(database, "taste", START, await report(database, "taste"))
     leaf = await database.read(lambda s: s.scalars(select(LeafRow.data).where(LeafRow.kind == "evaluation")).one())
     assert digest.encode() in leaf
     assert b'"annotations":3' in leaf
     with pytest.raises(EvaluationNotOpen):
         await see(database, link)
     with pytest.raises(Conflict, match="closed already"):
-        await evaluations.close_evaluation(database, "taste", START)
-    found = await evaluations.record(database, "taste")
+        await lifecycle.close_evaluation(database, "taste", START)
+    found = await views.record(database, "taste")
     assert (found.digest, found.report.annotations, found.models[0]) == (digest, 3, "red-7b")
 
 
@@ -403,4 +406,4 @@ async def test_an_evaluation_opens_once_it_has_its_answers_and_closes_into_the_l
 async def test_a_design_without_anything_to_judge_does_not_open(database):
     await add_evaluation(database, models=(), others=["gull", "tern"])
     with pytest.raises(Invalid, match="nothing to judge"):
-        await evaluations.open_evaluation(database, "taste", partial=True)
+        await lifecycle.open_evaluation(database, "taste", partial=True)

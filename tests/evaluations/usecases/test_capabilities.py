@@ -10,10 +10,11 @@ from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.schemas.leaderboard import StandingsView
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people.options import Choice
 from arena.evaluations.domain.schemas.figures import beside_each_other, leaders
+from arena.evaluations.usecases import generation, views
+from arena.evaluations.usecases.judges import judging, judging_plan
 from arena.evaluations.usecases.judges.judged_pairs import JudgedPairs
 from arena.evaluations.usecases.judges.judges_report import shares_by_turn
 from arena.evaluations.usecases.predictors.capabilities import capabilities, publish_capabilities
@@ -104,9 +105,9 @@ def publish_boards(session) -> None:
 async def examined(database, scripted, part) -> None:
     """`taste` with judged answers to open questions, and `exam` with closed ones."""
     await prepared(database, scripted, part)
-    await evaluations.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
+    await judging.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
     await add_evaluation(database, "exam", EXAM, protocol="closed")
-    await evaluations.generate(caller(database, Pupils()), "exam")
+    await generation.generate(caller(database, Pupils()), "exam")
 
 
 @pytest.mark.sqlite
@@ -135,9 +136,9 @@ async def test_the_baseline_has_no_figures_on_open_questions_as_it_is_what_other
 ):
     await examined(database, scripted, part)
     await add_evaluation(database, "based", models=NAMES[:1], baseline=NAMES[1])
-    await evaluations.generate(caller(database, scripted), "based")
+    await generation.generate(caller(database, scripted), "based")
     referee = caller(database, Referee(scripted, better_is_long))
-    await evaluations.judge(referee, "based", evaluations.NewJudging(("referee",), "grades", baseline=NAMES[1]))
+    await judging.judge(referee, "based", judging_plan.NewJudging(("referee",), "grades", baseline=NAMES[1]))
     table = await capabilities(database, "based", "exam")
     assert {figure.model for figure in table.figures if figure.statistic == "open_all"} == {NAMES[0]}
 
@@ -148,7 +149,7 @@ async def test_the_table_of_the_same_evaluations_is_replaced_and_stays_beside_a_
     table = await capabilities(database, "taste", "exam")
     for _ in range(2):
         await publish_capabilities(database, table, START)
-    assert (await evaluations.published_predictions(database)).capabilities == [table]
+    assert (await views.published_predictions(database)).capabilities == [table]
     shown = await publish_predictions(database, BoardPredictions({}, ()), START)
     assert shown.capabilities == [table]
 

@@ -10,12 +10,13 @@ from arena.adapters.providers.base import Chunk
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Finish
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli.evaluation_tables import show_report
 from arena.evaluations.domain.people.options import Choice
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases import NewJudging
+from arena.evaluations.usecases import generation, importer, lifecycle, views
+from arena.evaluations.usecases.judges import judging
+from arena.evaluations.usecases.judges.judging_plan import NewJudging
 from arena.evaluations.usecases.reports.choices import Answered, positions_of
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
@@ -48,7 +49,7 @@ class Pupils:
 
 async def examined(database, questions=CLOSED):
     await add_evaluation(database, questions=questions, protocol="closed")
-    await evaluations.generate(caller(database, Pupils()), "taste")
+    await generation.generate(caller(database, Pupils()), "taste")
     return await report(database, "taste")
 
 
@@ -92,9 +93,9 @@ def test_who_guesses_evenly_is_seldom_said_to_prefer_a_position():
 async def test_it_needs_no_people_and_closes_with_its_report(database):
     found = await examined(database)
     with pytest.raises(Invalid, match="Nobody judges the answers of taste"):
-        await evaluations.open_evaluation(database, "taste")
-    await evaluations.close_evaluation(database, "taste", START, found)
-    assert (await evaluations.record(database, "taste")).report == found
+        await lifecycle.open_evaluation(database, "taste")
+    await lifecycle.close_evaluation(database, "taste", START, found)
+    assert (await views.record(database, "taste")).report == found
 
 
 @pytest.mark.parametrize(
@@ -114,11 +115,11 @@ async def test_answers_from_a_file_are_refused_as_their_options_had_another_orde
     await add_evaluation(database, questions=CLOSED, protocol="closed")
     file = tmp_path / "answers.jsonl"
     file.write_text(json.dumps({"question": "q1", "model": NAMES[0], "answer": "A"}))
-    (refusal,) = (await evaluations.import_file(database, "taste", file, START)).refused
+    (refusal,) = (await importer.import_file(database, "taste", file, START)).refused
     assert "under closed none comes from a file" in str(refusal)
 
 
 async def test_judges_do_not_compare_letters(database, scripted):
     await add_evaluation(database, questions=CLOSED, protocol="closed")
     with pytest.raises(Invalid, match="judges compare answers to open questions"):
-        await evaluations.judge(caller(database, scripted), "taste", NewJudging(("referee",), "grades"))
+        await judging.judge(caller(database, scripted), "taste", NewJudging(("referee",), "grades"))

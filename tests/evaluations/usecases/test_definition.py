@@ -6,8 +6,8 @@ from arena.adapters.store import budgets, endpoints
 from arena.domain.errors import ArenaError
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import EndpointState, Use
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import EvaluationNotFound
+from arena.evaluations.usecases import views
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation
 
@@ -33,7 +33,7 @@ from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation
 async def test_what_makes_no_sense_is_refused(database, fields, why):
     with pytest.raises(ArenaError, match=why):
         await add_evaluation(database, **fields)
-    assert await evaluations.listed(database) == []
+    assert await views.listed(database) == []
 
 
 async def test_a_name_is_taken_once(database):
@@ -41,7 +41,7 @@ async def test_a_name_is_taken_once(database):
     with pytest.raises(ArenaError, match="There is an evaluation taste already"):
         await add_evaluation(database)
     with pytest.raises(EvaluationNotFound):
-        await evaluations.progress(database, "smell")
+        await views.progress(database, "smell")
 
 
 async def test_a_protocol_that_needs_references_refuses_a_set_without_them(database):

@@ -6,7 +6,8 @@ from random import Random
 import pytest
 
 from arena.domain.errors import ArenaError, Invalid
-from arena.evaluations import usecases as evaluations
+from arena.evaluations.usecases import importer, views
+from arena.evaluations.usecases.reports import export
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
 
@@ -24,7 +25,7 @@ def take(database, tmp_path):
     async def taken(*rows: object, text: str = "", **options):
         path = tmp_path / "rows"
         path.write_text(text or jsonl(*rows))
-        return await evaluations.import_file(database, "taste", path, START, **options)
+        return await importer.import_file(database, "taste", path, START, **options)
 
     return taken
 
@@ -46,7 +47,7 @@ async def test_answers_and_outcomes_are_added_once_whichever_side_they_stood_on(
     assert (done.answers, done.annotations, done.duplicates, done.refused) == (2, 3, 0, [])
     again = await take(*rows)
     assert (again.answers, again.annotations, again.duplicates) == (0, 0, 5)
-    found = await evaluations.progress(database, "taste")
+    found = await views.progress(database, "taste")
     assert (found.items, found.annotations, found.models[2].answered) == (2, 3, 2)
 
 
@@ -55,7 +56,7 @@ async def test_an_export_imports_as_the_same_evaluation(database, take, tmp_path
     await add_evaluation(database, protocol="stars", others=["gull"])
     scored = {"question": "sea", "model": "gull", "annotator": "one", **STARS, "milliseconds": 900}
     await take({"question": "poem", "model": "gull", "answer": "O!"}, scored, {**scored, "attempt": 1, "logic": 3})
-    content = b"".join(await evaluations.export(database, "taste"))
+    content = b"".join(await export.export(database, "taste"))
     facts, answer, *said = map(json.loads, content.splitlines())
     assert (facts["questions"]["name"], answer["answers"], said[0]["logic"], said[1]["attempt"]) == (
         "ours",
@@ -67,9 +68,9 @@ async def test_an_export_imports_as_the_same_evaluation(database, take, tmp_path
     await add_evaluation(database, "other", protocol="stars", others=["gull"])
     path = tmp_path / "export"
     path.write_bytes(content)
-    done = await evaluations.import_file(database, "other", path, START)
+    done = await importer.import_file(database, "other", path, START)
     assert (done.answers, done.annotations, done.refused) == (1, 2, [])
-    exported = b"".join(await evaluations.export(database, "other"))
+    exported = b"".join(await export.export(database, "other"))
     assert exported.replace(b'"other"', b'"taste"', 1) == content
 
 
@@ -96,7 +97,7 @@ async def test_a_bad_row_is_refused_by_line_and_reason_and_the_others_stand(data
     assert ([str(each) for each in done.refused], done.annotations) == ([f"line 1: {why}"], 1)
     with pytest.raises(Invalid, match="line 1"):
         await take(row, outcome(annotator="two"), strict=True)
-    assert (await evaluations.progress(database, "taste")).annotations == 1
+    assert (await views.progress(database, "taste")).annotations == 1
 
 
 @pytest.mark.sqlite
@@ -108,7 +109,7 @@ async def test_csv_has_the_same_columns_and_models_may_join(database, take):
         1,
         ["line 3: score: a whole number from 1 to 10."],
     )
-    assert [each.name for each in (await evaluations.progress(database, "taste")).models][2:] == ["gull"]
+    assert [each.name for each in (await views.progress(database, "taste")).models][2:] == ["gull"]
 
 
 @pytest.mark.sqlite
@@ -117,7 +118,7 @@ async def test_a_file_that_is_none_is_one_error(database, take, tmp_path):
     with pytest.raises(ArenaError, match="not valid JSON"):
         await take(text="[{]")
     with pytest.raises(ArenaError, match="No such file"):
-        await evaluations.import_file(database, "taste", tmp_path / "nowhere", START)
+        await importer.import_file(database, "taste", tmp_path / "nowhere", START)
 
 
 @pytest.mark.sqlite
@@ -129,7 +130,7 @@ async def test_mutated_files_are_refused_in_a_sentence_and_crash_nothing(databas
     for _ in range(files):
         path.write_bytes(mutated(whole, rng))
         try:
-            refused = [str(each) for each in (await evaluations.import_file(database, "taste", path, START)).refused]
+            refused = [str(each) for each in (await importer.import_file(database, "taste", path, START)).refused]
         except ArenaError as error:
             refused = [str(error)]
         assert all(0 < len(reason) < 400 and "\n" not in reason for reason in refused)

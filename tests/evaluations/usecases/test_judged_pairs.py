@@ -11,7 +11,7 @@ from sqlalchemy import event, select
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.people import SKIP
+from arena.evaluations.domain.people.protocols import SKIP
 from arena.evaluations.store import annotations, annotators, judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import EvaluationItemRow

@@ -16,10 +16,11 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Finish, Use
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store import judgements
-from arena.evaluations.usecases import NewJudging
+from arena.evaluations.usecases import generation
+from arena.evaluations.usecases.judges import judging
+from arena.evaluations.usecases.judges.judging_plan import NewJudging
 from arena.usecases.exchange import importer
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
@@ -72,7 +73,7 @@ async def prepared(database, scripted, part, **referee) -> None:
     part(NAMES[0], "A long and careful answer.")
     part(NAMES[1], "Short.")
     await add_evaluation(database)
-    await evaluations.generate(caller(database, scripted), "taste")
+    await generation.generate(caller(database, scripted), "taste")
 
 
 async def rows(database):
@@ -83,7 +84,7 @@ async def test_each_pair_and_turn_is_judged_once_in_both_orders_under_the_rubric
     await prepared(database, scripted, part)
     referee = Referee(scripted, lambda text: "[[A>>B]]" if text.index("careful") < text.index("Short") else "[[B>>A]]")
     steps = []
-    (run,) = await evaluations.judge(caller(database, referee), "taste", GRADES, begin=steps.append)
+    (run,) = await judging.judge(caller(database, referee), "taste", GRADES, begin=steps.append)
     # Three questions, one of them of two turns.
     assert (steps, run.done, run.left) == ([8], 8, 0)
     found = await rows(database)
@@ -92,14 +93,14 @@ async def test_each_pair_and_turn_is_judged_once_in_both_orders_under_the_rubric
     target, messages = referee.asked[0]
     assert "[[A>>B]]" in target.system_prompt
     assert (target.temperature, len(messages)) == (0.0, 1)
-    (run,) = await evaluations.judge(caller(database, referee), "taste", GRADES, begin=steps.append)
+    (run,) = await judging.judge(caller(database, referee), "taste", GRADES, begin=steps.append)
     assert (steps, run.done, len(referee.asked)) == ([8, 0], 8, 8)
 
 
 @pytest.mark.sqlite
 async def test_a_judge_that_always_says_a_prefers_each_side_once(database, scripted, part):
     await prepared(database, scripted, part)
-    await evaluations.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES)
+    await judging.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES)
     assert {(row.swapped, row.outcome) for row in await rows(database)} == {(False, "a"), (True, "b")}
 
 
@@ -107,7 +108,7 @@ async def test_a_judge_that_always_says_a_prefers_each_side_once(database, scrip
 @pytest.mark.parametrize(("says", "finish"), [("No idea.", Finish.STOP), ("[[A]]", Finish.LENGTH)])
 async def test_a_text_without_verdict_or_end_is_kept_without_outcome(database, scripted, part, says, finish):
     await prepared(database, scripted, part)
-    await evaluations.judge(caller(database, Referee(scripted, lambda _: says, finish)), "taste", GRADES)
+    await judging.judge(caller(database, Referee(scripted, lambda _: says, finish)), "taste", GRADES)
     assert {(row.text, row.outcome) for row in await rows(database)} == {(says, None)}
 
 
@@ -115,9 +116,9 @@ async def test_a_text_without_verdict_or_end_is_kept_without_outcome(database, s
 async def test_what_failed_leaves_nothing_and_is_asked_again(database, scripted, part):
     await prepared(database, scripted, part)
     scripted.parts["referee"] = ScriptedAnswer(error=RequestRefused("no"))
-    (run,) = await evaluations.judge(caller(database, scripted), "taste", GRADES)
+    (run,) = await judging.judge(caller(database, scripted), "taste", GRADES)
     assert (run.failed, run.left, await rows(database)) == (8, 8, [])
-    (run,) = await evaluations.judge(caller(database, Referee(scripted, lambda _: "[[A=B]]")), "taste", GRADES)
+    (run,) = await judging.judge(caller(database, Referee(scripted, lambda _: "[[A=B]]")), "taste", GRADES)
     assert (run.done, run.left) == (8, 0)
 
 
@@ -125,7 +126,7 @@ async def test_what_failed_leaves_nothing_and_is_asked_again(database, scripted,
 async def test_a_spent_cap_stops_a_judge(database, scripted, part):
     await prepared(database, scripted, part)
     await database.write(lambda s: budgets.allow(s, endpoints.by_name(s, "referee").id, Use.JUDGING, 3))  # pyright: ignore[reportOptionalMemberAccess]
-    (run,) = await evaluations.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES, at_once=1)
+    (run,) = await judging.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES, at_once=1)
     assert (run.done, run.stopped) == (3, "its calls for judging are spent for today (UTC)")
 
 
@@ -134,14 +135,14 @@ async def test_a_judge_whose_calls_are_spent_is_refused_at_once(database, script
     await prepared(database, scripted, part)
     await database.write(lambda s: budgets.allow(s, endpoints.by_name(s, "referee").id, Use.JUDGING, 0))  # pyright: ignore[reportOptionalMemberAccess]
     with pytest.raises(Invalid, match="referee has no calls left for judging today"):
-        await evaluations.judge(caller(database, scripted), "taste", GRADES)
+        await judging.judge(caller(database, scripted), "taste", GRADES)
 
 
 @pytest.mark.sqlite
 async def test_a_budget_in_dollars_stops_a_judge_and_costs_are_kept(database, scripted, part):
     await prepared(database, scripted, part, price_in=1.0, price_out=4.0)
     referee, new = Referee(scripted, lambda _: "[[A]]"), NewJudging(("referee",), "grades", budget=0.001)
-    (run,) = await evaluations.judge(caller(database, referee), "taste", new, at_once=1)
+    (run,) = await judging.judge(caller(database, referee), "taste", new, at_once=1)
     assert (0 < run.done < 8, run.stopped) == (True, "its budget of 0.001 US dollars is spent")
     costs = [row.cost or 0 for row in await rows(database)]
     assert sum(costs[:-1]) < 0.001 <= sum(costs)
@@ -152,7 +153,7 @@ async def test_a_budget_in_dollars_stops_a_judge_and_costs_are_kept(database, sc
 async def test_single_answers_get_scores_turn_by_turn(database, scripted, part, rubric, says, kept):
     await prepared(database, scripted, part)
     referee = Referee(scripted, lambda _: says)
-    (run,) = await evaluations.judge(caller(database, referee), "taste", NewJudging(("referee",), rubric))
+    (run,) = await judging.judge(caller(database, referee), "taste", NewJudging(("referee",), rubric))
     # Two models, three questions, one of them of two turns.
     assert (run.done, {row.scores for row in await rows(database)}) == (8, {kept})
     shown = [messages[-1].content for _, messages in referee.asked]
@@ -165,7 +166,7 @@ async def test_a_rubric_for_one_kind_of_question_leaves_the_others_out(database,
     await prepared(database, scripted, part)
     says = "correctness: 3\nexplanation: 1\naccuracy: 4\ninformativeness: 2\nfluency: 3\nlogic: 3"
     referee = Referee(scripted, lambda _: says)
-    (run,) = await evaluations.judge(caller(database, referee), "taste", NewJudging(("referee",), f"stars-{kind}"))
+    (run,) = await judging.judge(caller(database, referee), "taste", NewJudging(("referee",), f"stars-{kind}"))
     # Of two models: sum has two turns and a reference, sea a hint, and poem neither.
     assert (run.done, {row.scores for row in await rows(database)}) == (calls, {kept})
     hinted = [messages[-1].content for _, messages in referee.asked if "Name a sea" in messages[-1].content]
@@ -177,9 +178,9 @@ async def test_mathematics_is_judged_beside_the_right_answer(database, scripted,
     await database.write(add_endpoints)
     await database.write(lambda session: add_judge(session, "referee"))
     await add_evaluation(database, questions=[each for each in QUESTIONS if each.reference])
-    await evaluations.generate(caller(database, scripted), "taste")
+    await generation.generate(caller(database, scripted), "taste")
     referee = Referee(scripted, lambda _: "[[tie]]")
-    (run,) = await evaluations.judge(caller(database, referee), "taste", NewJudging(("referee",), "reference"))
+    (run,) = await judging.judge(caller(database, referee), "taste", NewJudging(("referee",), "reference"))
     assert (run.done, run.failed) == (4, 0)
     assert all("Right answer" in messages[-1].content for _, messages in referee.asked)
 
@@ -188,7 +189,7 @@ async def test_mathematics_is_judged_beside_the_right_answer(database, scripted,
 @pytest.mark.parametrize("own", [{"owner": "Somebody Labs"}, {"family": NAMES[0]}])
 async def test_a_judge_never_judges_its_own_family_or_owner(database, scripted, part, own):
     await prepared(database, scripted, part, **own)
-    (run,) = await evaluations.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES)
+    (run,) = await judging.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES)
     assert (run.done, run.left) == (0, 0)
 
 
@@ -211,7 +212,7 @@ async def test_a_judge_never_judges_its_own_family_or_owner(database, scripted, 
 async def test_what_cannot_be_judged_is_one_clear_error_and_nothing_is_asked(database, scripted, part, new, reason):
     await prepared(database, scripted, part)
     with pytest.raises(Invalid, match=reason):
-        await evaluations.judge(caller(database, scripted), "taste", new)
+        await judging.judge(caller(database, scripted), "taste", new)
     assert await rows(database) == []
 
 
@@ -223,13 +224,13 @@ async def test_what_cannot_be_judged_is_one_clear_error_and_nothing_is_asked(dat
 async def test_who_may_not_judge_is_told_so(database, scripted, part, judge, reason):
     await prepared(database, scripted, part, **judge)
     with pytest.raises(Invalid, match=reason):
-        await evaluations.judge(caller(database, scripted), "taste", GRADES)
+        await judging.judge(caller(database, scripted), "taste", GRADES)
 
 
 @pytest.mark.sqlite
 async def test_an_unknown_evaluation_is_not_found(database, scripted):
     with pytest.raises(EvaluationNotFound):
-        await evaluations.judge(caller(database, scripted), "taste", GRADES)
+        await judging.judge(caller(database, scripted), "taste", GRADES)
 
 
 @pytest.mark.sqlite
@@ -237,7 +238,7 @@ async def test_judgements_leave_the_digest_of_the_board_as_it_was(database, scri
     await prepared(database, scripted, part)
     await importer.import_votes(database, made(), START)
     before = await fitted(database)
-    await evaluations.judge(caller(database, Referee(scripted, lambda _text: "[[A>>B]]")), "taste", GRADES)
+    await judging.judge(caller(database, Referee(scripted, lambda _text: "[[A>>B]]")), "taste", GRADES)
     assert len(await rows(database)) == 8
     assert await fitted(database) == before
 

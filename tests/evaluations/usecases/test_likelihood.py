@@ -8,7 +8,7 @@ from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoints
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, RankedAnswerView
-from arena.evaluations import usecases as evaluations
+from arena.evaluations.usecases import likelihood
 from arena.evaluations.usecases.reports.report import report
 from tests.adapters.providers.echo_servers import PRETENDERS, honest, transport
 from tests.conftest import NAMES, add_endpoints
@@ -39,7 +39,7 @@ async def asked(database, scripted, server=honest, questions=RANKED):
     await database.write(lambda session: setattr(endpoints.by_name(session, NAMES[0]), "url", ""))
     await keep_set(database, questions)
     async with HttpClient(transport=transport(server)) as client:
-        return await evaluations.measure_likelihood(caller(database, scripted), client, NAMES[0], "ours")
+        return await likelihood.measure_likelihood(caller(database, scripted), client, NAMES[0], "ours")
 
 
 async def test_answers_are_ranked_as_the_model_finds_them_likely(database, scripted):
@@ -63,14 +63,14 @@ async def test_a_set_without_votes_is_refused(database, scripted):
 async def test_a_set_that_is_not_there_is_not_found(database, scripted):
     async with HttpClient(transport=transport(honest)) as client:
         with pytest.raises(QuestionSetNotFound):
-            await evaluations.measure_likelihood(caller(database, scripted), client, NAMES[0], "nowhere")
+            await likelihood.measure_likelihood(caller(database, scripted), client, NAMES[0], "nowhere")
 
 
 async def run_ranked(database, scripted, server):
     await add_evaluation(database, questions=RANKED[:3], protocol="likelihood")
     await database.write(lambda session: setattr(endpoints.by_name(session, NAMES[0]), "url", ""))
     async with HttpClient(transport=transport(server)) as client:
-        return await evaluations.run_models(caller(database, scripted), client, "taste")
+        return await likelihood.run_models(caller(database, scripted), client, "taste")
 
 
 async def test_in_an_evaluation_likelihoods_are_kept_once_and_reported_by_topic(database, scripted):
@@ -87,7 +87,7 @@ async def test_in_an_evaluation_likelihoods_are_kept_once_and_reported_by_topic(
     ]
     assert [(each.between, each.within) for each in found.variance] == [(1, 2)]
     async with HttpClient(transport=transport(PRETENDERS["ignores echo"])) as client:
-        again, _ = await evaluations.run_models(caller(database, scripted), client, "taste")
+        again, _ = await likelihood.run_models(caller(database, scripted), client, "taste")
     assert (again.done, again.left) == (3, 0)
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.store import judgements
-from arena.evaluations.usecases import NewEvaluation, NewJudging
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases import definition, generation
+from arena.evaluations.usecases.definition import NewEvaluation
+from arena.evaluations.usecases.judges import judging
 from arena.evaluations.usecases.judges.judges_report import judges_report
+from arena.evaluations.usecases.judges.judging_plan import NewJudging
+from arena.evaluations.usecases.sets import importer, reader
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import caller
 from tests.evaluations.usecases.sets.files import real
@@ -31,7 +33,7 @@ def longer(prompt: str) -> str:
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("most", [4, pytest.param(None, marks=pytest.mark.heavy)])
 async def test_a_public_set_runs_from_its_file_to_the_win_and_tie_rate(database, scripted, name, most, record_property):
-    file = question_sets.read_set([real(name)], {})
+    file = reader.read_set([real(name)], {})
     asked, (questions, turns) = file.questions[:most], SETS[name]
     assert (len(file.questions), file.refused) == (questions, [])
     assert sum(len(each.turns) for each in file.questions) == turns
@@ -39,13 +41,13 @@ async def test_a_public_set_runs_from_its_file_to_the_win_and_tie_rate(database,
     await database.write(lambda session: add_judge(session, "referee"))
     for model, text in zip(NAMES, ("A LONG answer", "A SHORT answer"), strict=True):
         scripted.parts[model] = ScriptedAnswer(pieces=[text])
-    await question_sets.import_set(database, file.facts.model_copy(update={"name": "ours"}), asked, START)
+    await importer.import_set(database, file.facts.model_copy(update={"name": "ours"}), asked, START)
     new = NewEvaluation("open", "ours", "pairwise", models=[NAMES[0]], baseline=NAMES[1])
-    await evaluations.create(database, new, START)
+    await definition.create(database, new, START)
     referee = Referee(scripted, longer)
     means = caller(database, referee)
-    await evaluations.generate(means, "open", at_once=8)
-    (run,) = await evaluations.judge(means, "open", NewJudging(("referee",), "grades", baseline=NAMES[1]), at_once=8)
+    await generation.generate(means, "open", at_once=8)
+    (run,) = await judging.judge(means, "open", NewJudging(("referee",), "grades", baseline=NAMES[1]), at_once=8)
     said = sum(len(each.turns) for each in asked)
     assert (run.done, run.failed, run.left, run.stopped) == (2 * said, 0, 0, "")
     rows = await database.read(lambda session: list(judgements.every(session, 1)))

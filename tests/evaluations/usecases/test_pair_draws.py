@@ -11,9 +11,10 @@ from arena.domain.errors import Invalid
 from arena.domain.pairing.pair_table import VERSION, PairTable
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import PairingRule
-from arena.evaluations import usecases as evaluations
-from arena.evaluations.domain.people import drawn_pairs
+from arena.evaluations.domain.people.designs import drawn_pairs
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases import generation, importer, lifecycle, views
+from arena.evaluations.usecases.reports import export
 from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.populated import add_evaluation, caller
 
@@ -45,7 +46,7 @@ async def add_drawn(database, **fields) -> None:
 
 
 async def draw(database) -> dict:
-    return json.loads((await evaluations.export(database, "taste"))[0])["draw"]
+    return json.loads((await export.export(database, "taste"))[0])["draw"]
 
 
 async def items(database) -> list[tuple[int, int, int | None]]:
@@ -59,8 +60,8 @@ async def test_the_pairs_are_those_that_anybody_draws_from_the_exported_file(dat
     await add_drawn(database)
     # The arena goes on and has another table by now.
     await publish(database, chances=dict.fromkeys(CHANCES, 0.5), snapshot=6)
-    await evaluations.generate(caller(database, scripted), "taste")
-    assert await evaluations.open_evaluation(database, "taste") == 2 * len(ASKED)
+    await generation.generate(caller(database, scripted), "taste")
+    assert await lifecycle.open_evaluation(database, "taste") == 2 * len(ASKED)
     told = await draw(database)
     assert (told["snapshot"], told["seed"]) == (5, 3)
     assert told["chances"] == pytest.approx(list(CHANCES.values()))
@@ -92,7 +93,7 @@ async def test_without_a_table_that_has_all_models_nothing_is_created(database):
     await publish(database, chances={(1, 2): 1.0})
     with pytest.raises(Invalid, match="By the arena's pair table none of these models meet"):
         await add_drawn(database, models=MODELS[2:])
-    assert await evaluations.listed(database) == []
+    assert await views.listed(database) == []
 
 
 @pytest.mark.sqlite
@@ -111,6 +112,6 @@ async def test_no_model_of_a_file_joins_later(database, tmp_path):
     await add_drawn(database)
     file = tmp_path / "answers.jsonl"
     file.write_text('{"question": "q1", "model": "gull", "answer": "So."}\n')
-    done = await evaluations.import_file(database, "taste", file, START, new_models=True)
+    done = await importer.import_file(database, "taste", file, START, new_models=True)
     assert done.answers == 0
     assert "pairs are drawn among the models that were there at the beginning" in str(done.refused[0])

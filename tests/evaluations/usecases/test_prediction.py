@@ -11,11 +11,11 @@ from arena.adapters.store import snapshots
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli.prediction_tables import show_expected, show_prediction
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.predictors.prediction import predict
 from arena.evaluations.domain.schemas.predictors import PredictorsView
+from arena.evaluations.usecases import importer, views
 from arena.evaluations.usecases.predictors.prediction import (
     OVERALL,
     BoardKey,
@@ -68,7 +68,7 @@ async def people_say(database, tmp_path) -> None:
         if (winner := "b" if rng.random() < 1 / (1 + 10 ** ((a - b) / 8)) else "a")
     ]
     file.write_text("\n".join(map(json.dumps, lines)))
-    assert (await evaluations.import_file(database, "taste", file, START)).refused == []
+    assert (await importer.import_file(database, "taste", file, START)).refused == []
 
 
 async def test_people_predict_the_boards_and_a_newcomer_is_forecast_and_put_on_no_board(database, tmp_path, capsys):
@@ -90,12 +90,12 @@ async def test_people_predict_the_boards_and_a_newcomer_is_forecast_and_put_on_n
 
 
 async def test_the_report_is_published_as_it_was_found_and_empty_before(database, tmp_path):
-    assert await evaluations.published_predictions(database) == PredictorsView()
+    assert await views.published_predictions(database) == PredictorsView()
     await database.write(publish)
     await people_say(database, tmp_path)
     found = await predict_boards(database, ["taste"], seed=1)
     published = await publish_predictions(database, found, START)
-    shown = await evaluations.published_predictions(database)
+    shown = await views.published_predictions(database)
     assert shown == published
     assert [(each.category, each.language, each.mixed) for each in shown.boards] == [("", "", 13), ("code", "zh", 13)]
     (people,) = shown.boards[0].predictors

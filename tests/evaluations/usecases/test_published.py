@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations import usecases as evaluations
+from arena.evaluations.usecases import importer
 from arena.evaluations.usecases.reports.report import report
 from arena_rating.research import kendall, spearman
 from tests.conftest import START
@@ -66,7 +66,7 @@ async def recomputed(database, folder: Path, rows: list[dict[str, str]], by: str
     path = folder / f"{by}.jsonl"
     judged = starred(rows, by) if stars else compared(rows, by)
     path.write_text("".join(f"{json.dumps(row)}\n" for row in judged))
-    done = await evaluations.import_file(database, by, path, START)
+    done = await importer.import_file(database, by, path, START)
     assert (done.annotations, done.refused) == (ANNOTATORS * len(rows), [])
     found = await report(database, by)
     scores = {each.model: each.percent for each in found.totals}

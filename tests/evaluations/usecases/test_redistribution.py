@@ -9,11 +9,12 @@ from sqlalchemy import select
 
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotatorRow, WithdrawalRow
+from arena.evaluations.usecases import importer, lifecycle
+from arena.evaluations.usecases.people import annotators
 from arena.evaluations.usecases.people.redistribution import PAUSE, Looks, Thresholds, below, redistribute_grown
 from arena.evaluations.usecases.reports.report import report
 from arena.serving.fit_process import fitting_process
@@ -41,7 +42,7 @@ async def say(database, tmp_path, questions: list[QuestionView], *said: str) -> 
         for place, word in enumerate(said)
     ]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    done = await evaluations.import_file(database, "taste", path, START)
+    done = await importer.import_file(database, "taste", path, START)
     assert done.refused == []
 
 
@@ -75,7 +76,7 @@ async def test_whoever_falls_below_is_left_out_once_and_each_take_back_is_a_row(
     assert await look(database, looks, executor) == [("taste", "p4", REASON, 12)]
     rows = await database.read(lambda session: session.scalars(select(WithdrawalRow.reason)).all())
     assert rows == [REASON] * 12
-    (state,) = [each for each in await evaluations.states(database, "taste") if each.revoked]
+    (state,) = [each for each in await annotators.states(database, "taste") if each.revoked]
     assert state.label == "p4"
     assert [each.label for each in (await report(database, "taste")).left_out] == ["p4"]
     # Neither this process nor the next one does it again.
@@ -105,7 +106,7 @@ async def test_without_thresholds_or_below_none_of_them_nobody_is_left_out(datab
 async def test_a_closed_evaluation_stays_as_it_is(database, tmp_path, executor):
     await add_judged(database, tmp_path)
     await database.write(give_links)
-    await evaluations.close_evaluation(database, "taste", START)
+    await lifecycle.close_evaluation(database, "taste", START)
     assert await look(database, Looks(), executor) == []
 
 

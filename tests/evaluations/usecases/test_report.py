@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.terms import Level
+from arena.evaluations.usecases import importer
+from arena.evaluations.usecases.people import annotators, redistribution
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
@@ -23,7 +24,7 @@ STARS = ("accuracy", "fluency", "informativeness", "logic", "harmlessness")
 async def judged(database, tmp_path, *rows: dict, **options):
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    done = await evaluations.import_file(database, "taste", path, START, **options)
+    done = await importer.import_file(database, "taste", path, START, **options)
     assert done.refused == []
     return await report(database, "taste")
 
@@ -109,7 +110,7 @@ async def test_whoever_was_left_out_is_named_with_the_board_before_and_after(dat
     await add_evaluation(database)
     before = await judged(database, tmp_path, *compared("sum", "a", "b"), *compared("sea", "a", "b"))
     assert (before.left_out, before.board_before) == ([], [])
-    await evaluations.take_back(database, "taste", "p1", "random answers", START)
+    await annotators.take_back(database, "taste", "p1", "random answers", START)
     found = await report(database, "taste")
     assert [(each.label, each.reason, each.annotations) for each in found.left_out] == [("p1", "random answers", 2)]
     assert [(each.name, each.points) for each in found.board] == [("red-7b", 2), ("blue-7b", 0)]
@@ -120,11 +121,11 @@ async def test_whoever_falls_below_the_thresholds_is_left_out_with_the_reason(da
     many = [QuestionView(id=str(number), turns=["?"]) for number in range(12)]
     await add_evaluation(database, questions=many)
     found = await judged(database, tmp_path, *(row for each in many for row in compared(each.id, *"aaaab")))
-    done = await evaluations.redistribute(database, "taste", found.annotators, evaluations.Thresholds(), START)
+    done = await redistribution.redistribute(database, "taste", found.annotators, redistribution.Thresholds(), START)
     assert done == [("p4", "0.00 of 12 answers as the others, below 0.50", 12)]
     after = await report(database, "taste")
     assert (after.annotations, [each.label for each in after.left_out]) == (48, ["p4"])
-    assert list(evaluations.below(after.annotators, evaluations.Thresholds())) == []
+    assert list(redistribution.below(after.annotators, redistribution.Thresholds())) == []
 
 
 async def test_answers_with_points_have_neighbours_too(database, tmp_path):

@@ -7,12 +7,13 @@ import json
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.cli.judge_tables import show_judges
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store import judgements
-from arena.evaluations.usecases import NewJudging
+from arena.evaluations.usecases import importer
+from arena.evaluations.usecases.judges import judging
 from arena.evaluations.usecases.judges.judges_report import PANELS, judges_report, publish_judges
+from arena.evaluations.usecases.judges.judging_plan import NewJudging
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import caller
 from tests.evaluations.usecases.test_judging import GRADES, Referee, add_judge, prepared
@@ -26,7 +27,7 @@ def better_is_long(text: str) -> str:
 
 async def judged(database, scripted, part, verdict, new=GRADES):
     await prepared(database, scripted, part)
-    await evaluations.judge(caller(database, Referee(scripted, verdict)), "taste", new)
+    await judging.judge(caller(database, Referee(scripted, verdict)), "taste", new)
     return await judges_report(database, "taste")
 
 
@@ -77,9 +78,9 @@ async def test_people_who_judged_the_same_pairs_are_agreed_with_by_area(database
         for person in range(3)
     ]
     file.write_text("\n".join(map(json.dumps, lines)))
-    done = await evaluations.import_file(database, "taste", file, START)
+    done = await importer.import_file(database, "taste", file, START)
     assert done.annotations == 9
-    await evaluations.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
+    await judging.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
     (judge,) = (await judges_report(database, "taste")).judges
     areas = {row.area: (row.raw.value, row.raw.n) for row in judge.agreement}
     assert areas == {"": (pytest.approx(2 / 3), 3), "Mathematics": (1, 1), "Writing": (0, 1), "Geography": (1, 1)}
@@ -93,8 +94,8 @@ async def test_people_stand_beside_judges_in_the_same_figures_by_turn_and_area(d
     file = tmp_path / "people.jsonl"
     row = {"a": NAMES[0], "b": NAMES[1], "annotator": "p", "outcome": "b"}
     file.write_text("\n".join(json.dumps({**row, "question": question}) for question in ("sum", "poem")))
-    await evaluations.import_file(database, "taste", file, START)
-    await evaluations.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
+    await importer.import_file(database, "taste", file, START)
+    await judging.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
     report = await judges_report(database, "taste")
     (judge,), people = report.judges, report.people
     assert people is not None
@@ -116,7 +117,7 @@ async def test_several_judges_with_one_rubric_are_a_panel(database, scripted, pa
     await prepared(database, scripted, part)
     await database.write(lambda session: add_judge(session, "umpire"))
     new = NewJudging(("referee", "umpire"), "grades")
-    await evaluations.judge(caller(database, Referee(scripted, better_is_long)), "taste", new)
+    await judging.judge(caller(database, Referee(scripted, better_is_long)), "taste", new)
     first, second, panel, mean = (await judges_report(database, "taste")).judges
     assert (first.judge, second.judge, panel.judge, mean.judge) == ("referee", "umpire", *PANELS)
     assert mean.models == panel.models
@@ -145,7 +146,7 @@ async def test_a_report_is_published_with_costs_and_replaces_the_one_before(data
     await prepared(database, scripted, part, price_in=1.0, price_out=4.0)
     with pytest.raises(Invalid, match="Nobody has judged taste"):
         await publish_judges(database, "taste", START)
-    await evaluations.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
+    await judging.judge(caller(database, Referee(scripted, better_is_long)), "taste", GRADES)
     for _ in range(2):
         found = await publish_judges(database, "taste", START)
     assert 0 < (found.judges[0].cost or 0) < 10

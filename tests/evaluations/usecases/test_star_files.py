@@ -8,7 +8,7 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations import usecases as evaluations
+from arena.evaluations.usecases import importer, lifecycle
 from arena.evaluations.usecases.reports.report import report
 from arena.evaluations.usecases.star_files import plain_rows
 from tests.conftest import START
@@ -35,7 +35,7 @@ def take(database, tmp_path):
     async def taken(content: str, protocol="stars-llmeval2", annotator="people"):
         path = tmp_path / "rows"
         path.write_text(content)
-        return await evaluations.import_file(database, protocol, path, START, annotator=annotator)
+        return await importer.import_file(database, protocol, path, START, annotator=annotator)
 
     return taken
 
@@ -54,7 +54,7 @@ async def test_a_total_is_the_share_of_points_of_an_area_and_then_the_mean_over_
     (total,) = (await report(database, "stars-llmeval2")).totals
     assert total.percent == pytest.approx(100 * ((4 + 11) / (5 + 14) + 2 / 5) / 2)
     with pytest.raises(Invalid, match="needs a reference for each objective question; Optics_1 has none"):
-        await evaluations.open_evaluation(database, "stars-llmeval2", partial=True)
+        await lifecycle.open_evaluation(database, "stars-llmeval2", partial=True)
 
 
 async def test_a_second_score_of_the_same_person_that_differs_is_named_and_the_same_one_is_known(database, take):

@@ -8,9 +8,11 @@ from sqlalchemy import select
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
 from arena.evaluations.store.tables.annotations import EvaluationItemRow
+from arena.evaluations.usecases import generation, importer, lifecycle
+from arena.evaluations.usecases.people import annotations, annotators
+from arena.evaluations.usecases.reports import export
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import add_evaluation, caller
@@ -27,7 +29,7 @@ def score(question: int, model: int, person: str, value: int, **fields: object) 
 async def judged(database, tmp_path, rows, **options):
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    done = await evaluations.import_file(database, "taste", path, START, **options)
+    done = await importer.import_file(database, "taste", path, START, **options)
     assert done.refused == []
     return await report(database, "taste")
 
@@ -83,7 +85,7 @@ async def test_one_team_alone_is_compared_with_nobody(database, tmp_path):
 async def test_a_team_and_its_hints_come_back_from_an_exported_file(database, tmp_path):
     await add_evaluation(database, questions=QUESTIONS, models=(), others=MODELS, protocol="score")
     await judged(database, tmp_path, [score(0, 0, "ada", 4, team="crowd", hints=False), score(0, 0, "bo", 5)])
-    lines = [json.loads(line) for line in await evaluations.export(database, "taste")]
+    lines = [json.loads(line) for line in await export.export(database, "taste")]
     said = [(line["annotator"], line.get("team"), line.get("hints")) for line in lines if line.get("annotator")]
     assert said == [("ada", "crowd", False), ("bo", None, None)]
     assert [team.team for team in (await report(database, "taste")).teams] == ["crowd, no hints", "file"]
@@ -94,23 +96,23 @@ async def opened(database, scripted):
     scripted.parts.update({name: ScriptedAnswer(pieces=["4"]) for name in NAMES})
     asked = [QuestionView(id="open", turns=["Why?"]), *QUESTIONS[:2]]
     await add_evaluation(database, questions=asked, protocol="score", overlap=4, per_item=1)
-    await evaluations.generate(caller(database, scripted), "taste", at_once=8)
-    await evaluations.open_evaluation(database, "taste")
+    await generation.generate(caller(database, scripted), "taste", at_once=8)
+    await lifecycle.open_evaluation(database, "taste")
 
 
 async def arm(database, **who) -> str:
-    ((_, link),) = await evaluations.invite(database, "taste", 1, START, evaluations.Invited(**who))
+    ((_, link),) = await annotators.invite(database, "taste", 1, START, annotators.Invited(**who))
     return link
 
 
 async def hints_of(database, link: str) -> set[str | None]:
     """Score all items of an annotator, who gives two points more where there is no hint; what they were shown."""
     shown: set[str | None] = set()
-    while (seen := await evaluations.items(database, link, "here", START)).items:
+    while (seen := await annotations.items(database, link, "here", START)).items:
         item = seen.items[0]
         shown.add(item.reference)
         said = AnnotationRequest(said={"score": 5 if item.reference else 7})
-        await evaluations.annotate(database, link, item.number, said, START)
+        await annotations.annotate(database, link, item.number, said, START)
     return shown
 
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
+from arena.evaluations.usecases import generation, importer, lifecycle
+from arena.evaluations.usecases.people import annotations, annotators
 from arena.evaluations.usecases.people.tencent_rule import disqualify, tencent_verdict
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import NAMES, START
@@ -56,7 +57,7 @@ async def test_an_area_and_important_tasks_have_their_own_shares(database, tmp_p
         for question in asked
     ]
     file.write_text("".join(f"{json.dumps(row)}\n" for row in said))
-    await evaluations.import_file(database, "taste", file, START)
+    await importer.import_file(database, "taste", file, START)
     verdict = await tencent_verdict(database, "taste")
     assert verdict.panel == ["50% of Poems above 30%", "17% of important tasks above 15%"]
     assert (await tencent_verdict(database, "taste", ["Mail"])).panel == ["50% of Poems above 30%"]
@@ -65,12 +66,12 @@ async def test_an_area_and_important_tasks_have_their_own_shares(database, tmp_p
 async def test_what_a_panel_gets_is_for_reviewers_alone(database, scripted):
     scripted.parts.update({name: ScriptedAnswer(pieces=["4"]) for name in NAMES})
     await add_evaluation(database, questions=questions("Writing", 1), per_item=1)
-    await evaluations.generate(caller(database, scripted), "taste", at_once=8)
-    await evaluations.open_evaluation(database, "taste")
-    (_, first), (_, other) = await evaluations.invite(database, "taste", 2, START)
-    ((_, reviewer),) = await evaluations.invite(database, "taste", 1, START, evaluations.Invited(reviewer=True))
-    (item,) = (await evaluations.items(database, first, "here", START)).items
-    await evaluations.annotate(database, first, item.number, AnnotationRequest(said={"outcome": "a"}), START)
-    await evaluations.take_back(database, "taste", "1", "on both lists", START, panel=True)
-    assert (await evaluations.items(database, other, "here", START)).items == []
-    assert len((await evaluations.items(database, reviewer, "here", START)).items) == 1
+    await generation.generate(caller(database, scripted), "taste", at_once=8)
+    await lifecycle.open_evaluation(database, "taste")
+    (_, first), (_, other) = await annotators.invite(database, "taste", 2, START)
+    ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.Invited(reviewer=True))
+    (item,) = (await annotations.items(database, first, "here", START)).items
+    await annotations.annotate(database, first, item.number, AnnotationRequest(said={"outcome": "a"}), START)
+    await annotators.take_back(database, "taste", "1", "on both lists", START, panel=True)
+    assert (await annotations.items(database, other, "here", START)).items == []
+    assert len((await annotations.items(database, reviewer, "here", START)).items) == 1

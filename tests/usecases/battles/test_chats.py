@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.breaker import CallVerdict
-from arena.adapters.store import budgets, endpoints, flags
+from arena.adapters.store import budgets, endpoints, site
 from arena.adapters.store.tables.base import BaseRow
 from arena.adapters.store.tables.chats import ChatVoteRow
 from arena.domain.errors import (
@@ -229,7 +229,7 @@ async def test_the_gates_of_battles_stand_before_chats_too(runtime, voter):
         with pytest.raises(ChatNotFound):
             await chats.look(runtime, who, chat_id)
     await follow(runtime, voter, seen.id)
-    await runtime.database.write(flags.put, Part.CHATS, closed=True, reason="costly", now=runtime.now())
+    await runtime.database.write(site.put_flag, Part.CHATS, closed=True, reason="costly", now=runtime.now())
     with pytest.raises(Closed):
         await chats.open_chat(runtime, voter, "Hello", [RED])
     await play(runtime, voter)

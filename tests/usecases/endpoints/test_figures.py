@@ -7,8 +7,7 @@ from sqlalchemy import func, select
 
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.tables.conversations import VoteRow
-from arena.adapters.store.tables.votes import ExclusionRow
+from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.domain.schemas.endpoints import PercentilesView
 from arena.domain.terms import EndpointState, NotCounted, Outcome
 from arena.serving.rounds import tend

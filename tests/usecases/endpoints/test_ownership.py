@@ -13,8 +13,7 @@ from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
-from arena.adapters.store.tables.ownership import CredentialRow
+from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
 from arena.domain.errors import EndpointNotFound, Invalid, KeysNotAccepted, NameTaken, UnlistedLimit, WrongState
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints import approval, ownership, states

@@ -9,8 +9,7 @@ from sqlalchemy import select
 
 from arena.adapters.store import endpoint_states, envelope_encryption
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
-from arena.adapters.store.tables.ownership import CredentialRow
+from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
 from arena.domain.errors import (
     ChangedMeanwhile,
     EndpointNotFound,

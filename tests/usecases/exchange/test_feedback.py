@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from arena.adapters.store import endpoints
-from arena.adapters.store.tables.votes import RemarkRow
+from arena.adapters.store.tables.conversations import RemarkRow
 from arena.domain.terms import Outcome
 from arena.usecases.exchange import importer
 from arena.usecases.exchange.feedback import COLUMNS, feedback_table

@@ -5,9 +5,8 @@ import pytest
 from sqlalchemy import Engine, event, func, select
 
 from arena.adapters.store import endpoints, votes
-from arena.adapters.store.tables.conversations import VoteRow
+from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.votes import ExclusionRow
 from arena.domain.errors import Conflict, Invalid, StoreUnavailable
 from arena.domain.terms import EndpointState, NotCounted
 from arena.usecases.exchange import import_leaf, importer

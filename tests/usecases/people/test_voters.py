@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.limits import Allowance, MemoryLimits
-from arena.adapters.store import accepted_terms
+from arena.adapters.store import voters
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.domain.errors import BattleNotFound, RateLimited, TermsNotAccepted
 from arena.domain.terms import BattleState, Outcome, Voter
@@ -74,7 +74,7 @@ async def test_being_forgotten_unties_battles_and_links_and_terms_but_keeps_the_
     for act in (battles.look(runtime, voter, battle.id), shared(runtime.database, link.token)):
         with pytest.raises(BattleNotFound):
             await act
-    assert await runtime.database.read(accepted_terms.accepted, voter.key) == 0
+    assert await runtime.database.read(voters.accepted_terms, voter.key) == 0
     assert await runtime.database.read(vote) == before
     keys = await runtime.database.read(lambda session: session.scalars(select(BattleRow.voter_key)).all())
     assert voter.key not in keys
@@ -90,7 +90,7 @@ async def test_forgotten_battles_are_tied_to_nobody_and_not_to_each_other(runtim
 
 async def accepted_for(runtime, battle_id: str, terms: int) -> bool:
     """Whether the terms count as accepted for a battle: those that its own prompt accepts too."""
-    query = select(BattleRow.id).where(BattleRow.id == battle_id, accepted_terms.agreed(terms))
+    query = select(BattleRow.id).where(BattleRow.id == battle_id, voters.has_agreed(terms))
     return await runtime.database.read(lambda session: session.scalar(query) is not None)
 
 
@@ -116,4 +116,4 @@ async def test_somebody_who_is_not_admitted_leaves_no_row_behind(runtime, voter)
     full.allowance = Allowance(prompts_per_address=1)
     with pytest.raises(RateLimited):
         await battles.open_battle(runtime, newcomer, "Hello", terms=1)
-    assert await runtime.database.read(accepted_terms.accepted, newcomer.key) == 0
+    assert await runtime.database.read(voters.accepted_terms, newcomer.key) == 0

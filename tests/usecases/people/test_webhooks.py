@@ -14,7 +14,7 @@ import pytest
 from arena.adapters.providers.transport.egress import PUBLIC_ONLY, Policy
 from arena.adapters.providers.transport.guarded_transport import GuardedTransport
 from arena.adapters.providers.transport.http_client import HttpClient
-from arena.adapters.store.tables.ownership import WebhookRow
+from arena.adapters.store.tables.endpoints import WebhookRow
 from arena.domain.errors import Invalid
 from arena.usecases.people import webhooks
 from tests.adapters.providers.canary import Canary, Dialler

@@ -6,11 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from arena.adapters.store import accepted_terms, shares, voters
 from arena.adapters.store import releases as stored
-from arena.adapters.store.tables.conversations import BattleRow, VoteRow
+from arena.adapters.store import shares, voters
+from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.votes import ExclusionRow
 from arena.cli.terminal.progress import Interrupted, progress
 from arena.domain.errors import Invalid
 from arena.domain.privacy.crowds import CROWD
@@ -96,8 +95,8 @@ async def test_who_accepts_later_terms_keeps_what_they_allowed_before(database, 
     await database.write(fill)
     before = prompts(await built(database, tmp_path))
     for person in range(12):
-        await database.write(accepted_terms.accept, f"person {person}", 2, NOW)
-    assert await database.read(accepted_terms.accepted, "person 3") == 2
+        await database.write(voters.accept_terms, f"person {person}", 2, NOW)
+    assert await database.read(voters.accepted_terms, "person 3") == 2
     assert prompts(await built(database, tmp_path)) == before
     with pytest.raises(Invalid, match="No conversation can be released"):
         await built(database, tmp_path, terms=2)

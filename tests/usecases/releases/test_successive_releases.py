@@ -12,8 +12,7 @@ from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Outcome
 from arena.usecases.releases import parquet
 from arena.usecases.releases.builds import build
-from arena.usecases.releases.publication import publish
-from arena.usecases.releases.reviews import passed
+from arena.usecases.releases.reviews import passed, publish
 from arena.usecases.releases.rows import Pseudonyms
 from tests.conftest import NAMES, add_endpoints
 from tests.usecases.releases.arenas import accept, add_battle, fits, live_export, prompt

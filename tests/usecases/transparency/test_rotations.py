@@ -16,7 +16,7 @@ from arena.adapters.store.tables.checkpoints import CheckpointRow, LogKeyRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import Invalid
 from arena.usecases.transparency import rotations
-from arena.usecases.transparency.restart import restart
+from arena.usecases.transparency.origins import restart
 from arena.usecases.transparency.sequencer import Disagreement, Sequencer
 from arena.usecases.transparency.witnessing import path_of
 from arena_trust.tlog.checkpoints import Proof

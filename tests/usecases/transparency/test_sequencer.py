@@ -22,7 +22,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import KeyLost, KeysNotAccepted
 from arena.domain.terms import EndpointState, Outcome
-from arena.usecases.transparency.restart import restart
+from arena.usecases.transparency.origins import restart
 from arena.usecases.transparency.sequencer import Disagreement
 from arena_trust.tlog.leaves import LeafKind
 from tests.usecases.transparency.arenas import START, leaves, sequencer, signed

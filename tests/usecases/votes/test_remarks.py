@@ -3,7 +3,7 @@ import json
 import pytest
 from sqlalchemy import func, select
 
-from arena.adapters.store.tables.votes import RemarkRow
+from arena.adapters.store.tables.conversations import RemarkRow
 from arena.domain.errors import AlreadyRemarked, BattleNotFound, Invalid, NotVoted
 from arena.domain.schemas.votes import RemarksView, RemarkView
 from arena.domain.terms import Criterion, Outcome, Reason, Voter

@@ -1,4 +1,4 @@
-"""Blind battles with the append-only vote log, and the columns that they share with chats."""
+"""Blind battles with the append-only vote log, exclusions and remarks, and the columns that they share with chats."""
 
 from __future__ import annotations
 
@@ -154,3 +154,30 @@ class VoteRow(BaseRow):
         Index("ix_votes_pair", "endpoint_a_id", "endpoint_b_id", "not_counted", "outcome"),
         {"sqlite_autoincrement": True},
     )
+
+
+class ExclusionRow(BaseRow):
+    """A later decision that one vote does not count, with reason and author."""
+
+    __tablename__ = "exclusions"
+
+    number: Mapped[int] = mapped_column(BIG, primary_key=True)
+    vote_number: Mapped[int] = mapped_column(ForeignKey(VoteRow.number), unique=True)
+    reason: Mapped[str] = mapped_column(String(200))
+    by: Mapped[str] = mapped_column(String(80))
+    created_at: Mapped[datetime]
+
+
+class RemarkRow(BaseRow):
+    """A voter's remarks on one side after the vote; never rated."""
+
+    __tablename__ = "remarks"
+
+    number: Mapped[int] = mapped_column(BIG, primary_key=True)
+    vote_number: Mapped[int] = mapped_column(ForeignKey(VoteRow.number))
+    side: Mapped[Side]
+    reasons: Mapped[list[str]]
+    stars: Mapped[dict[str, int]]
+    created_at: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("vote_number", "side"),)

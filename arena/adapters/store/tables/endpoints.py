@@ -1,4 +1,4 @@
-"""Endpoints with their owners and state changes."""
+"""Endpoints with their keys and state changes, and their owners with people and webhooks."""
 
 from __future__ import annotations
 
@@ -100,4 +100,43 @@ class ChangeRow(BaseRow):
     reason: Mapped[str] = mapped_column(String(200))
     code: Mapped[str | None] = mapped_column(String(40))
     params: Mapped[dict[str, Any] | None]
+    created_at: Mapped[datetime]
+
+
+class OwnerPersonRow(BaseRow):
+    """A person who signs in as an owner, by a keyed digest of who they are; several may be one owner, as colleagues."""
+
+    __tablename__ = "owner_people"
+
+    person: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner_id: Mapped[int] = mapped_column(ForeignKey(OwnerRow.id), index=True)
+    created_at: Mapped[datetime]
+
+
+class WebhookRow(BaseRow):
+    """Where an owner is told of changes of their endpoints; `newest` is the number of the last one that was answered.
+
+    After `failures` in a row the next attempt is at `retry_at`.
+    """
+
+    __tablename__ = "webhooks"
+
+    owner_id: Mapped[int] = mapped_column(ForeignKey(OwnerRow.id), primary_key=True)
+    url: Mapped[str] = mapped_column(String(500))
+    newest: Mapped[int] = mapped_column(BIG)
+    failures: Mapped[int]
+    retry_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+class CredentialRow(BaseRow):
+    """An endpoint's key, encrypted with its own data key, which a master key wraps; only `origin` may receive it."""
+
+    __tablename__ = "credentials"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
+    origin: Mapped[str] = mapped_column(String(300))
+    master: Mapped[str] = mapped_column(String(16))
+    wrapped: Mapped[bytes]
+    sealed: Mapped[bytes]
     created_at: Mapped[datetime]

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.blinding.identity.visible_text import folded, normalised, unmarked
-from arena.domain.blinding.identity.vocabulary import common, common_han
+from arena.domain.package_data import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,6 +65,11 @@ _STOP_WORDS: Final = frozenset(
     )
 )
 """Words that a name may begin with and a sentence about oneself may contain."""
+_HERE: Final = Path(__file__).parent
+_INFLECTED: Final = re.compile(r"[a-z]{3,}(?:ing|ed|ly)")
+"""Participles and adverbs, which may follow "I am" in any sentence."""
+_LONGEST: Final = 5
+"""Characters of the longest Chinese word in the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +183,22 @@ def _self_reference(parts: Sequence[str]) -> re.Pattern[str]:
 def _phrase(parts: Sequence[str]) -> str:
     """The parts in order with any joiner between; digits may follow without a boundary (`gpt4`), letters not."""
     return r"(?<![a-z0-9])" + r"[\s\-.:/]{0,3}".join(re.escape(part) for part in parts) + r"(?![a-z])"
+
+
+def common(word: str) -> bool:
+    """Whether a lower-case Latin word is a common English word."""
+    return word in _words("en") or _INFLECTED.fullmatch(word) is not None
+
+
+def common_han(term: str) -> bool:
+    """Whether a run of Chinese characters consists of common words, or is a single character."""
+    reached = {0}
+    for end in range(1, len(term) + 1):
+        if any(start in reached and term[start:end] in _words("zh") for start in range(max(0, end - _LONGEST), end)):
+            reached.add(end)
+    return len(term) == 1 or len(term) in reached
+
+
+@cache
+def _words(language: str) -> frozenset[str]:
+    return frozenset(text_of(_HERE / f"{language}.txt").split())

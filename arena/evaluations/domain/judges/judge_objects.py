@@ -1,9 +1,10 @@
-"""JSON in the texts of judges: the objects, as pairs of plain key and value."""
+"""Texts of judges: their plain lines, and the JSON objects in them as pairs of plain key and value."""
 
 from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ _CURLY: Final = str.maketrans({"“": '"', "”": '"'})
 _DEPTH: Final = 4
 
 Pair = tuple[str, object]
+_EMPHASIS: Final = re.compile(r"[*`#]+|(?<![^\W_])_+|_+(?![^\W_])")
+
+_BOXED: Final = re.compile(r"\\boxed\{([^{}]{1,40})\}")
 
 
 def objects(text: str) -> tuple[list[list[Pair]], bool]:
@@ -65,3 +69,15 @@ def _pairs(value: dict[str, Any], depth: int) -> Iterator[Pair]:
 def _key(key: str) -> str:
     """A key in lower case, its words parted by spaces."""
     return " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\-\s]+", " ", key).casefold().split())
+
+
+def plain_lines(text: str) -> list[str]:
+    """The lines that have something in them."""
+    plain = (
+        unicodedata.normalize("NFKC", _BOXED.sub(r"[[\1]]", text))
+        .replace("≫", ">>")
+        .replace("≪", "<<")
+        .replace("\t", " ")
+    )
+    plain = "".join(sign for sign in plain if sign == "\n" or unicodedata.category(sign) not in ("Cf", "Cc"))
+    return [line for raw in plain.split("\n") if (line := _EMPHASIS.sub("", raw).strip())]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from arena.evaluations.domain.judges.judge_lines import plain_lines
-from arena.evaluations.domain.judges.judge_objects import is_broken, objects
+from arena.evaluations.domain.judges.judge_objects import is_broken, objects, plain_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

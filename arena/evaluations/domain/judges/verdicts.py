@@ -13,8 +13,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.judges.judge_lines import plain_lines
-from arena.evaluations.domain.judges.judge_objects import is_broken, objects
+from arena.evaluations.domain.judges.judge_objects import is_broken, objects, plain_lines
 from arena.evaluations.domain.judges.verdict_sentences import conclusion, statements
 from arena.evaluations.domain.judges.verdict_words import NAMED, Verdict, is_claim, is_contradictory, value
 

@@ -1,7 +1,98 @@
 """Sets of questions as values: their file, what distinguishes two versions, and their tree."""
 
-from arena.evaluations.domain.questions.canonical import FORMAT, digest, lines
-from arena.evaluations.domain.questions.difference import Difference, difference
-from arena.evaluations.domain.questions.tree import tree
+from __future__ import annotations
 
-__all__ = ("FORMAT", "Difference", "difference", "digest", "lines", "tree")
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.schemas.questions import TreeNodeView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
+
+FORMAT: Final = "arena-questions/1"
+"""The first line's `format`."""
+Place = tuple[str, ...]
+"""Area, category and task of a question; blank where it has none."""
+
+
+def lines(facts: SetFactsView, questions: Iterable[QuestionView]) -> Iterator[bytes]:
+    """Write a set as lines: keys sorted, nothing that is empty, UTF-8, no spaces."""
+    yield _line({"format": FORMAT, **facts.model_dump()})
+    for question in questions:
+        yield _line(question.model_dump())
+
+
+def digest(facts: SetFactsView, questions: Iterable[QuestionView]) -> str:
+    """Name a set by the SHA-256 of its file, which `sha256sum` gives as well."""
+    result = hashlib.sha256()
+    for line in lines(facts, questions):
+        result.update(line)
+    return result.hexdigest()
+
+
+def _line(fields: dict[str, object]) -> bytes:
+    present = {name: value for name, value in fields.items() if value not in (None, "", [])}
+    return json.dumps(present, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Ids of questions that came, went or changed, the changed ones with the names of their changed fields."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: Mapping[str, tuple[str, ...]]
+
+    def __str__(self) -> str:
+        return f"{len(self.added)} added, {len(self.removed)} removed, {len(self.changed)} changed"
+
+
+def difference(old: Iterable[QuestionView], new: Iterable[QuestionView]) -> Difference:
+    """Compare two versions; questions are the same by their id, wherever they stand."""
+    before, after = ({question.id: question for question in version} for version in (old, new))
+    return Difference(
+        added=tuple(name for name in after if name not in before),
+        removed=tuple(name for name in before if name not in after),
+        changed={
+            name: fields
+            for name, question in after.items()
+            if name in before and (fields := _changed(before[name], question))
+        },
+    )
+
+
+def _changed(old: QuestionView, new: QuestionView) -> tuple[str, ...]:
+    return tuple(field for field in type(old).model_fields if getattr(old, field) != getattr(new, field))
+
+
+def tree(counts: Mapping[Place, int], plan: Sequence[PlannedPlaceView] = ()) -> list[TreeNodeView]:
+    """Sum the number of questions of each place up to its category and area, in the order of `counts`, then the plan.
+
+    Levels that a branch has no names for are left out. A planned place without a question is a node too.
+    """
+    numbers = {place: (count, 0) for place, count in counts.items()}
+    for task in plan:
+        place = (task.area, task.category or "", task.task or "")
+        present, planned = numbers.get(place, (0, 0))
+        numbers[place] = (present, planned + task.questions)
+    return _nodes(numbers)
+
+
+def _nodes(numbers: Mapping[Place, tuple[int, int]]) -> list[TreeNodeView]:
+    branches: dict[str, dict[Place, tuple[int, int]]] = {}
+    for (first, *rest), both in numbers.items():
+        branches.setdefault(first, {})[tuple(rest)] = both
+    return [
+        TreeNodeView(
+            name=name,
+            questions=sum(present for present, _ in below.values()),
+            planned=sum(planned for _, planned in below.values()),
+            children=_nodes(below) if any(map(any, below)) else [],
+        )
+        for name, below in branches.items()
+    ]

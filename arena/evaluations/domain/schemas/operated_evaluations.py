@@ -1,17 +1,20 @@
-"""Drafts, invitations, annotators, opening and closing of evaluations, for whoever runs them."""
+"""Drafts, invitations, annotators, opening and closing of evaluations, and reviews of converted questions."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
+from arena.domain.schemas.questions import WordingView
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView
+from arena.evaluations.domain.terms import ConversionState, ReviewDecision
 
 TEAM: Final = r"^[^\W_][\w -]*$|^$"
 """Name of a team of annotators: letters, digits, spaces and dashes."""
 TEAM_LIMIT: Final = 24
+Reviewer = Annotated[str, Field(min_length=1, max_length=80)]
 
 
 class DraftRequest(Wire):
@@ -66,7 +69,7 @@ class InvitationView(Wire):
 
 
 class AnnotatorStateView(Wire):
-    """One annotator for whoever runs the evaluation."""
+    """One annotator for whoever runs the evaluation; many `networks` in few days tell of a link that others have."""
 
     label: str
     team: str
@@ -90,3 +93,33 @@ class LinkView(Wire):
     """The secret by which an annotator is known."""
 
     link: str
+
+
+class ConversionView(Wire):
+    """A converted question: the open one, the closed one if the text could be read, and how far its reviews are."""
+
+    number: int
+    question: str
+    prompt: str
+    endpoint: str
+    state: ConversionState
+    wording: WordingView | None
+    text: str
+    confirmed_by: list[str]
+    remarks: list[str]
+
+
+class ConversionTaskView(Wire):
+    """The next converted question for a reviewer, if there is one, and how many are in each state."""
+
+    item: ConversionView | None
+    states: dict[str, int]
+
+
+class ReviewRequest(Wire):
+    """A reviewer's word: an amendment has the whole new wording, a rejection its reason as a remark."""
+
+    reviewer: Reviewer
+    verdict: ReviewDecision
+    wording: WordingView | None = None
+    remark: str = Field(default="", max_length=1000)

@@ -1,4 +1,4 @@
-"""Evaluations, their models, and the configurations that compete like models."""
+"""Evaluations, their models and published reports, and the configurations that compete like models."""
 
 from __future__ import annotations
 
@@ -89,3 +89,32 @@ class ConfigurationRow(BaseRow):
     created_at: Mapped[datetime]
 
     __table_args__ = (UniqueConstraint("name", "version"),)
+
+
+class EvaluationReportRow(BaseRow):
+    """The report of a closed evaluation."""
+
+    __tablename__ = "evaluation_reports"
+
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id), primary_key=True)
+    content: Mapped[dict[str, Any]]
+
+
+class JudgesReportRow(BaseRow):
+    """The published report on the judges of an evaluation."""
+
+    __tablename__ = "judges_reports"
+
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id), primary_key=True)
+    content: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+
+class PredictionReportRow(BaseRow):
+    """A published report on how well evaluations predict the boards; the newest is shown."""
+
+    __tablename__ = "prediction_reports"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    content: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]

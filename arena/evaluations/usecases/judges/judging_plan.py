@@ -10,7 +10,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm, judge_prompt, rubric
-from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store import judgements

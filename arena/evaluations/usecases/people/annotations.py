@@ -13,16 +13,8 @@ from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import AlreadyAnnotated
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
-from arena.evaluations.domain.people import (
-    disputed,
-    form_named,
-    overlap_is_due,
-    protocol,
-    repeat_is_due,
-    repeat_of,
-    turned,
-    written,
-)
+from arena.evaluations.domain.people.designs import disputed, overlap_is_due, repeat_is_due, repeat_of
+from arena.evaluations.domain.people.protocols import form_named, protocol, turned, written
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, ItemView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments, free_items

@@ -15,7 +15,7 @@ from arena.adapters.store.engine.transactions import read_transaction, write_tra
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
-from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
+from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT, AnnotatorStateView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
@@ -47,21 +47,6 @@ class Invited:
 
 
 _ANYBODY: Final = Invited()
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorState:
-    """One annotator for the operator; many `networks` in few days tell of a link that others have."""
-
-    label: str
-    team: str
-    hints: bool
-    areas: list[str]
-    reviewer: bool
-    invited: bool
-    revoked: bool
-    done: int
-    networks: int
 
 
 async def invite(
@@ -142,7 +127,7 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
 
 
 @read_transaction
-def states(session: Session, name: str) -> list[AnnotatorState]:
+def states(session: Session, name: str) -> list[AnnotatorStateView]:
     """List the annotators of an evaluation.
 
     Raises:
@@ -151,7 +136,7 @@ def states(session: Session, name: str) -> list[AnnotatorState]:
     row = evaluation_row(session, name)
     networks, done = annotators.networks(session, row.id), annotations.by_annotator(session, row.id)
     return [
-        AnnotatorState(
+        AnnotatorStateView(
             label=annotator.label,
             team=annotator.team,
             hints=annotator.hints,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import snapshots
 from arena.domain.errors import Invalid
 from arena.domain.schemas.leaderboard import StandingsView
-from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.schemas.predictors import CapabilitiesView, PredictorsView
 from arena.evaluations.domain.terms import Level, ScoredBy

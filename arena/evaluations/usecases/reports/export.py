@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.terms import Side
-from arena.evaluations.domain.people import SKIP, form_of, protocol, scores
+from arena.evaluations.domain.people.protocols import SKIP, form_of, protocol, scores
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, questions_of

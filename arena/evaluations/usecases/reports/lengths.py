@@ -10,7 +10,7 @@ from arena.domain.errors import Conflict
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.outcomes import by_sum, pair_scores
 from arena.evaluations.domain.judges.statistics import length_table
-from arena.evaluations.domain.people import SKIP
+from arena.evaluations.domain.people.protocols import SKIP
 from arena.evaluations.domain.schemas.judges import LengthView
 from arena.evaluations.store import annotation_columns
 from arena.evaluations.store import evaluations as stored

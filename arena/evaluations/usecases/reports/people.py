@@ -13,7 +13,7 @@ from arena.evaluations.domain.annotators.agreement import area_agreement, item_a
 from arena.evaluations.domain.annotators.answers import AnswerTable
 from arena.evaluations.domain.annotators.coefficients import cohen, fleiss, gwet, krippendorff
 from arena.evaluations.domain.annotators.quality import consensus, consistency, lean, score_accuracy, wrong_answers
-from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.schemas.evaluation_reports import AgreementView, AnnotatorView, AreaView
 from arena.evaluations.usecases.reports.scores import criterion_scores
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from arena.domain.schemas.leaderboard import PairView
-from arena.evaluations.domain.people import protocol
-from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, EvaluationReportView, LeftOutView
+from arena.domain.statistics.proportions import share
+from arena.domain.terms import Outcome
+from arena.evaluations.domain.people.protocols import protocol
+from arena.evaluations.domain.schemas.evaluation_reports import (
+    BaselineView,
+    ComparedModelView,
+    EvaluationReportView,
+    LeftOutView,
+    SpreadView,
+)
 from arena.evaluations.domain.terms import Design, Level, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods, variance_of
 from arena.evaluations.usecases.reports import log_scores, report_columns
-from arena.evaluations.usecases.reports.baseline import against_baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
 from arena.evaluations.usecases.reports.duels import duels_of
 from arena.evaluations.usecases.reports.figures import comparisons, figures_of, shares
@@ -22,19 +29,25 @@ from arena.evaluations.usecases.reports.lengths import lengths_of
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
-from arena.evaluations.usecases.reports.spreads import spreads_of
 from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of
 from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.evaluations.domain.schemas.evaluation_reports import CriterionView
+    from arena.evaluations.domain.schemas.figures import FigureView
     from arena.evaluations.store.tables.evaluations import EvaluationRow
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 _ADDED: Final = {"elo_in_order", "elo_settled"}
 """Columns of the board that the rating library's has not."""
+_WORDS: Final = {Outcome.A.value: 0, Outcome.B.value: 1, Outcome.TIE.value: 2, Outcome.BOTH_BAD.value: 2}
+"""The baseline is the first of each pair, so 0 is a loss of the model, 1 its win."""
 
 
 async def report(database: Database, name: str, by: Level = Level.AREA) -> EvaluationReportView:
@@ -142,3 +155,74 @@ def _compared(log: ReportColumns, seed: int) -> tuple[list[ComparedModelView], l
     ]
     pairs = [PairView(**{name: getattr(pair, name) for name in PairView.model_fields}) for pair in board.pairs]
     return rows, pairs
+
+
+def against_baseline_of(log: ReportColumns) -> list[BaselineView]:
+    """Each model against the first one, in all areas and in each; the highest rate first."""
+    word, result = _majority(log), list[BaselineView]()
+    for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
+        within = (word >= 0) & ((log.area == place) if place is not None else True)
+        rows = [
+            _record(log, word[within & (log.second == number)], number, area) for number in range(1, len(log.models))
+        ]
+        result += sorted((row for row in rows if row.share is not None), key=lambda row: -(row.share or 0))
+    return result
+
+
+def _majority(log: ReportColumns) -> NDArray[np.int64]:
+    """The answer of most people to each item, a tie if no word has the majority, -1 where nobody judged it."""
+    mask = log.judged & ~log.repeat
+    codes = np.array([_WORDS.get(value, 2) for value in log.values] or [2])[log.code[mask]]
+    counts = np.zeros((len(log.first), 3), np.int64)
+    np.add.at(counts, (log.item[mask], codes), 1)
+    total = counts.sum(axis=1)
+    word = np.where(2 * counts.max(axis=1) > total, counts.argmax(axis=1), 2)
+    return np.where(total > 0, word, -1)
+
+
+def _record(log: ReportColumns, word: NDArray[np.int64], number: int, area: str) -> BaselineView:
+    losses, wins, ties = np.bincount(word, minlength=3).tolist()
+    rate = share(wins + ties, len(word))
+    return BaselineView(
+        model=log.models[number],
+        baseline=log.models[0],
+        area=area,
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        share=rate.value,
+        low=rate.low,
+        high=rate.high,
+    )
+
+
+class _Mean(NamedTuple):
+    value: float
+    model: str
+
+
+def spreads_of(criteria: Sequence[CriterionView], figures: Sequence[FigureView]) -> list[SpreadView]:
+    """Differences of the best and the worst mean, the largest first; one model alone has none.
+
+    By criterion in all areas and in each, and by area over all criteria where these have one scale.
+    """
+    cells: dict[tuple[str, str], list[_Mean]] = {}
+    for row in criteria:
+        cells.setdefault((f"{row.form} {row.criterion}", row.area), []).append(_Mean(row.mean, row.model))
+    for figure in figures:
+        if figure.statistic == "mean" and figure.area and figure.value is not None:
+            cells.setdefault(("", figure.area), []).append(_Mean(figure.value, figure.model))
+    spreads = [_spread(*key, means) for key, means in cells.items() if len(means) > 1]
+    return sorted(spreads, key=lambda spread: -spread.difference)
+
+
+def _spread(criterion: str, area: str, means: Sequence[_Mean]) -> SpreadView:
+    best, worst = max(means), min(means)
+    return SpreadView(
+        criterion=criterion,
+        area=area,
+        difference=best.value - worst.value,
+        best=best.model,
+        worst=worst.model,
+        models=len(means),
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.evaluations.domain.people import SKIP, form_of, protocol
+from arena.evaluations.domain.people.protocols import SKIP, form_of, protocol
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import annotation_columns, annotators
 from arena.evaluations.store import evaluations as stored

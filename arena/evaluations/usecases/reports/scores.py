@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.evaluations.domain.people import SKIP, protocol, scores
+from arena.evaluations.domain.people.protocols import SKIP, protocol, scores
 from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, TotalView
 from arena_rating.counts import ratio
 

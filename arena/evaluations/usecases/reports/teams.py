@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.domain.statistics.proportions import finite
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.people import protocol
+from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.predictors.prediction import correlation_test
 from arena.evaluations.domain.schemas.evaluation_reports import TeamPairView, TeamView
 from arena.evaluations.usecases.reports.scores import criterion_scores

@@ -20,7 +20,7 @@ from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Use
 from arena.evaluations.domain.questions.conversion import CONVERSION_VERSION, conversion_request, convertible
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
-from arena.evaluations.store import conversions
+from arena.evaluations.store import drafts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -87,7 +87,7 @@ async def convert(
     ) -> None:
         read = {"reason": result} if isinstance(result, str) else {"wording": result.model_dump()}
         source = {"question_id": row, "endpoint": endpoint, "version": CONVERSION_VERSION}
-        conversions.add(session, **source, **read, text=text, tokens=tokens, created_at=caller.now())
+        drafts.add_conversion(session, **source, **read, text=text, tokens=tokens, created_at=caller.now())
 
     task = QuestionTask(conversion_request, lambda _question, text: read_wording(text), keep)
     return await run_task(caller, endpoint_id, waiting, task, run, begin=begin, step=step)
@@ -136,7 +136,7 @@ def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int,
     chosen, endpoint_id, opened, run = open_questions(session, name, endpoint)
     done = {
         question.id
-        for conversion, question in conversions.of_version(session, chosen)
+        for conversion, question in drafts.of_version(session, chosen)
         if (conversion.endpoint, conversion.version) == (endpoint, CONVERSION_VERSION)
     }
     return endpoint_id, {key: question for key, question in opened.items() if key not in done}, run

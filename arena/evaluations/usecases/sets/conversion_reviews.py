@@ -22,7 +22,7 @@ from arena.evaluations.domain.questions.reviews import (
     reviewer_name,
 )
 from arena.evaluations.domain.terms import ConversionState
-from arena.evaluations.store import conversions
+from arena.evaluations.store import drafts
 from arena.evaluations.usecases.sets.importer import SetImport, import_set
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.questions import QuestionSetRow
-    from arena.evaluations.store.tables.conversions import ConversionReviewRow, QuestionConversionRow
+    from arena.evaluations.store.tables.drafts import ConversionReviewRow, QuestionConversionRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def conversion(session: Session, conversion_id: int) -> Conversion:
     """
     row = _row(session, conversion_id)
     question = QuestionView.model_validate(stored.by_row(session, row.question_id).body)
-    return _conversion(row, question, conversions.reviews(session, [row.id]).get(row.id, []))
+    return _conversion(row, question, drafts.conversion_reviews(session, [row.id]).get(row.id, []))
 
 
 async def review(database: Database, conversion_id: int, new: Review[WordingView], now: datetime) -> ConversionState:
@@ -105,13 +105,13 @@ def _set(session: Session, name: str) -> QuestionSetRow:
 
 
 def _conversions(session: Session, chosen: QuestionSetRow) -> list[Conversion]:
-    rows = conversions.of_version(session, chosen)
-    reviews = conversions.reviews(session, [row.id for row, _ in rows])
+    rows = drafts.of_version(session, chosen)
+    reviews = drafts.conversion_reviews(session, [row.id for row, _ in rows])
     return [_conversion(row, QuestionView.model_validate(entry.body), reviews.get(row.id, [])) for row, entry in rows]
 
 
 def _row(session: Session, conversion_id: int) -> QuestionConversionRow:
-    row = conversions.by_id(session, conversion_id)
+    row = drafts.conversion_by_id(session, conversion_id)
     if row is None:
         raise NotFound("There is no such conversion.")
     return row
@@ -133,9 +133,9 @@ def _wording(row: QuestionConversionRow | ConversionReviewRow) -> WordingView | 
 
 def _review(session: Session, conversion_id: int, new: Review[WordingView], now: datetime) -> ConversionState:
     row = _row(session, conversion_id)
-    before = conversions.reviews(session, [conversion_id]).get(conversion_id, [])
+    before = drafts.conversion_reviews(session, [conversion_id]).get(conversion_id, [])
     result = after_review(after_reviews(_wording(row), _reviews(before)), new)
-    conversions.add_review(
+    drafts.add_conversion_review(
         session,
         conversion_id,
         len(before) + 1,

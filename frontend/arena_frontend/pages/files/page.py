@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from arena.domain.schemas.public_files import PublicFilesView, PublicFileView
+from arena.domain.schemas.vote_files import PublicFilesView, PublicFileView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
 

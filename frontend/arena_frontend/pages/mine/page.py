@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from pydantic import TypeAdapter
 
-from arena.domain.schemas.sign_in import SignInView
+from arena.domain.schemas.owners import SignInView
 from arena.domain.schemas.voters import MyBattlesView, MyBoardView, MyChatsView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content

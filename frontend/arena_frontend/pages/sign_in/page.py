@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from arena.domain.schemas.sign_in import SignInView
+from arena.domain.schemas.owners import SignInView
 from arena.domain.sign_in import return_path
 from arena_frontend.contents import Content
 

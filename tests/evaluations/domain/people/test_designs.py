@@ -2,10 +2,18 @@
 
 from collections import Counter
 from itertools import combinations
+from random import Random
 
 import pytest
 
-from arena.evaluations.domain.people import drawn_pairs, pairs
+from arena.evaluations.domain.people.designs import (
+    disputed,
+    drawn_pairs,
+    overlap_is_due,
+    pairs,
+    repeat_is_due,
+    repeat_of,
+)
 from arena.evaluations.domain.terms import Design
 
 
@@ -41,3 +49,37 @@ def test_pairs_are_drawn_as_often_as_their_probabilities_say():
 
 def test_a_pair_without_a_probability_never_meets_even_if_fewer_are_left():
     assert drawn_pairs([0, 0, 1.0, 0, 0, 0], 4, 3, 1) == [(0, 3)]
+
+
+def test_two_in_a_hundred_items_are_asked_again_at_least_twenty_later():
+    rng, done, repeats = Random(1), list(range(1, 21)), 0
+    for position in range(21, 2_021):
+        again = repeat_of(done, position, rng) if repeat_is_due(position, 0.02, rng) else None
+        if again is None:
+            done.append(position)
+        else:
+            assert position - again >= 20
+            done.remove(again)
+            repeats += 1
+    assert repeats == pytest.approx(40, abs=20)
+    assert repeat_of(done, 1, rng) is None
+    assert not repeat_is_due(20, 1, rng)
+
+
+def test_every_third_item_is_one_for_everybody():
+    assert [position for position in range(1, 8) if overlap_is_due(position)] == [1, 4, 7]
+
+
+@pytest.mark.parametrize(
+    ("values", "result"),
+    [
+        (["a", "b", "tie"], True),
+        (["a", "a", "tie"], False),
+        (["a", "b"], False),
+        (["a", "a", "skip"], True),
+        (["skip"], False),
+        (["3", "5", "9"], False),
+    ],
+)
+def test_a_reviewer_looks_where_all_differ_or_one_could_not_judge(values, result):
+    assert disputed(values, 3) is result

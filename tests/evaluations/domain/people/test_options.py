@@ -6,8 +6,8 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.people import check_question, form_of, protocol
 from arena.evaluations.domain.people.options import Choice, chosen, closed_prompt, order, right_letter
+from arena.evaluations.domain.people.protocols import check_question, form_of, protocol
 
 CAPITAL = QuestionView(id="q", turns=["Capital of France?"], options=["Lyon", "Paris", "Nice", "Lille"], key="B")
 

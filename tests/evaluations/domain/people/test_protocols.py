@@ -4,7 +4,7 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.people import check_reference, form_of, names, protocol, scores, written
+from arena.evaluations.domain.people.protocols import check_reference, form_of, names, protocol, scores, written
 
 STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
 

@@ -11,7 +11,7 @@ import pytest
 from openpyxl import Workbook
 
 from arena.evaluations.domain.questions import FORMAT
-from arena.evaluations.usecases.sets import read_set
+from arena.evaluations.usecases.sets.reader import read_set
 from tests.paths import ROOT
 
 FACTS = {"format": FORMAT, "name": "ours", "licence": "CC BY 4.0", "source": "tests", "language": "en"}

@@ -10,8 +10,7 @@ import pytest
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, SetFactsView
 from arena.evaluations.domain.terms import Level
-from arena.evaluations.usecases import sets as question_sets
-from arena.evaluations.usecases.sets import classifier
+from arena.evaluations.usecases.sets import classifier, importer
 from tests.cli.commands import run
 from tests.conftest import START
 
@@ -31,7 +30,7 @@ async def keep(database, name: str, words: dict[str, str], *, number: int = 12, 
         for place, (text, label) in enumerate(pairs(words, number))
     ]
     facts = SetFactsView(name=name, licence="CC0", source="tests", language="en")
-    await question_sets.import_set(database, facts, questions, START)
+    await importer.import_set(database, facts, questions, START)
 
 
 def test_each_source_is_measured_by_the_others_and_by_itself_with_its_confusion():

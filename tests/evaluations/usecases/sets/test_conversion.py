@@ -13,11 +13,11 @@ from arena.calls import capped_calls
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, SetFactsView, WordingView
 from arena.domain.terms import Use
-from arena.evaluations import usecases as evaluations
 from arena.evaluations.domain.questions.reviews import Review
 from arena.evaluations.domain.terms import ReviewDecision
-from arena.evaluations.usecases import NewEvaluation
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases import definition, generation
+from arena.evaluations.usecases.definition import NewEvaluation
+from arena.evaluations.usecases.sets import importer, sets
 from arena.evaluations.usecases.sets.conversion import AT_ONCE, convert
 from arena.evaluations.usecases.sets.conversion_reviews import build, conversion, conversions_of, review
 from tests.conftest import NAMES, START, add_endpoints
@@ -66,7 +66,7 @@ async def states(database) -> list[str]:
 
 
 async def closed_questions(database) -> list[QuestionView]:
-    lines = (await question_sets.export(database, "ours-closed"))[1:]
+    lines = (await sets.export(database, "ours-closed"))[1:]
     return [QuestionView.model_validate_json(line) for line in lines]
 
 
@@ -86,8 +86,8 @@ async def test_a_converted_question_that_three_people_confirm_is_asked_in_an_eva
 
     await database.write(add_endpoints)
     new = NewEvaluation("exam", "ours-closed", "closed", models=NAMES)
-    assert await evaluations.create(database, new, START) == 1
-    await evaluations.generate(caller(database, scripted), "exam")
+    assert await definition.create(database, new, START) == 1
+    await generation.generate(caller(database, scripted), "exam")
     prompts = [messages[-1].content for name, messages in scripted.asked if name in NAMES]
     assert len(prompts) == len(NAMES)
     assert all(WORDING.question in each and "The Baltic" in each for each in prompts)
@@ -103,10 +103,10 @@ async def test_two_reviews_are_not_enough_and_an_open_set_cannot_be_asked_closed
     with pytest.raises(Invalid, match="No converted question of ours is confirmed by 3 people"):
         await build(database, "ours", None, START)
     with pytest.raises(QuestionSetNotFound):
-        await question_sets.export(database, "ours-closed")
+        await sets.export(database, "ours-closed")
     await database.write(add_endpoints)
     with pytest.raises(Invalid, match="has not"):
-        await evaluations.create(database, NewEvaluation("exam", "ours", "closed", models=NAMES), START)
+        await definition.create(database, NewEvaluation("exam", "ours", "closed", models=NAMES), START)
 
 
 @pytest.mark.usefixtures("writer")
@@ -170,7 +170,7 @@ async def test_a_text_without_a_question_is_kept_with_its_reason_and_a_person_ca
     assert await say_all(database, 1, "Ben", "Cyd") == "confirmed"
     assert (await convert(caller(database, scripted), "ours", "writer")).calls == 0
     await build(database, "ours", "by hand", START)
-    assert (await question_sets.record(database, "by hand", public=False)).questions == 1
+    assert (await sets.record(database, "by hand", public=False)).questions == 1
 
 
 @pytest.mark.sqlite
@@ -271,7 +271,7 @@ async def test_what_is_unknown_is_one_clear_error(database, scripted):
 async def test_a_set_of_another_origin_is_never_continued(database, scripted):
     await keep_set(database, OPEN[:1])
     facts = SetFactsView(name="ours-closed", licence="CC0", source="elsewhere", language="en")
-    await question_sets.import_set(database, facts, [OPEN[0]], START)
+    await importer.import_set(database, facts, [OPEN[0]], START)
     await convert(caller(database, scripted), "ours", "writer")
     await say_all(database, 1, "Ada", "Ben", "Cyd")
     for name in (None, "ours"):

@@ -14,8 +14,7 @@ from arena.evaluations.domain.questions.follow_up import follow_up_request, read
 from arena.evaluations.domain.questions.reviews import Review, machine_name
 from arena.evaluations.domain.questions.wording import Unreadable
 from arena.evaluations.domain.terms import ReviewDecision
-from arena.evaluations.usecases import sets as question_sets
-from arena.evaluations.usecases.sets import question_drafts
+from arena.evaluations.usecases.sets import question_drafts, sets
 from arena.evaluations.usecases.sets.follow_ups import follow_up
 from tests.conftest import START
 from tests.evaluations.usecases.populated import caller, keep_set
@@ -60,7 +59,7 @@ async def test_a_second_turn_is_a_machines_draft_until_two_people_stand_for_it(d
     for name in ("Ada", "Ben"):
         await question_drafts.review(database, draft.id, Review(name, ReviewDecision.CONFIRMED), START)
     await question_drafts.build(database, "ours-dialogue", START, **facts)
-    record = await question_sets.record(database, "ours-dialogue", public=False)
+    record = await sets.record(database, "ours-dialogue", public=False)
     assert (record.questions, record.source) == (1, f"written by machine writer; {question_drafts.ACCEPTED}")
     assert (await asked(database, scripted)).calls == 0
 

@@ -11,8 +11,7 @@ from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.questions.reviews import Review
 from arena.evaluations.domain.terms import ReviewDecision
-from arena.evaluations.usecases import sets as question_sets
-from arena.evaluations.usecases.sets import question_drafts
+from arena.evaluations.usecases.sets import question_drafts, sets
 from tests.cli.commands import run
 from tests.conftest import START
 from tests.evaluations.usecases.populated import keep_set
@@ -45,8 +44,8 @@ async def test_a_draft_is_checked_and_accepted_by_two_further_people_before_a_se
     assert await question_drafts.review(database, law, confirms("Cyd"), START) == "accepted"
     await question_drafts.review(database, sea, confirms("Ben"), START)
     assert (await built(database)).version == 1
-    assert (await question_sets.question(database, "exam", None, "law")) == LAW
-    record = await question_sets.record(database, "exam", public=False)
+    assert (await sets.question(database, "exam", None, "law")) == LAW
+    record = await sets.record(database, "exam", public=False)
     assert (record.questions, record.public, record.source) == (
         1,
         False,
@@ -104,7 +103,7 @@ async def test_what_cannot_be_a_draft_or_a_set_has_one_clear_error_and_nothing_i
     with pytest.raises(NotFound, match="no such draft"):
         await question_drafts.review(database, 99, confirms("Ben"), START)
     with pytest.raises(QuestionSetNotFound):
-        await question_sets.record(database, "exam", public=False)
+        await sets.record(database, "exam", public=False)
     await keep_set(database)
     await question_drafts.write(database, "ours", "Ada", (SEA,), START)
     with pytest.raises(Conflict, match="ours was not made of drafts"):

@@ -12,12 +12,13 @@ from sqlalchemy import update
 from arena.adapters.language import detect
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.labels.categories import Category
-from arena.evaluations.usecases import sets as question_sets
+from arena.evaluations.usecases.sets import importer, prompt_ideas, reader, shipped
+from arena.evaluations.usecases.sets import sets as set_acts
 from arena.evaluations.usecases.sets.shipped import CLOSED, EVERY, FILES, RANKED
 from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.sets.files import own, question, read
 
-SETS = {path.stem: question_sets.read_set([path], {}, strict=True) for path in FILES}
+SETS = {path.stem: reader.read_set([path], {}, strict=True) for path in FILES}
 OPEN = {Category.CHAT, Category.WRITING, Category.ROLEPLAY}
 """Capabilities whose answers are not right or wrong."""
 
@@ -55,7 +56,7 @@ def test_whatever_has_a_right_answer_has_a_reference(name):
 
 @pytest.mark.parametrize("path", CLOSED, ids=lambda path: path.stem)
 def test_closed_questions_have_four_options_and_keys_at_all_places(path):
-    questions = question_sets.read_set([path], {}, strict=True).questions
+    questions = reader.read_set([path], {}, strict=True).questions
     assert {len(set(each.options)) for each in questions} == {4}
     assert Counter(each.key for each in questions) == dict.fromkeys("ABCD", 6)
     # They give no ideas for the battle page, where their options are not shown.
@@ -63,7 +64,7 @@ def test_closed_questions_have_four_options_and_keys_at_all_places(path):
 
 
 def test_ranked_answers_are_60_questions_and_more_and_say_that_nobody_has_voted():
-    sets = [question_sets.read_set([path], {}, strict=True) for path in RANKED]
+    sets = [reader.read_set([path], {}, strict=True) for path in RANKED]
     assert sum(len(each.questions) for each in sets) >= 60
     assert all("not a ranking by people" in each.facts.source for each in sets)
     asked = [each for kept in sets for each in kept.questions]
@@ -115,13 +116,13 @@ def test_the_regular_expression_of_the_references_takes_times_only():
 
 @pytest.mark.both_databases
 async def test_an_arena_without_sets_gets_ours_once_and_one_with_sets_does_not(database, tmp_path):
-    await question_sets.settle_shipped(database, START)
-    assert {each.name for each in await question_sets.listed(database, public=True)} == {path.stem for path in EVERY}
-    await question_sets.publish(database, "everyday-en", public=False)
-    await question_sets.settle_shipped(database, START)
-    assert {each.name for each in await question_sets.listed(database, public=True)} == {
-        path.stem for path in EVERY
-    } - {"everyday-en"}
+    await shipped.settle_shipped(database, START)
+    assert {each.name for each in await set_acts.listed(database, public=True)} == {path.stem for path in EVERY}
+    await set_acts.publish(database, "everyday-en", public=False)
+    await shipped.settle_shipped(database, START)
+    assert {each.name for each in await set_acts.listed(database, public=True)} == {path.stem for path in EVERY} - {
+        "everyday-en"
+    }
 
 
 async def test_ideas_are_short_prompts_of_one_turn_of_public_sets_in_the_language(database, tmp_path):
@@ -132,13 +133,13 @@ async def test_ideas_are_short_prompts_of_one_turn_of_public_sets_in_the_languag
         question(id="d"),
     )
     found = read(tmp_path / "a.jsonl", own(*rows))
-    await question_sets.import_set(database, found.facts, found.questions, START)
-    assert await question_sets.ideas(database, "en") == []
-    await question_sets.publish(database, "ours", public=True)
-    assert [(each.category, each.prompts) for each in await question_sets.ideas(database, "en")] == [
+    await importer.import_set(database, found.facts, found.questions, START)
+    assert await prompt_ideas.ideas(database, "en") == []
+    await set_acts.publish(database, "ours", public=True)
+    assert [(each.category, each.prompts) for each in await prompt_ideas.ideas(database, "en")] == [
         ("Optics", ["What is 2 + 2?"])
     ]
-    assert await question_sets.ideas(database, "zh") == []
+    assert await prompt_ideas.ideas(database, "zh") == []
 
 
 @pytest.mark.both_databases
@@ -150,12 +151,12 @@ async def test_ideas_are_about_nothing_sensitive_while_only_practice_models_answ
         question(id="d", category="Medicine", turns=["What are the symptoms of a stroke?"]),
     )
     found = read(tmp_path / "a.jsonl", own(*rows))
-    await question_sets.import_set(database, found.facts, found.questions, START)
-    await question_sets.publish(database, "ours", public=True)
+    await importer.import_set(database, found.facts, found.questions, START)
+    await set_acts.publish(database, "ours", public=True)
     await database.write(add_endpoints)
 
     async def categories() -> dict[str, int]:
-        return {each.category: len(each.prompts) for each in await question_sets.ideas(database, "en")}
+        return {each.category: len(each.prompts) for each in await prompt_ideas.ideas(database, "en")}
 
     assert await categories() == {"Optics": 2, "safety": 1, "Medicine": 1}
     await database.write(lambda session: session.execute(update(EndpointRow).values(demo=True)))

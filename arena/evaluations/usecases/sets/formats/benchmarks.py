@@ -1,17 +1,27 @@
-"""Benchmarks as JSON: MT-bench, Arena-Hard, AlignBench and HumanRankEval."""
+"""Benchmarks as JSON: MT-bench, Arena-Hard, AlignBench, HumanRankEval and LLMEval-2."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.row_files.rows import Unusable, mapping, shown
-from arena.evaluations.usecases.sets.formats.fields import Fields, listed, name_by_content, needed, text
+from arena.evaluations.usecases.sets.formats.fields import Fields, listed, name_by_content, needed, parse_rows, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from arena.evaluations.usecases.sets.formats.fields import Row
 
 RANKED: Final = 4
 LEAST_VOTES: Final = 5
 LEAST_VOTERS: Final = 40
 LONGEST_PAIR: Final = 4_000
 """HumanRankEval's bounds: answers of a question, votes of an answer and of these answers, characters of a pair."""
+_NUMBERED: Final = re.compile(r"_\d+\Z|\A[^_]*\Z")
+"""The number at the end of an id; or the whole of one that has none."""
+_SUFFIX: Final = re.compile(r"(?i:[_ -](?:data|human|gpt|score))+\Z")
+"""Words in the name of a file that are no part of its subject."""
 
 
 def mt_bench(row: dict[str, Any]) -> Fields:
@@ -87,3 +97,32 @@ def _turn(turn: object) -> str:
     if not isinstance(value, str):
         raise Unusable(f"turns: not a text: {shown(value)}")
     return value
+
+
+def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
+    """Take each question once, from the first model's dialogue.
+
+    Its id names the area (`Law_12`); where it does not, `subject` does, the name of the file.
+    """
+    seen: set[str] = set()
+
+    def parse(row: dict[str, object]) -> Fields | None:
+        name = needed(row, "question_uuid")
+        if name in seen:
+            return None
+        fields = _fields(row, name, subject)
+        seen.add(name)
+        return fields
+
+    return parse_rows(rows, parse)
+
+
+def _fields(row: dict[str, Any], name: str, subject: str) -> Fields:
+    dialog = [mapping(message) for message in listed(row, "dialog")]
+    return {
+        "id": name,
+        "turns": [needed(message, "content") for message in dialog if message.get("role") == "user"],
+        "area": (_NUMBERED.sub("", name) or _SUFFIX.sub("", subject)).replace("_", " "),
+        "category": "objective" if row.get("type") == "A" else "subjective",
+        "hint": text(row.get("hint")),
+    }

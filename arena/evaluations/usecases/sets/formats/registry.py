@@ -14,7 +14,7 @@ from arena.adapters.row_files.rows import mapping
 from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.questions import FORMAT
-from arena.evaluations.usecases.sets.formats import benchmarks, llmeval2, tables
+from arena.evaluations.usecases.sets.formats import benchmarks, tables
 from arena.evaluations.usecases.sets.formats.fields import Row, parse_rows
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def contents(
 def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator[Row]:
     match format:
         case QuestionFormat.LLMEVAL2:
-            return llmeval2.questions(rows, stem)
+            return benchmarks.questions(rows, stem)
         case QuestionFormat.MT_BENCH:
             return parse_rows(rows, benchmarks.mt_bench)
         case QuestionFormat.ARENA_HARD:
