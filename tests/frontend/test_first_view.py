@@ -116,7 +116,7 @@ def early_answer(page: Page, side: Side) -> Locator:
 
 
 def test_a_question_sent_before_gradio_has_come_is_answered_at_once_and_can_be_voted_on(page: Page, fake: FakeArena):
-    fake.answers = {side: f"**{side}** <b>says</b> this. " * 9 for side in Side}
+    fake.answers = {side: f"**{side}** <blink>says</blink> this. " * 9 for side in Side}
     fake.held = True
     with held(page) as let_go:
         ask_early(page, "first of all")
@@ -126,7 +126,7 @@ def test_a_question_sent_before_gradio_has_come_is_answered_at_once_and_can_be_v
         expect(page.locator("h1")).to_be_hidden()
         let_go()
         page.wait_for_selector("html[data-phase=running]:not(:has(#arena-boot))")
-    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("<b>says</b> this.")
+    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("<blink>says</blink> this.")
     expect(page.locator(BOX)).to_have_value("")
     fake.held = False
     ready(page)
