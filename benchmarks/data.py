@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ def synthetic(votes: int, seed: int = 1) -> Data:
 
 def _piece(
     rng: np.random.Generator, strength: NDArray[np.float64], popularity: NDArray[np.float64], votes: int
-) -> tuple[NDArray[Any], ...]:
+) -> tuple[NDArray[np.generic], ...]:
     left = rng.choice(COMPETITORS, votes, p=popularity)
     right = rng.choice(COMPETITORS, votes, p=popularity)
     same = left == right

@@ -59,7 +59,7 @@ def answer(jobs: Mapping[str, Job]) -> None:
         print(json.dumps(_answer(jobs, *json.loads(line))), file=out, flush=True)
 
 
-def _answer(jobs: Mapping[str, Job], name: str, votes: int, number: int) -> dict[str, Any]:
+def _answer(jobs: Mapping[str, Job], name: str, votes: int, number: int) -> dict[str, object]:
     job = jobs.get(name)
     if job is None:
         return {"error": f"no such job: {name}"}

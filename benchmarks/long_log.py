@@ -113,7 +113,7 @@ def synthetic(votes: int, models: int) -> Comparisons:
 
 def _piece(
     rng: np.random.Generator, strength: NDArray[np.float64], edges: NDArray[np.float64], votes: int
-) -> tuple[NDArray[Any], ...]:
+) -> tuple[NDArray[np.generic], ...]:
     last = len(strength) - 1
     left, right = (np.minimum(np.searchsorted(edges, rng.random(votes)), last) for _ in range(2))
     right = np.where(left == right, (left + 1) % len(strength), right)

@@ -12,13 +12,16 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks import data
 from benchmarks.jobs import Job, answer
 from benchmarks.processes import NotMeasured
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 _WORDS = np.array(["model_a", "model_b", "tie", "both_bad"])
 _POINTS = {"model_a": 1.0, "model_b": 0.0, "tie": 0.5, "both_bad": 0.5}
@@ -144,7 +147,7 @@ def _mean(frame: Any, scores: Mapping[str, float]) -> Any:  # noqa: ANN401 - fra
 
 def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
     """Return the jobs by "peer job"."""
-    peers: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
+    peers: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
         "evalica": (lambda: Evalica(log), ("elo", "bootstrap")),
         "fastchat": (lambda: FastChat(log, fastchat), ("elo", "elo_bootstrap", "bradley_terry", "bootstrap", "style")),
         "arena-rank": (lambda: ArenaRank(log), ("bradley_terry", "style")),
@@ -165,11 +168,11 @@ def _load(peer: Callable[[], Any], votes: int, _: int) -> None:
         made._frame(votes)  # noqa: SLF001 - same module
 
 
-def _act(peer: Callable[[], Any], act: str, votes: int, number: int) -> None:
+def _act(peer: Callable[[], object], act: str, votes: int, number: int) -> None:
     getattr(peer(), act)(votes, number)
 
 
-def _module(file: str) -> Any:  # noqa: ANN401 - a foreign module
+def _module(file: str) -> ModuleType:
     if not file:
         raise NotMeasured("no FastChat file was given")
     spec = importlib.util.spec_from_file_location("rating_systems", file)

@@ -55,7 +55,7 @@ class Servers:
             await talk(writer, [(wait, "some words ") for wait in waits], whole=ill != "cut")
 
 
-async def listen(answer: Callable[[asyncio.StreamWriter, Any], Coroutine[Any, Any, None]]) -> int:
+async def listen(answer: Callable[[asyncio.StreamWriter, object], Coroutine[None, None, None]]) -> int:
     """Start a server that answers each request, given its JSON, and closes the connection; returns its port."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.domain.errors import ArenaError
 
@@ -33,7 +33,7 @@ async def repeat(step: Callable[[], Awaitable[float | None]], *, pause: float, f
 
 
 @asynccontextmanager
-async def in_background(*work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+async def in_background(*work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
     """Run coroutines beside the block; at its end they are cancelled and awaited."""
     tasks = [asyncio.create_task(coroutine) for coroutine in work]
     try:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
@@ -194,7 +194,7 @@ class PageMount(BaseRoute):
         inside = scope["type"] != "http" or scope["path"].startswith(API_PATHS)
         return (Match.NONE, {}) if inside or pages is None else (Match.FULL, {"endpoint": pages})
 
-    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:
+    def url_path_for(self, name: str, /, **path_params: object) -> URLPath:
         """Raise, since pages are addressed by their paths."""
         raise NoMatchFound(name, path_params)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from arena.cli.context import now, opened, recorded
 from arena.cli.terminal.progress import progress
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def with_models(ask: Callable[..., Coroutine[Any, Any, T]], act: Act) -> T:
+def with_models(ask: Callable[..., Coroutine[None, None, T]], act: Act) -> T:
     """Run `ask(caller, client, begin=…, step=…)` with the means of calling endpoints and a progress bar, as an act.
 
     The built-in models are there, even if this arena has never been served, and answer without the pauses of a battle.

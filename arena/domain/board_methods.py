@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
 
 LEVEL: Final = 0.95
-_USUAL: Final[Mapping[str, Any]] = {}
+_USUAL: Final[Mapping[str, object]] = {}
 Score = tuple[float | None, float | None, float | None]
 """A number with the bounds of its interval."""
 

@@ -59,7 +59,7 @@ class OperatorRule(BaseModel):
         member = isinstance(groups, list) and any(group in groups for group in self.groups)
         return member or subject in self.subjects or (email is not None and email.lower() in addresses)
 
-    def proven(self, claims: Mapping[str, Any]) -> bool:
+    def proven(self, claims: Mapping[str, object]) -> bool:
         """Whether the provider states the factors that the role asks for."""
         methods = claims.get("amr")
         method = not self.amr or (isinstance(methods, list) and any(way in methods for way in self.amr))
@@ -137,7 +137,7 @@ class SignInProvider(BaseModel):
         email, verified = claims.get("email"), claims.get("email_verified") is True
         return email if isinstance(email, str) and (verified or self.trust_email) else None
 
-    def name_of(self, claims: Mapping[str, Any]) -> str:
+    def name_of(self, claims: Mapping[str, object]) -> str:
         """The name under which an operator's acts are kept: the address, or what the provider calls them."""
         return (self.address(claims) or str(claims["sub"]))[:NAME_LIMIT]
 

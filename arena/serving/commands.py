@@ -102,7 +102,7 @@ class Commands(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, load(name) if name in COMMANDS else command, rest
 
-    def invoke(self, ctx: Context) -> Any:  # noqa: ANN401 - click's signature
+    def invoke(self, ctx: Context) -> object:
         """Run the command; Ctrl-C ends it with a sentence, since all that a command keeps is kept as a whole."""
         try:
             return super().invoke(ctx)

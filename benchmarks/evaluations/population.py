@@ -123,7 +123,9 @@ def _refer(session: Session, number: int) -> None:
         session.execute(insert(JudgementRow), piece)
 
 
-def _verdicts(evaluation_id: int, pairs: Iterable[tuple[int, int, int]], judges: list[int]) -> Iterator[dict[str, Any]]:
+def _verdicts(
+    evaluation_id: int, pairs: Iterable[tuple[int, int, int]], judges: list[int]
+) -> Iterator[dict[str, object]]:
     rng = Random(3)
     for (question, first, second), judge, swapped in product(pairs, judges, (False, True)):
         yield {
@@ -174,7 +176,7 @@ def _items(session: Session, evaluation_id: int, set_id: int) -> list[int]:
     return annotation_columns.item_columns(session, evaluation_id)["item"].tolist()
 
 
-def _annotation_rows(evaluation_id: int, items: list[int], people: list[int]) -> Iterator[dict[str, Any]]:
+def _annotation_rows(evaluation_id: int, items: list[int], people: list[int]) -> Iterator[dict[str, object]]:
     rng = Random(1)
     for item in items:
         for person in rng.sample(people, PER_ITEM):

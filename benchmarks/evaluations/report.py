@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import typer
 
@@ -63,7 +63,7 @@ def measure(
         yield from _annotated(annotators, seconds, pause, folder, url)
 
 
-async def _fill(url: str, add: Callable[..., Coroutine[Any, Any, T]], *sizes: int) -> T:
+async def _fill(url: str, add: Callable[..., Coroutine[None, None, T]], *sizes: int) -> T:
     with store.opened(url) as database:
         return await add(database, *sizes)
 

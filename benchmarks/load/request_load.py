@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice, repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import uvloop
 
@@ -59,7 +59,7 @@ async def main(work: Workload) -> None:
     start = time.perf_counter()
     end = start + work.seconds
 
-    async def caller(connection: Connection, how: dict[str, Any]) -> None:
+    async def caller(connection: Connection, how: dict[str, object]) -> None:
         for entry in requests:
             before = time.perf_counter()
             if before >= end:

@@ -11,7 +11,7 @@ import json
 import resource
 import sys
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import uvloop
 
@@ -73,7 +73,7 @@ class OpenBoard:
         await self._read_tables()
         return asyncio.create_task(self._poll(port, how, phase))
 
-    async def _poll(self, port: int, how: dict[str, Any], phase: float) -> None:
+    async def _poll(self, port: int, how: dict[str, object], phase: float) -> None:
         await asyncio.sleep(phase)
         while True:
             try:

@@ -117,7 +117,7 @@ def _publish(session: Session) -> None:
     session.execute(insert(PartRow), [_copied(part) | {"snapshot_id": number} for part in parts])
 
 
-def _copied(row: SnapshotRow | PartRow) -> dict[str, Any]:
+def _copied(row: SnapshotRow | PartRow) -> dict[str, object]:
     return {column.name: getattr(row, column.name) for column in row.__table__.columns if column.name != "id"}
 
 

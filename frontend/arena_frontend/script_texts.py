@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ def script_texts(words: Texts, page: str, bundle: Bundle) -> str:
     return f'<script type="application/json" id="arena-texts">{table}</script>'
 
 
-def table_of(words: Texts, page: str, bundle: Bundle) -> dict[str, Any]:
+def table_of(words: Texts, page: str, bundle: Bundle) -> dict[str, object]:
     """Return the texts that the scripts of a page name, in the words of that page."""
     quoted, begun = _names(tuple(bundle.files[path] for path in bundle.scripts(page)))
     table = words.on(page).table

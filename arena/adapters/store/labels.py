@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, exists, func, select
 
@@ -58,7 +58,7 @@ def add_questions(
 
 
 def _add(
-    session: Session, source: LabelSource, subjects: Iterable[dict[str, Any]], now: datetime
+    session: Session, source: LabelSource, subjects: Iterable[dict[str, object]], now: datetime
 ) -> Sequence[LabelRow]:
     whose = {"label_set": source.set, "labeller": source.labeller, "version": source.version}
     rows = [LabelRow(**subject, **whose, created_at=now) for subject in subjects]

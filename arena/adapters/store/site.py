@@ -44,7 +44,7 @@ def load(session: Session) -> OperatedSite:
     )
 
 
-def put(session: Session, changes: Mapping[str, Any], now: datetime) -> None:
+def put(session: Session, changes: Mapping[str, object], now: datetime) -> None:
     """Keep these settings; an empty one is taken back."""
     settings = {name: value for name, value in {**_settings(session), **changes}.items() if value}
     session.merge(SiteRow(id=_ROW, settings=settings, changed_at=now))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -23,8 +23,8 @@ from arena.domain.schemas.battles import UploadView
 from arena.usecases.images import uploads
 
 router = APIRouter(prefix=f"{BASE}/images", tags=["images"])
-_FILE: Final[dict[str, Any]] = {"schema": {"type": "string", "format": "binary"}}
-_BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
+_FILE: Final[dict[str, object]] = {"schema": {"type": "string", "format": "binary"}}
+_BODY: Final[dict[str, object]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
 _SHOWN: Final[Responses] = {200: {"content": {"image/png": _FILE, "image/jpeg": _FILE}}}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Query, Request
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROWS: Final = 100_000
 """Most rows of a file: half a kilobyte of memory each, and on SQLite votes wait some seconds while they are written."""
 _BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
-_BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _BINARY}}}
+_BODY: Final[dict[str, object]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _BINARY}}}
 _LINES: Final[Responses] = {
     200: {
         "model": VoteFileLineView,

@@ -102,10 +102,10 @@ def predict_(
     show_expected(predictions.expected)
 
 
-def _ask_models(ask: Callable[..., Coroutine[Any, Any, list[ModelRun]]], act: Act) -> list[ModelRun]:
+def _ask_models(ask: Callable[..., Coroutine[None, None, list[ModelRun]]], act: Act) -> list[ModelRun]:
     """Run `ask(caller, begin=…, step=…)` as `with_models` does."""
 
-    def without_client(caller: Caller, _client: HttpClient, **hears: Any) -> Coroutine[Any, Any, list[ModelRun]]:
+    def without_client(caller: Caller, _client: HttpClient, **hears: object) -> Coroutine[None, None, list[ModelRun]]:
         return ask(caller, **hears)
 
     return with_models(without_client, act)

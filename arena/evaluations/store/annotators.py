@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlalchemy import bindparam, func, insert, select, update
 
@@ -98,9 +98,9 @@ def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) 
     session.execute(update(EvaluationRow).where(*lower).values(last_annotator=highest))
 
 
-def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: Any) -> AnnotatorRow:
+def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: object) -> AnnotatorRow:
     """Add an annotator."""
-    fresh: dict[str, Any] = {"link": None, "voter_key": None, "reviewer": False, "team": "", "hints": True}
+    fresh: dict[str, object] = {"link": None, "voter_key": None, "reviewer": False, "team": "", "hints": True}
     fresh |= {"areas": [], "revoked_at": None}
     row = AnnotatorRow(evaluation_id=evaluation_id, label=label, created_at=now, **(fresh | fields))
     session.add(row)

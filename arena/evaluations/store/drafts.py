@@ -49,7 +49,7 @@ def reviews(session: Session, draft_ids: Sequence[int]) -> dict[int, list[DraftR
     return results
 
 
-def add_review(session: Session, draft_id: int, number: int, **fields: Any) -> None:
+def add_review(session: Session, draft_id: int, number: int, **fields: object) -> None:
     """Add the review of this number; two at once are told apart by the key."""
     session.add(DraftReviewRow(draft_id=draft_id, number=number, **fields))
 

@@ -45,7 +45,7 @@ def by_id(session: Session, evaluation_id: int) -> EvaluationRow:
     return session.get_one(EvaluationRow, evaluation_id)
 
 
-def put_report(session: Session, evaluation_id: int, content: dict[str, Any]) -> None:
+def put_report(session: Session, evaluation_id: int, content: dict[str, object]) -> None:
     """Keep the report of a closed evaluation."""
     session.merge(EvaluationReportRow(evaluation_id=evaluation_id, content=content))
 
@@ -115,7 +115,7 @@ def answered(session: Session, evaluation_id: int) -> dict[tuple[int, int], str 
     return {(model, question): fault for model, question, fault in rows}
 
 
-def put_answer(session: Session, model_id: int, question_id: int, **fields: Any) -> bool:
+def put_answer(session: Session, model_id: int, question_id: int, **fields: object) -> bool:
     """Keep an answer, over a failed one if there is one; False if there is a good one, which stays."""
     of = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.question_id == question_id
     row = session.scalar(select(EvaluationAnswerRow).where(*of).with_for_update())
@@ -186,7 +186,7 @@ def item(session: Session, item_id: int) -> EvaluationItemRow:
     return session.get_one(EvaluationItemRow, item_id, populate_existing=True)
 
 
-def add_item(session: Session, **fields: Any) -> int:
+def add_item(session: Session, **fields: object) -> int:
     """Add an item that nobody has yet; returns its row."""
     row = EvaluationItemRow(taken=0, disputed=False, **fields)
     session.add(row)

@@ -54,23 +54,23 @@ def every(session: Session, evaluation_id: int) -> Sequence[tuple[JudgementRow, 
     return [(judgement, judge) for judgement, judge in rows]
 
 
-def put_report(session: Session, evaluation_id: int, content: dict[str, Any], now: datetime) -> None:
+def put_report(session: Session, evaluation_id: int, content: dict[str, object], now: datetime) -> None:
     """Publish a report on the judges of an evaluation in the place of an earlier one."""
     session.merge(JudgesReportRow(evaluation_id=evaluation_id, content=content, created_at=now))
 
 
-def reports(session: Session) -> list[dict[str, Any]]:
+def reports(session: Session) -> list[dict[str, object]]:
     """The published reports on judges, those of the newest evaluation first."""
     query = select(JudgesReportRow.content).join(EvaluationRow, EvaluationRow.id == JudgesReportRow.evaluation_id)
     return list(session.scalars(query.order_by(EvaluationRow.id.desc())))
 
 
-def add_prediction(session: Session, content: dict[str, Any], now: datetime) -> None:
+def add_prediction(session: Session, content: dict[str, object], now: datetime) -> None:
     """Publish a report on predictors."""
     session.add(PredictionReportRow(content=content, created_at=now))
 
 
-def newest_prediction(session: Session) -> dict[str, Any] | None:
+def newest_prediction(session: Session) -> dict[str, object] | None:
     """The report on predictors that was published last."""
     query = select(PredictionReportRow.content).order_by(PredictionReportRow.id.desc())
     return session.scalars(query.limit(1)).first()

@@ -34,7 +34,7 @@ VERSIONS_LIMIT: Final = 200
 
 
 @write_transaction
-def put(session: Session, name: str, model: str, settings: Mapping[str, Any], now: datetime) -> ConfigurationView:
+def put(session: Session, name: str, model: str, settings: Mapping[str, object], now: datetime) -> ConfigurationView:
     """Keep a configuration of an endpoint as its next version, unless the newest one is the same.
 
     Raises:
@@ -76,7 +76,7 @@ def of_owned(session: Session, owner_id: int, endpoint_id: int) -> list[Configur
     return [view(session, row) for row in stored.every(session) if row.endpoint_id == endpoint_id]
 
 
-def _put(session: Session, name: str, model: str, options: Mapping[str, Any], now: datetime) -> ConfigurationView:
+def _put(session: Session, name: str, model: str, options: Mapping[str, object], now: datetime) -> ConfigurationView:
     one_at_a_time(session, "configuration")
     one_line("name", name, NAME_LIMIT)
     settings, endpoint = _settings(options), endpoints.by_name(session, model)

@@ -184,7 +184,7 @@ class _Adding:
             }
         )
 
-    def _again(self, before: str, value: str, fields: Mapping[str, Any]) -> None:
+    def _again(self, before: str, value: str, fields: Mapping[str, object]) -> None:
         """Count what the same person said before, unless it differs."""
         if before != value:
             person = shown(fields.get("annotator"))
@@ -203,7 +203,7 @@ class _Adding:
         self._models = {model.name: model.id for model in stored.models(self._session, self._row.id)}
         return self._models[name]
 
-    def _person(self, value: object, fields: Mapping[str, Any]) -> int:
+    def _person(self, value: object, fields: Mapping[str, object]) -> int:
         label = str(value if value is not None else "").strip()
         if not 0 < len(label) <= 80:  # the column
             raise Unusable(f"annotator: 1 to 80 characters: {shown(value)}")
@@ -251,7 +251,7 @@ def _milliseconds(value: object) -> int | None:
     return value if isinstance(value, int) and 0 <= value < _LONGEST else None
 
 
-def _texts(fields: Mapping[str, Any]) -> list[str]:
+def _texts(fields: Mapping[str, object]) -> list[str]:
     answers = fields.get("answers", [fields.get("answer")])
     texts = cast("list[object]", answers) if isinstance(answers, list) else [answers]
     if not texts or not all(isinstance(text, str) and text.strip() for text in texts):

@@ -39,7 +39,7 @@ def plain_rows(rows: Iterable[Row], annotator: str) -> Iterator[Row]:
         yield line, {"question": question, "model": model, "annotator": person, **stars}
 
 
-def _joined(line: int, row: Mapping[str, Any], split: dict[_Given, tuple[int, dict[str, Any]]]) -> Iterator[Row]:
+def _joined(line: int, row: Mapping[str, object], split: dict[_Given, tuple[int, dict[str, object]]]) -> Iterator[Row]:
     """Add one star to those of its answer; a second one that differs is a row that cannot be used."""
     place = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
     criterion, score = _criterion(row["metric"]), row.get("score")

@@ -91,7 +91,7 @@ def _replace(session: Session, earlier: EndpointRow, row: EndpointRow, step: Ste
     envelope_encryption.drop(session, earlier.id)
 
 
-def propose(session: Session, row: EndpointRow, fields: Mapping[str, Any], step: Step) -> None:
+def propose(session: Session, row: EndpointRow, fields: Mapping[str, object], step: Step) -> None:
     """Note what the owner wants, beside what was wanted before; a field that is wanted as it is, is withdrawn.
 
     Raises:
@@ -180,7 +180,7 @@ def _waiting_changes(session: Session, endpoint_id: int, revision: int | None) -
     return changes
 
 
-def _approve_changes(session: Session, endpoint_id: int, seen: Mapping[str, Any], step: Step) -> None:
+def _approve_changes(session: Session, endpoint_id: int, seen: Mapping[str, object], step: Step) -> None:
     row = _waiting(endpoints.locked(session, endpoint_id))
     if row.pending != seen:
         raise ChangedMeanwhile

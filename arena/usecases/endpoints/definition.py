@@ -89,7 +89,7 @@ def described(row: EndpointRow) -> dict[str, Any]:
     return {field: getattr(row, column) for field, column in _COLUMNS.items()}
 
 
-def describe(row: EndpointRow, fields: Mapping[str, Any]) -> None:
+def describe(row: EndpointRow, fields: Mapping[str, object]) -> None:
     """Write the descriptive ones of `fields` into the row."""
     for field in fields.keys() & _COLUMNS.keys():
         setattr(row, _COLUMNS[field], fields[field])

@@ -87,7 +87,7 @@ def _check_past(session: Session, by: By, endpoint_id: int, aliases: Sequence[st
     check_past(session, endpoints.owned(session, endpoint_id, by.owner), aliases)
 
 
-def _is_another(row: EndpointRow, fields: Mapping[str, Any]) -> bool:
+def _is_another(row: EndpointRow, fields: Mapping[str, object]) -> bool:
     """True if the change makes it another competitor."""
     now = described(row)
     return any(fields[field] != now[field] for field in COMPETITOR & fields.keys())
@@ -119,7 +119,7 @@ def _describe(
 
 
 def _next(
-    session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any], there: Address, *, approved: bool
+    session: Session, row: EndpointRow, by: By, fields: Mapping[str, object], there: Address, *, approved: bool
 ) -> EndpointRow:
     """The next version, to be probed. Key and proof belong to a host and go along only there.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.domain.labels.categories import category_of
 from arena.domain.text import well_formed
@@ -42,13 +42,13 @@ def feedback_prompts(row: Mapping[str, object]) -> list[str]:
     return list(_prompts(above[::-1])) or list(_prompts(_items(chat.get("messages"))))
 
 
-def _inner(chat: object) -> Mapping[str, Any]:
+def _inner(chat: object) -> Mapping[str, object]:
     """The part of a chat that has messages: the stored chat, or the record of it, which has it as `chat`."""
     outer = _mapping(chat)
     return _mapping(outer.get("chat")) or outer
 
 
-def _above(tree: Mapping[str, Any], number: object) -> Iterator[object]:
+def _above(tree: Mapping[str, object], number: object) -> Iterator[object]:
     seen = set[object]()
     while isinstance(number, str) and number in tree and number not in seen:
         seen.add(number)
@@ -63,7 +63,7 @@ def _prompts(messages: list[object]) -> Iterator[str]:
             yield well_formed(text)
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 

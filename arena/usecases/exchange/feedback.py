@@ -50,7 +50,7 @@ def _side(vote: VoteRow, endpoint_id: int) -> tuple[str, str]:
     return side, outcome if outcome in RESULTS else "won" if outcome == side else "lost"
 
 
-def _counts(sides: list[tuple[str, str]], remarks: list[dict[str, RemarkRow]]) -> tuple[Any, ...]:
+def _counts(sides: list[tuple[str, str]], remarks: list[dict[str, RemarkRow]]) -> tuple[object, ...]:
     results = Counter(result for _, result in sides)
     remarks_on_side = [row for (side, _), rows in zip(sides, remarks, strict=True) if (row := rows.get(side))]
     reasons = Counter(reason for row in remarks_on_side for reason in row.reasons)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainValidator, Strict, ValidationError
 from pydantic_core import PydanticCustomError
@@ -75,7 +75,7 @@ REASONS: Final = {
 Row = TypeVar("Row", bound=BaseModel)
 
 
-def parsed(model: type[Row], row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> Row:
+def parsed(model: type[Row], row: Mapping[str, object], names: Mapping[str, str] | None = None) -> Row:
     """The row as a checked model; `names` are the file's own names of fields that it calls differently.
 
     Raises:

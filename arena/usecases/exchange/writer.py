@@ -138,7 +138,7 @@ def _reason(vote: VoteRow, exclusion: ExclusionRow | None, *, logged: bool) -> s
     return vote.not_counted or (exclusion.reason if exclusion else None)
 
 
-def _opening(source: str | None, nonce: bytes | None = None, chance: float | None = None) -> dict[str, Any]:
+def _opening(source: str | None, nonce: bytes | None = None, chance: float | None = None) -> dict[str, object]:
     """The fields that open the leaf of a vote in the transparency log, or name the file that it was imported from.
 
     Nothing in an export for one owner, where an opponent may have no name: a nonce would let it be guessed.

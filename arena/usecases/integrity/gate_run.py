@@ -110,7 +110,7 @@ def run_gate(
     )
 
 
-def advice(log: CastVotes) -> dict[str, Any]:
+def advice(log: CastVotes) -> dict[str, object]:
     """The sequence tests of voters by their newest votes, with lasting labels; nothing follows from them."""
     if not len(log):
         return {"tested": 0, "rows": []}

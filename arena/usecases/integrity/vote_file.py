@@ -50,7 +50,7 @@ def parsed(rows: Iterable[JsonRow]) -> tuple[CastVotes, list[BadRow]]:
     return columns_of([votes[number] for number in sorted(votes)]), bad
 
 
-def _vote(row: dict[str, Any]) -> VoteWithOrigin:
+def _vote(row: dict[str, object]) -> VoteWithOrigin:
     missing = [name for name in REQUIRED if row.get(name) is None]
     if missing:
         raise Unusable(f"{missing[0]}: it is missing")
@@ -86,7 +86,7 @@ def _name(row: dict[str, Any], field: str) -> str:
     return value
 
 
-def _label(row: dict[str, Any], field: str) -> str | None:
+def _label(row: dict[str, object], field: str) -> str | None:
     value = row.get(field)
     if value is None or (isinstance(value, str) and value):
         return value
@@ -95,7 +95,7 @@ def _label(row: dict[str, Any], field: str) -> str | None:
     raise Unusable(f"{field}: not a text")
 
 
-def _amount(row: dict[str, Any], field: str) -> float:
+def _amount(row: dict[str, object], field: str) -> float:
     value = row.get(field)
     if value is None:
         return math.nan

@@ -76,7 +76,7 @@ async def read(database: Database, reading: LabelReadingRequest, now: datetime) 
         raise AlreadyAnnotated from None
 
 
-def _chosen(session: Session, name: str, questions: Sequence[str], rng: Random) -> list[dict[str, Any]]:
+def _chosen(session: Session, name: str, questions: Sequence[str], rng: Random) -> list[dict[str, object]]:
     """The items of the sample, as they are stored, with what rules say of them now.
 
     Rules take seconds for all candidates, for which no transaction that writes may hold up votes.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.site import SiteChangeRequest
@@ -51,7 +51,7 @@ def changed(site: OperatedSite, key: str, value: str) -> SiteChangeRequest:
     if not language:
         return SiteChangeRequest.model_validate({name: _list(value, ",") if name == "languages" else value})
     if name in TRANSLATED:
-        earlier: dict[str, Any] = dict(getattr(site, name))
+        earlier: dict[str, object] = dict(getattr(site, name))
         return SiteChangeRequest.model_validate({name: _with(earlier, language, _item(name, value))})
     published = site.published(SitePage(name))
     texts = _with(dict(published.texts) if published else {}, language, value)
@@ -79,6 +79,6 @@ def _list(value: str, between: str) -> list[str]:
     return [part.strip() for part in value.split(between) if part.strip()]
 
 
-def _with(texts: dict[str, Any], language: str, value: str | list[str]) -> dict[str, Any]:
+def _with(texts: dict[str, object], language: str, value: str | list[str]) -> dict[str, object]:
     """The texts with one of them replaced, or left out if it is empty."""
     return {code: text for code, text in (texts | {language: value}).items() if text}

@@ -11,7 +11,7 @@ import base64
 import hmac
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.providers.errors import ProviderError
 from arena.adapters.providers.transport.http_client import SUCCESS, json_bytes
@@ -51,7 +51,7 @@ class Delivery:
     """A webhook with what is to be sent to it: number and body of each change."""
 
     hook: WebhookRow
-    events: list[tuple[int, dict[str, Any]]]
+    events: list[tuple[int, dict[str, object]]]
 
 
 @write_transaction
@@ -99,11 +99,11 @@ def _deliveries(session: Session, now: datetime) -> list[Delivery]:
     return [Delivery(hook, _events(changes)) for hook, changes in rows if changes]
 
 
-def _events(rows: Sequence[tuple[ChangeRow, str]]) -> list[tuple[int, dict[str, Any]]]:
+def _events(rows: Sequence[tuple[ChangeRow, str]]) -> list[tuple[int, dict[str, object]]]:
     return [(row.number, _event(row, name)) for row, name in rows]
 
 
-def _event(row: ChangeRow, name: str) -> dict[str, Any]:
+def _event(row: ChangeRow, name: str) -> dict[str, object]:
     data = {"endpoint": row.endpoint_id, "name": name, "before": row.before, "after": row.after}
     data |= {"reason": row.reason, "code": row.code, "params": row.params}
     return {"type": "endpoint.state", "timestamp": row.created_at.isoformat(), "data": data}

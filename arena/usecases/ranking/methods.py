@@ -101,7 +101,7 @@ def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = (), method:
     return digest_of({"board": record, "head": head.record(), **left_out})
 
 
-def independent_record(board: Leaderboard) -> dict[str, Any]:
+def independent_record(board: Leaderboard) -> dict[str, object]:
     """The numbers by the method of version 0.1.0, whose intervals and ranks took votes as independent."""
     labels = np.array([row.component for row in board.rows], np.int64)
     low = np.array([row.bt_independent_low for row in board.rows], np.float64)
@@ -125,7 +125,7 @@ def independent_record(board: Leaderboard) -> dict[str, Any]:
     }
 
 
-def digest_of(covered: Mapping[str, Any]) -> str:
+def digest_of(covered: Mapping[str, object]) -> str:
     """SHA-256 of the canonical JSON of `covered`."""
     canonical = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()

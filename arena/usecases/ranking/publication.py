@@ -198,7 +198,7 @@ def _due(session: Session, number: int, votes: int, now: datetime) -> bool:
 
 async def _parts(
     database: Database, log: CountedLog, plan: _Plan, method: Method, executor: Executor
-) -> tuple[list[SnapshotPart], dict[str, Any]]:
+) -> tuple[list[SnapshotPart], dict[str, object]]:
     """The parts, and what they say about the labels of their topics."""
     slices = await database.read(_slices, log, plan)
     source = Source(method, plan.head, plan.unlisted, plan.identities, plan.labels)
@@ -234,7 +234,7 @@ def _row(board: FittedBoard, plan: _Plan, now: datetime) -> SnapshotRow:
     )
 
 
-def _part(part: SnapshotPart, number: int, parameters: dict[str, Any]) -> PartRow:
+def _part(part: SnapshotPart, number: int, parameters: dict[str, object]) -> PartRow:
     return PartRow(
         snapshot_id=number,
         kind=part.kind,

@@ -96,7 +96,7 @@ def _file(name: str, digest: str) -> dict[str, str]:
     }
 
 
-def _record_set() -> dict[str, Any]:
+def _record_set() -> dict[str, object]:
     return {
         "@type": "cr:RecordSet",
         "@id": "battles",
@@ -106,7 +106,7 @@ def _record_set() -> dict[str, Any]:
     }
 
 
-def _field(name: str, kind: str, meaning: str) -> dict[str, Any]:
+def _field(name: str, kind: str, meaning: str) -> dict[str, object]:
     return {
         "@type": "cr:Field",
         "@id": f"battles/{name}",

@@ -24,7 +24,7 @@ def heat(part: float) -> int:
     return round(max(0.0, min(1.0, part)) * STEPS)
 
 
-def matrix(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, Any]:
+def matrix(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, object]:
     """Return a table whose cells are the row's share of wins among decided battles, fainter the fewer the battles."""
     most = max((pair.battles for pair in pairs), default=1) or 1
 
@@ -67,7 +67,7 @@ def recorded(pairs: Sequence[PairView]) -> Record:
     }
 
 
-def _square(names: Sequence[str], record: Record, cell: Callable[[PairView | None], Cell]) -> dict[str, Any]:
+def _square(names: Sequence[str], record: Record, cell: Callable[[PairView | None], Cell]) -> dict[str, object]:
     shown = names[:MOST]
     lines = [
         {

@@ -18,7 +18,7 @@ SPOKES: Final = 3
 """Areas from which there is one."""
 
 
-def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> dict[str, Any]:
+def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> dict[str, object]:
     """Return the wheel of names, each with a value of every model; the scale is at least `least` wide."""
     low, high = pad([value for _, values in ratings for value in values], 0.15, least)
 

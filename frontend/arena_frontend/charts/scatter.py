@@ -19,7 +19,7 @@ _Box = tuple[float, float, float, float]
 Figure = tuple["LeaderboardRowView", float | None]
 
 
-def scatter(figures: Sequence[Figure]) -> dict[str, Any] | None:
+def scatter(figures: Sequence[Figure]) -> dict[str, object] | None:
     """Return the points of rows with their figures; None without any."""
     priced = [(row, at) for row, at in figures if at and at > 0]
     points = [(row, at, score) for row, at in priced if (score := interval(row.bt, row.bt_low, row.bt_high))]

@@ -24,7 +24,7 @@ _CODES: Final[Mapping[str, int]] = {word: code for code, word in enumerate(OUTCO
 class HasToNumpy(Protocol):
     """A column of a pandas or polars data frame; neither is imported."""
 
-    def to_numpy(self) -> NDArray[Any]: ...
+    def to_numpy(self) -> NDArray[np.generic]: ...
 
 
 Column = Iterable[Any] | HasToNumpy
@@ -142,7 +142,7 @@ def read_only(column: NDArray[Any]) -> NDArray[Any]:
     return column
 
 
-def _array(column: Column) -> NDArray[Any]:
+def _array(column: Column) -> NDArray[np.generic]:
     if hasattr(column, "to_numpy"):
         return np.asarray(cast("HasToNumpy", column).to_numpy())
     if isinstance(column, np.ndarray):
@@ -190,7 +190,7 @@ def _integers(column: NDArray[Any], field: str, bound: int, dtype: type[np.integ
     return np.ascontiguousarray(array, dtype)
 
 
-def _weights(column: NDArray[Any]) -> NDArray[np.float64]:
+def _weights(column: NDArray[np.generic]) -> NDArray[np.float64]:
     try:
         weights = np.ascontiguousarray(column, np.float64)
     except (TypeError, ValueError) as error:
@@ -199,7 +199,7 @@ def _weights(column: NDArray[Any]) -> NDArray[np.float64]:
     return weights
 
 
-def _refuse_first(bad: NDArray[np.bool_], field: str, column: NDArray[Any], reason: str) -> None:
+def _refuse_first(bad: NDArray[np.bool_], field: str, column: NDArray[np.generic], reason: str) -> None:
     if bad.any():
         row = int(bad.argmax())
         raise BadComparisons(f"row {row}: {field} is {column[row]}, {reason}")

@@ -162,7 +162,7 @@ class Leaderboard:
         return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": asdict(self.parameters)}
 
 
-def fields_of(row: Rating | PairRecord | Leaderboard) -> dict[str, Any]:
+def fields_of(row: Rating | PairRecord | Leaderboard) -> dict[str, object]:
     """The fields by name: `asdict` copies values too, and a hundred competitors have five thousand pairs."""
     return {name: getattr(row, name) for name in row.__slots__}
 

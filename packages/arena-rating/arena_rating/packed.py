@@ -55,7 +55,7 @@ def pack(comparisons: Comparisons) -> PackedLog:
     return PackedLog(words=words, bits=bits, weights=weights, competitors=len(log.names))
 
 
-def _distinct(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[Any]]:
+def _distinct(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.generic]]:
     """The distinct weights, ascending, and the index of each row's; quarters, as decisions have them, need no sort."""
     quarters = 4 * weight
     if len(weight) and quarters.max() < _TABLE and (quarters == np.floor(quarters)).all():

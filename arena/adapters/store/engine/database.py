@@ -37,7 +37,7 @@ class Database(ABC):
     """Runs functions that take a session as their first argument, each call in its own transaction."""
 
     @cached_property
-    def _batchers(self) -> WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Any, Batcher[Any, Any]]]:
+    def _batchers(self) -> WeakKeyDictionary[asyncio.AbstractEventLoop, dict[object, Batcher[Any, Any]]]:
         return WeakKeyDictionary()
 
     @abstractmethod
@@ -85,7 +85,7 @@ class Database(ABC):
 
 
 @contextmanager
-def timed(work: Callable[..., Any]) -> Generator[None]:
+def timed(work: Callable[..., object]) -> Generator[None]:
     """Time and trace a write from its request to its commit, for operators."""
     # Commands that only read start sooner without Prometheus.
     from arena.adapters.observability.metrics import WRITES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Concatenate
+from typing import TYPE_CHECKING, Concatenate
 
 from arena.adapters.store.engine.database import Database, Load, P, T
 
@@ -36,7 +36,7 @@ class JoinedWrites(Database):
     def close(self) -> None:
         self._database.close()
 
-    def _both(self, session: Session, work: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+    def _both(self, session: Session, work: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
         result = work(session, *args, **kwargs)
         self._also(session)
         return result

@@ -74,14 +74,14 @@ class PostgresDatabase(Database):
         self._thread.join()
         self._loop.close()
 
-    async def _on_thread(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _on_thread(self, work: Coroutine[None, None, T]) -> T:
         """Run `work` on the thread; shielded, so that cancelling the caller does not cancel it."""
         future = asyncio.run_coroutine_threadsafe(self._tracked(work), self._loop)
         self._pending.add(future)
         future.add_done_callback(self._pending.discard)
         return await asyncio.shield(asyncio.wrap_future(future))
 
-    async def _tracked(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _tracked(self, work: Coroutine[None, None, T]) -> T:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine that runs has its task
         self._tasks.add(task)

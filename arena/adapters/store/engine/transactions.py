@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 def read_transaction(
     work: Callable[Concatenate[Session, P], T],
-) -> Callable[Concatenate[Database, P], Coroutine[Any, Any, T]]:
+) -> Callable[Concatenate[Database, P], Coroutine[None, None, T]]:
     """Let `work` be called with a database, and run it as `Database.read` does."""
 
     @wraps(work)
@@ -30,7 +30,7 @@ def read_transaction(
 
 def write_transaction(
     work: Callable[Concatenate[Session, P], T],
-) -> Callable[Concatenate[Database, P], Coroutine[Any, Any, T]]:
+) -> Callable[Concatenate[Database, P], Coroutine[None, None, T]]:
     """Let `work` be called with a database, and run it as `Database.write` does."""
 
     @wraps(work)

@@ -43,7 +43,7 @@ def is_broken(text: str) -> bool:
     return plain.startswith("{") and not _decoded(plain, 0)[0] and not plain.startswith("{{")
 
 
-def _decoded(plain: str, start: int) -> tuple[dict[str, Any] | None, int]:
+def _decoded(plain: str, start: int) -> tuple[dict[str, object] | None, int]:
     """The object that begins here and its end, or nothing and the next place."""
     for text in (plain, plain.translate(_CURLY)):
         try:
@@ -54,7 +54,7 @@ def _decoded(plain: str, start: int) -> tuple[dict[str, Any] | None, int]:
     return None, start + 1
 
 
-def _pairs(value: dict[str, Any], depth: int) -> Iterator[Pair]:
+def _pairs(value: dict[str, object], depth: int) -> Iterator[Pair]:
     for key, entry in value.items():
         if isinstance(entry, dict) and depth < _DEPTH:
             inner = cast("dict[str, Any]", entry)

@@ -92,7 +92,7 @@ def _objects(text: str) -> Iterator[dict[str, object]]:
         yield cast("dict[str, Any]", result)
 
 
-def _first(fields: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN401 - JSON
+def _first(fields: dict[str, object], names: tuple[str, ...]) -> object:
     return next((fields[name] for name in names if name in fields), None)
 
 

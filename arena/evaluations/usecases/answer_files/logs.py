@@ -124,7 +124,7 @@ def _member(archive: ZipFile, name: str) -> object:
         raise Unusable(f"{name}: damaged ({type(error).__name__})") from None
 
 
-def _sample(spec: Mapping[str, Any], sample: Mapping[str, Any]) -> Entry:
+def _sample(spec: Mapping[str, object], sample: Mapping[str, object]) -> Entry:
     name, model = sample.get("id"), visible(spec.get("model"), "model")
     if not isinstance(name, str | int):
         raise Unusable(f"id: {shown(name)}")
@@ -193,7 +193,7 @@ def _result(row: Mapping[str, Any], *, several: bool) -> Entry:
     return Entry(None, [_variables(row, prompt)], [GivenAnswer(model, [answer], scores)])
 
 
-def _variables(row: Mapping[str, Any], prompt: Mapping[str, Any]) -> str:
+def _variables(row: Mapping[str, object], prompt: Mapping[str, object]) -> str:
     """The question: the variable, several by their names, or the prompt where there is none."""
     variables = mapping(row.get("vars") or {})
     if not variables:

@@ -27,7 +27,7 @@ _ROWS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
     (frozenset({"model", "answers"}), rows.native),
 )
 """Fields by which the rows of a file are known; the first that fits."""
-_DOCUMENTS: Final[tuple[tuple[set[bytes], Callable[[Mapping[str, Any]], Iterator[Line]]], ...]] = (
+_DOCUMENTS: Final[tuple[tuple[set[bytes], Callable[[Mapping[str, object]], Iterator[Line]]], ...]] = (
     ({b"status", b"eval", b"task_id"}, logs.inspect_log),
     ({b"evalId", b"results"}, logs.promptfoo),
     ({b"results", b"version", b"timestamp"}, logs.promptfoo),
@@ -81,7 +81,7 @@ def _zipfile() -> Any:  # noqa: ANN401 - a module
     return import_module("zipfile" if sys.version_info >= (3, 14) else "backports.zstd.zipfile")
 
 
-def _document(path: Path, read: Callable[[Mapping[str, Any]], Iterator[Line]]) -> Iterator[Line]:
+def _document(path: Path, read: Callable[[Mapping[str, object]], Iterator[Line]]) -> Iterator[Line]:
     with open_rows(path) as file:
         log = logs.document(file.stream, path)
     yield from read(log)

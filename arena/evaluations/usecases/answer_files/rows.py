@@ -44,7 +44,7 @@ def fastchat(row: Mapping[str, object]) -> Entry:
     return Entry(needed(row, "question_id"), [], [GivenAnswer(needed(row, "model_id"), texts)])
 
 
-def native(row: Mapping[str, Any]) -> Entry:
+def native(row: Mapping[str, object]) -> Entry:
     """A row with `model`, `answer` (or `answers`), and `question`, the text or the id of a question."""
     parts = cast("list[object]", row["answers"]) if isinstance(row.get("answers"), list) else [row.get("answer")]
     return _entry(row, [GivenAnswer(needed(row, "model"), [visible(part, "answer") for part in parts])])
@@ -74,7 +74,7 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
     return parse_rows(rows, parse)
 
 
-def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Entry]) -> Iterator[Line]:
+def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, object]], Entry]) -> Iterator[Line]:
     """Parse row after row; one that is no answer becomes an `Unusable`."""
     for line, row in rows:
         try:

@@ -97,7 +97,7 @@ def _answer(row: dict[str, object]) -> _Answer:
     return _Answer(person or "", place, label or "", lean, _field(row, "area") or "all", key, _number(score))
 
 
-def _field(row: Mapping[str, Any], field: str) -> str | None:
+def _field(row: Mapping[str, object], field: str) -> str | None:
     for name in COLUMNS[field]:
         value = row.get(name)
         if value is not None and str(value).strip():

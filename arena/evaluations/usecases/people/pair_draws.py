@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.domain.pairing.pair_table import PairTable
 
 
-def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[str, Any]:
+def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[str, object]:
     """The probability of each pair of these models (name, endpoint), and the snapshot whose table has them.
 
     It is kept with the evaluation, because the arena keeps its newest table only.

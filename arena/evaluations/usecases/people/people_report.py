@@ -90,7 +90,7 @@ def _names(people: tuple[str, ...], listed: Any) -> list[str]:  # noqa: ANN401 -
     return [people[number] for number in np.flatnonzero(listed)]
 
 
-def _value(value: Any) -> Any:  # noqa: ANN401 - a number of numpy
+def _value(value: object) -> object:
     plain = cast("Any", value.item() if isinstance(value, np.generic) else value)
     if isinstance(plain, float):
         return round(plain, DIGITS) if math.isfinite(plain) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
@@ -58,7 +58,7 @@ def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
         yield _line({"kind": "annotation", **_item(item, questions, models), **content, **facts})
 
 
-def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str, Any]:
+def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str, object]:
     chosen = questions.by_id(session, row.set_id)
     configured = {model.name: model.configuration for model in stored.models(session, row.id) if model.configuration}
     return {

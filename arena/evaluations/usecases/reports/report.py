@@ -61,7 +61,7 @@ async def report(database: Database, name: str, by: Level = Level.AREA) -> Evalu
     return tables(row, log).model_copy(update=scored | before)
 
 
-async def _before(database: Database, name: str, left_out: list[LeftOutView]) -> dict[str, Any]:
+async def _before(database: Database, name: str, left_out: list[LeftOutView]) -> dict[str, object]:
     """Whoever was left out, and the boards that count them too."""
     row, log = await database.read(_read_all, name)
     before = tables(row, log)
@@ -82,14 +82,14 @@ def _read(
     return row, log, scored, left_out
 
 
-def _scored(session: Session, row: EvaluationRow, log: ReportColumns, by: Level) -> dict[str, Any]:
+def _scored(session: Session, row: EvaluationRow, log: ReportColumns, by: Level) -> dict[str, object]:
     """The tables that need more than annotations: scores of logs, lengths of answers, keys and votes."""
     scores = log_scores.read(session, row)
     tables = {"log_scores": scores.means(), "log_agreement": scores.agreement(log)} if scores.names else {}
     return tables | {"lengths": lengths_of(session, row, log)} | _unjudged(session, row, by)
 
 
-def _unjudged(session: Session, row: EvaluationRow, by: Level) -> dict[str, Any]:
+def _unjudged(session: Session, row: EvaluationRow, by: Level) -> dict[str, object]:
     source = protocol(row.protocol).scored_by
     if source is ScoredBy.VOTES:
         scores = read_likelihoods(session, row)

@@ -34,7 +34,7 @@ def _url(session: Session) -> str:
     return bind.url.render_as_string(hide_password=False)
 
 
-def _compute(url: str, name: str) -> dict[str, Any]:
+def _compute(url: str, name: str) -> dict[str, object]:
     compute = import_module("arena.evaluations.usecases.reports.report").report
     database = open_database(url)
     try:

@@ -143,7 +143,7 @@ def _reason(fault: ErrorDetails) -> str:
     return f"{place}: {words}" if words else f"{place}: {fault['msg']}: {shown(fault['input'])}"
 
 
-def facts_of_set(stated: Mapping[str, Any], questions: Sequence[QuestionView], path: Path) -> SetFactsView:
+def facts_of_set(stated: Mapping[str, object], questions: Sequence[QuestionView], path: Path) -> SetFactsView:
     """The facts of a set that are stated, and those that its file tells.
 
     Raises:

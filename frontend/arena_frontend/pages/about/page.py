@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -31,6 +31,6 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     return Content("about/about.html", lambda words: _values(words, pace))
 
 
-def _values(words: Texts, pace: PaceView | None) -> dict[str, Any]:
+def _values(words: Texts, pace: PaceView | None) -> dict[str, object]:
     html = MarkdownIt("commonmark").enable("table").render(words.about)
     return {"content": Markup(html), "pace": pace}  # noqa: S704 - the arena's own text

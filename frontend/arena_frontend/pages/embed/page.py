@@ -45,7 +45,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     return Content("embed/embed.html", values, key=f"{dark} {rows} {link}", policy=_POLICY)
 
 
-def _board_values(words: Texts, board: LeaderboardView, rows: int) -> dict[str, Any]:
+def _board_values(words: Texts, board: LeaderboardView, rows: int) -> dict[str, object]:
     lines = [Line(row) for row in board.rows]
     shown = ranked_lines(lines)[:rows]
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -52,7 +52,7 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
     return Content("files/files.html", lambda _: _values(listed))
 
 
-def _values(listed: PublicFilesView, refused: str = "") -> dict[str, Any]:
+def _values(listed: PublicFilesView, refused: str = "") -> dict[str, object]:
     return {"listed": listed, "kinds": _by_kind(listed.files), "refused": refused}
 
 

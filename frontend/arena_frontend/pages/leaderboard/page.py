@@ -95,7 +95,7 @@ def _refusal(template: str, status: HTTPStatus, selection: BoardQuery, code: str
     return Content(f"leaderboard/{template}.html", values, status, key=None)
 
 
-def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, Any]:
+def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, object]:
     lines = selection.filter_lines(beside.lines)
     columns = shown_columns(selection, beside.lines)
     note = _note(beside.board)

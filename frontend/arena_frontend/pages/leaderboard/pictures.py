@@ -61,12 +61,12 @@ def _names(lines: Sequence[Line]) -> list[str]:
     return [line.row.name for line in lines]
 
 
-def _groups(draw: Callable[[list[Line]], Any]) -> Callable[[list[Line]], list[Any]]:
+def _groups(draw: Callable[[list[Line]], object]) -> Callable[[list[Line]], list[object]]:
     """Draw each group of models that have met by itself."""
     return lambda lines: [{"count": len(group), "drawn": draw(group)} for group in group_by_component(lines)]
 
 
-def _intervals(group: list[Line], by: str) -> dict[str, Any]:
+def _intervals(group: list[Line], by: str) -> dict[str, object]:
     shown = sorted((line for line in group if line.row.score is not None), key=lambda line: -(line.row.score or 0))
     ranked = [line.row for line in shown if not young(line)]
     colours = {name: band_colour(band) for name, band in bands(group).items()}
@@ -74,15 +74,15 @@ def _intervals(group: list[Line], by: str) -> dict[str, Any]:
     return {"rows": [line.row for line in shown], "colours": colours, "ends": scale}
 
 
-def _scatter(drawing: Drawing, _words: Texts, _board: LeaderboardView, lines: list[Line]) -> dict[str, Any]:
+def _scatter(drawing: Drawing, _words: Texts, _board: LeaderboardView, lines: list[Line]) -> dict[str, object]:
     size = drawing.selection.against == "size"
     figures = [(line.row, line.billions if size else line.price) for line in lines]
     written: Callable[[float], str] = (lambda value: f"{plain(value)}B") if size else dollars
     return {"against": "size" if size else "price", "written": written, "cloud": scatter(figures)}
 
 
-Draw = Callable[[Drawing, "Texts", LeaderboardView, list[Line]], Any]
-_READS: Final[dict[str, Callable[[Reading, LeaderboardView], Awaitable[Any]]]] = {
+Draw = Callable[[Drawing, "Texts", LeaderboardView, list[Line]], object]
+_READS: Final[dict[str, Callable[[Reading, LeaderboardView], Awaitable[object]]]] = {
     "history": _history,
     "orders": _orders,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
 
@@ -60,7 +60,7 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
     return Content("overview/overview.html", lambda words: overview_values(words, table))
 
 
-def overview_values(words: Texts, table: OverviewView) -> dict[str, Any]:
+def overview_values(words: Texts, table: OverviewView) -> dict[str, object]:
     """Return the values of the page for a table of all boards."""
     columns = [_cells(table.rows, number) for number in range(len(table.boards))]
     return {

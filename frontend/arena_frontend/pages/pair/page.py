@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
 from pydantic import TypeAdapter
@@ -58,7 +58,7 @@ async def _choice(reading: Reading, names: tuple[str, str], status: HTTPStatus =
     return Content("pair/choice.html", lambda _: values, HTTPStatus.NOT_FOUND if unknown else status, key=None)
 
 
-def _values(words: Texts, pair: PairResultsView, address: str) -> dict[str, Any]:
+def _values(words: Texts, pair: PairResultsView, address: str) -> dict[str, object]:
     a, b = pair.a.name, pair.b.name
     whole = next((board for board in pair.boards if not board.category and not board.language), None)
     title, sentence = words.fill("pair.title", a=a, b=b), _sentence(words, pair, whole)

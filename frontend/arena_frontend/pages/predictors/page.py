@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
 
@@ -32,7 +32,7 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     return report("predictors", {"view": view, "capabilities": [_capabilities(one) for one in view.capabilities]})
 
 
-def _capabilities(table: CapabilitiesView) -> dict[str, Any]:
+def _capabilities(table: CapabilitiesView) -> dict[str, object]:
     """A table by capability: who is first by each statistic, its wheels, and its lines."""
     whole = [(figure.statistic, figure.model, figure.value) for figure in table.figures if not figure.area]
     measures = {

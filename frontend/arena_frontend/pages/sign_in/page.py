@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -31,7 +31,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     return Content("sign_in/sign_in.html", lambda words: _values(door, query, words), key=None, caching="no-store")
 
 
-def _values(door: SignInView, query: Mapping[str, str], words: Texts) -> dict[str, Any]:
+def _values(door: SignInView, query: Mapping[str, str], words: Texts) -> dict[str, object]:
     reason = f"error.{query['error']}" if "error" in query else ""
     return {
         "door": door,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -30,7 +30,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     return Content("site_page/site_page.html", lambda words: _values(page, words))
 
 
-def _values(page: SitePageView, words: Texts) -> dict[str, Any]:
+def _values(page: SitePageView, words: Texts) -> dict[str, object]:
     heading = words[f"nav.{page.page}"]
     return {
         "title": f"{heading} – {words['brand']}",

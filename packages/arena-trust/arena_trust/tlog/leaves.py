@@ -117,7 +117,7 @@ def vote_leaf(vote: CommittedVote, nonce: bytes, *, listed: bool) -> bytes:
     ).encode()
 
 
-def act_leaf(number: int, at: datetime, texts: Sequence[str], nonce: bytes) -> dict[str, Any]:
+def act_leaf(number: int, at: datetime, texts: Sequence[str], nonce: bytes) -> dict[str, object]:
     """The fields of the leaf of an operator's act: a commitment to its time and texts, which only the nonce opens."""
     moment = at.astimezone(UTC).isoformat(timespec="seconds")
     canonical = _JSON.encode(["arena-act/1", number, moment, *texts]).encode()

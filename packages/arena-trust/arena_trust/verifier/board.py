@@ -154,7 +154,7 @@ def check_rows(published: dict[str, Any], computed: Leaderboard, findings: Verif
                 )
 
 
-def _expected(row: Mapping[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+def _expected(row: Mapping[str, object], fields: dict[str, object]) -> dict[str, object]:
     """The fields of a row; the score that a board is ranked by is that of Bradley-Terry once more."""
     score = {f"score{end}": fields.get(f"bt{end}") for end in ("", "_low", "_high")}
     return fields | {name: value for name, value in score.items() if name in row}

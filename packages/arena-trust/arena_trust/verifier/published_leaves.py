@@ -48,7 +48,7 @@ class PublishedLeaves:
     unlogged: dict[int, str] = field(default_factory=dict[int, str])
     decisions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     snapshots: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
-    imports: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    imports: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
     origin: dict[str, Any] = field(default_factory=dict[str, Any])
     keys: KeyHistory | None = None
     digests: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena_trust.verifier.verification_report import VerificationReport
     from arena_trust.verifier.votes import VerifiedVotes
 
-_Table = dict[str, Any] | None
+_Table = dict[str, object] | None
 NEAR: Final = 1e-9
 """Largest difference of two numbers that are not rounded: the last bits of a logarithm."""
 
@@ -84,7 +84,7 @@ def _differing(shown: _Table, expected: _Table) -> str:
     return next((name for name, value in expected.items() if not _same(shown.get(name), value)), "")
 
 
-def _same(shown: Any, expected: object) -> bool:  # noqa: ANN401 - a value of JSON
+def _same(shown: object, expected: object) -> bool:
     if isinstance(shown, float) and isinstance(expected, float):
         return math.isclose(shown, expected, rel_tol=NEAR, abs_tol=NEAR)
     return shown == expected

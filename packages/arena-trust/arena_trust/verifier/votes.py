@@ -23,7 +23,7 @@ class VerifiedVotes:
     """The votes of an export as columns; `cast` says which counted when they were cast, `names` are the models."""
 
     names: list[str] = field(default_factory=list[str])
-    pieces: list[tuple[NDArray[Any], ...]] = field(default_factory=list[tuple[NDArray[Any], ...]])
+    pieces: list[tuple[NDArray[np.generic], ...]] = field(default_factory=list[tuple[NDArray[np.generic], ...]])
     last: int = 0
     every: int = 0
     places: dict[str, int] = field(default_factory=dict[str, int])

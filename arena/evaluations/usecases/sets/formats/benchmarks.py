@@ -36,7 +36,7 @@ def mt_bench(row: dict[str, Any]) -> Fields:
     }
 
 
-def arena_hard(row: dict[str, Any]) -> Fields:
+def arena_hard(row: dict[str, object]) -> Fields:
     """A row of Arena-Hard: v2 has a prompt and a subcategory, v0.1 turns and a cluster."""
     if "prompt" in row:
         turns, task = [needed(row, "prompt")], row.get("subcategory")
@@ -46,7 +46,7 @@ def arena_hard(row: dict[str, Any]) -> Fields:
     return {"id": name, "turns": turns, "category": text(row.get("category")), "task": text(task)}
 
 
-def align_bench(row: dict[str, Any]) -> Fields:
+def align_bench(row: dict[str, object]) -> Fields:
     """A row of AlignBench: id, category, subcategory, question, reference; its evidences become the hint."""
     evidences = map(mapping, listed(row, "evidences") if row.get("evidences") else [])
     quotes = [[text(entry.get(field)) for field in ("quote", "url")] for entry in evidences]
@@ -60,7 +60,7 @@ def align_bench(row: dict[str, Any]) -> Fields:
     }
 
 
-def human_rank_eval(row: dict[str, Any], topic: str) -> Fields:
+def human_rank_eval(row: dict[str, object], topic: str) -> Fields:
     """A row of HumanRankEval: a question and its answers with the votes that people gave them.
 
     Its rules (section 3.3): answers have five votes or more, are different and have different votes, of equal ones the
@@ -85,7 +85,7 @@ def human_rank_eval(row: dict[str, Any], topic: str) -> Fields:
     }
 
 
-def _votes(answer: dict[str, Any]) -> float:
+def _votes(answer: dict[str, object]) -> float:
     try:
         return float(needed(answer, "votes"))
     except ValueError:

@@ -22,7 +22,7 @@ _NOTHING: Final = frozenset({"", "na", "n/a", "nan", "none", "null"})
 _FILLERS: Final = re.compile(r"[\s_\-/、，,&]+")
 
 
-def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Fields | None]) -> Iterator[Row]:
+def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, object]], Fields | None]) -> Iterator[Row]:
     """Parse row after row; one that cannot be used becomes an `Unusable`, one without a question of its own nothing."""
     for line, value in rows:
         try:
@@ -34,7 +34,7 @@ def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, Any]], Fields | N
                 yield line, fields
 
 
-def named(header: list[str], rows: Iterable[tuple[int, list[Any]]]) -> Iterator[tuple[int, dict[str, Any]]]:
+def named(header: list[str], rows: Iterable[tuple[int, list[object]]]) -> Iterator[tuple[int, dict[str, object]]]:
     """Cells by the names of their columns."""
     for line, cells in rows:
         yield line, dict(zip(header, cells, strict=False))
@@ -48,7 +48,7 @@ def text(value: object) -> str | None:
     return None if result.casefold() in _NOTHING else result
 
 
-def needed(row: Mapping[str, Any], field: str) -> str:
+def needed(row: Mapping[str, object], field: str) -> str:
     """The text of a field that a row must have."""
     result = text(row.get(field))
     if result is None:

@@ -74,7 +74,7 @@ class _Tencent:
             return {**node, PLANNED: prompt and self._question(row, node, prompt)}
         return self._question(row, node, needed(row, "prompt"))
 
-    def _question(self, row: dict[str, Any], node: dict[str, str | None], prompt: str) -> Fields:
+    def _question(self, row: dict[str, object], node: dict[str, str | None], prompt: str) -> Fields:
         area, category, reference = node["area"], node["category"], text(row.get("reference"))
         talk = (area or "").casefold() in dialogues.AREAS
         return {
