@@ -15,8 +15,8 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.integrity import GateRunRow
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.api.boards import cache
+from arena.api.boards.cache import thinned
 from arena.api.boards.documents import whole as parse
-from arena.api.boards.history import thinned
 from arena.usecases.exchange import importer
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import publication

@@ -1,4 +1,4 @@
-"""Queries about evaluations, their models, answers and items."""
+"""Queries about evaluations, their models, answers and items, and about configurations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables.annotations import EvaluationItemRow
 from arena.evaluations.store.tables.answers import AnswerScoreRow, EvaluationAnswerRow
-from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationReportRow, EvaluationRow
+from arena.evaluations.store.tables.evaluations import (
+    ConfigurationRow,
+    EvaluationModelRow,
+    EvaluationReportRow,
+    EvaluationRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -211,3 +216,23 @@ def question_ids(session: Session, set_id: int) -> dict[str, int]:
     """The row of each question of a set by its id, in order."""
     query = select(QuestionRow.name, QuestionRow.id).where(QuestionRow.set_id == set_id)
     return {row.name: row.id for row in session.execute(query.order_by(QuestionRow.number))}
+
+
+def newest_configuration(session: Session, name: str) -> ConfigurationRow | None:
+    """The newest version of a configuration."""
+    query = select(ConfigurationRow).where(ConfigurationRow.name == name)
+    return session.scalar(query.order_by(ConfigurationRow.version.desc()).limit(1))
+
+
+def count_configurations(session: Session, endpoint_id: int) -> int:
+    """How many versions all configurations of an endpoint have."""
+    query = select(func.count()).select_from(ConfigurationRow).where(ConfigurationRow.endpoint_id == endpoint_id)
+    return session.scalar(query) or 0
+
+
+def configurations(session: Session) -> Sequence[ConfigurationRow]:
+    """The newest version of each configuration, by name."""
+    last = select(func.max(ConfigurationRow.id)).group_by(ConfigurationRow.name)
+    return session.scalars(
+        select(ConfigurationRow).where(ConfigurationRow.id.in_(last)).order_by(ConfigurationRow.name)
+    ).all()

@@ -18,7 +18,7 @@ from arena.evaluations.domain.configurations import (
     ConfigurationView,
     digest,
 )
-from arena.evaluations.store import configurations as stored
+from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import ConfigurationRow
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ def put_as_owner(
         Conflict: An endpoint has this name, or the endpoint has as many versions as it may.
     """
     endpoint = endpoints.owned(session, endpoint_id, owner_id)
-    last = stored.newest(session, request.name)
+    last = stored.newest_configuration(session, request.name)
     if last and session.get_one(EndpointRow, last.endpoint_id).owner_id != owner_id:
         raise NameTaken
-    if stored.count(session, endpoint_id) >= VERSIONS_LIMIT:
+    if stored.count_configurations(session, endpoint_id) >= VERSIONS_LIMIT:
         raise Conflict(f"A model has at most {VERSIONS_LIMIT} versions of configurations.")
     return _put(session, request.name, endpoint.name, request.model_dump(exclude={"name"}), now)
 
@@ -73,7 +73,7 @@ def of_owned(session: Session, owner_id: int, endpoint_id: int) -> list[Configur
         EndpointNotFound: Unknown, or another owner's.
     """
     endpoints.owned(session, endpoint_id, owner_id)
-    return [view(session, row) for row in stored.every(session) if row.endpoint_id == endpoint_id]
+    return [view(session, row) for row in stored.configurations(session) if row.endpoint_id == endpoint_id]
 
 
 def _put(session: Session, name: str, model: str, options: Mapping[str, object], now: datetime) -> ConfigurationView:
@@ -84,7 +84,7 @@ def _put(session: Session, name: str, model: str, options: Mapping[str, object],
         raise Invalid(f"There is no endpoint {model!r}.")
     if endpoints.by_name(session, name) is not None:
         raise Conflict(f"{name} is the name of an endpoint; a configuration has another.")
-    last, new_digest = stored.newest(session, name), digest(name, model, settings)
+    last, new_digest = stored.newest_configuration(session, name), digest(name, model, settings)
     if last is None or last.digest != new_digest:
         last = ConfigurationRow(
             name=name,
@@ -102,7 +102,7 @@ def _put(session: Session, name: str, model: str, options: Mapping[str, object],
 @read_transaction
 def listed(session: Session) -> list[ConfigurationView]:
     """The newest version of each configuration, by name."""
-    return [view(session, row) for row in stored.every(session)]
+    return [view(session, row) for row in stored.configurations(session)]
 
 
 def view(session: Session, row: ConfigurationRow) -> ConfigurationView:

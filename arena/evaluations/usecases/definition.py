@@ -15,7 +15,7 @@ from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people.designs import DESIGNS
 from arena.evaluations.domain.people.protocols import check_question, check_reference, protocol
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
-from arena.evaluations.store import configurations
+from arena.evaluations.store import evaluations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 
@@ -178,7 +178,9 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
         check_question(protocol(new.protocol), question)
         if new.models:
             check_reference(protocol(new.protocol), question)
-    chosen_configurations = {name: row for name in new.models if (row := configurations.newest(session, name))}
+    chosen_configurations = {
+        name: row for name in new.models if (row := evaluations.newest_configuration(session, name))
+    }
     endpoints = [(name, _asked_endpoint(session, name, chosen_configurations)) for name in new.models]
     first = [(new.baseline, _endpoint_if_any(session, new.baseline))] if new.baseline is not None else []
     taking_part = [*first, *endpoints, *((name, None) for name in new.others)]

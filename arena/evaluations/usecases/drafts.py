@@ -13,7 +13,7 @@ from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Invalid
 from arena.domain.terms import Use
 from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, DraftRequest, DraftView
-from arena.evaluations.store import configurations
+from arena.evaluations.store import evaluations
 from arena.evaluations.usecases.answer_files import read_material
 from arena.evaluations.usecases.comparison import Comparison, define
 from arena.evaluations.usecases.views import progress
@@ -78,7 +78,7 @@ def candidates(session: Session) -> list[CandidateView]:
     models = [CandidateView(name=row.name, configuration=False, practice=row.demo) for row in allowed.values()]
     named = [
         CandidateView(name=row.name, configuration=True, practice=allowed[row.endpoint_id].demo)
-        for row in configurations.every(session)
+        for row in evaluations.configurations(session)
         if row.endpoint_id in allowed
     ]
     return sorted([*models, *named], key=lambda view: (view.practice, view.configuration, view.name))

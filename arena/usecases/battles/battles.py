@@ -24,9 +24,9 @@ from arena.domain.text import normalised
 from arena.usecases.battles import turns
 from arena.usecases.battles.admission import admission, check_terms, clean, draw, hold, practice_possible, record_terms
 from arena.usecases.battles.conversation_acts import ConversationActs
-from arena.usecases.battles.launch import launch
 from arena.usecases.battles.pool import PoolChanged
 from arena.usecases.battles.runtime import shielded
+from arena.usecases.battles.turn_run import launch
 from arena.usecases.battles.turns import NotCallable, Prompt
 
 if TYPE_CHECKING:

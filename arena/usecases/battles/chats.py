@@ -16,8 +16,8 @@ from arena.domain.text import well_formed
 from arena.usecases.battles import turns
 from arena.usecases.battles.admission import admission, check_terms, clean, hold, record_terms
 from arena.usecases.battles.conversation_acts import ConversationActs
-from arena.usecases.battles.launch import launch
 from arena.usecases.battles.runtime import shielded
+from arena.usecases.battles.turn_run import launch
 from arena.usecases.battles.turns import NotCallable
 
 if TYPE_CHECKING:

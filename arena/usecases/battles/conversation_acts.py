@@ -12,9 +12,8 @@ from arena.domain.terms import TurnState
 from arena.usecases.battles import turns
 from arena.usecases.battles.admission import admission, clean, hold
 from arena.usecases.battles.feed import Feed
-from arena.usecases.battles.launch import launch
 from arena.usecases.battles.runtime import shielded
-from arena.usecases.battles.turn_run import ANSWER_FAILED
+from arena.usecases.battles.turn_run import ANSWER_FAILED, launch
 from arena.usecases.battles.turns import NotCallable
 
 if TYPE_CHECKING:

@@ -20,18 +20,22 @@ from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Finish, Side
 from arena.usecases.battles.attempts import ask
 from arena.usecases.battles.breakers import report_failure
+from arena.usecases.battles.feed import Feed
+from arena.usecases.battles.runtime import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import ExitStack
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.breaker import Call
     from arena.adapters.limits import Limits
     from arena.adapters.store.conversations import Reply
-    from arena.usecases.battles.runtime import Run, Runtime
+    from arena.domain.terms import Voter
+    from arena.usecases.battles.runtime import Runtime
     from arena.usecases.battles.turns import TurnPlan
-
 
 log = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -56,6 +60,31 @@ class _Draft(ReceivedAnswer):
     """One side's answer until it is stored; `error` is the kind of the error that ended it."""
 
     error: str | None = None
+
+
+def launch(runtime: Runtime, plan: TurnPlan, voter: Voter, calls: Mapping[Side, Call], capacity: ExitStack) -> None:
+    """Start the run of a voter's turn, which takes over the capacity held for it and releases it at its end."""
+    run = Run(Feed(plan.number, plan.generation, plan.endpoints), dict(calls), (plan.kind, voter.key))
+    runtime.runs[plan.conversation_id] = run
+    run.task = runtime.spawn(_run(runtime, plan, run, capacity))
+
+
+async def _run(runtime: Runtime, plan: TurnPlan, run: Run, capacity: ExitStack) -> None:
+    metrics.RUNNING.inc()
+    try:
+        with span("turn", turn=plan.turn_id) as traced:
+            await run_turn(runtime, plan, run)
+            traced.set_attribute("end", _label(run.feed.end))
+    except Exception:
+        log.exception("the run of conversation %s broke; the sweeper will close its turn", plan.conversation_id)
+    finally:
+        if run.feed.end is None:
+            run.feed.finish(ANSWER_FAILED)
+        metrics.RUNNING.dec()
+        metrics.TURNS.labels(_label(run.feed.end)).inc()
+        capacity.close()
+        if runtime.runs.get(plan.conversation_id) is run:
+            del runtime.runs[plan.conversation_id]
 
 
 async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
@@ -98,7 +127,7 @@ async def _receive(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, draft
             side,
             model,
             error,
-            exc_info=_unexpected(error),
+            exc_info=not isinstance(error, ProviderError),
         )
         raise
     finally:
@@ -145,6 +174,13 @@ def _check_silence(runtime: Runtime, run: Run, drafts: dict[Side, _Draft]) -> No
         report_failure(run.calls[side], error)
     if sides:
         raise error
+
+
+def silent_sides(answers: Mapping[Side, ReceivedAnswer], limits: Limits) -> list[Side]:
+    """The sides for which a turn is to give up its place; none while there is room."""
+    if not limits.crowded:
+        return []
+    return [side for side, answer in answers.items() if not answer.ended and answer.silence() >= SILENCE]
 
 
 async def _keep(runtime: Runtime, plan: TurnPlan, run: Run, drafts: dict[Side, _Draft], *, stopped: bool) -> None:
@@ -258,12 +294,5 @@ def _kind(error: Exception) -> str:
     return error.kind if isinstance(error, ProviderError) else "internal"
 
 
-def _unexpected(error: Exception) -> bool:
-    return not isinstance(error, ProviderError)
-
-
-def silent_sides(answers: Mapping[Side, ReceivedAnswer], limits: Limits) -> list[Side]:
-    """The sides for which a turn is to give up its place; none while there is room."""
-    if not limits.crowded:
-        return []
-    return [side for side, answer in answers.items() if not answer.ended and answer.silence() >= SILENCE]
+def _label(end: TurnReadyEvent | TurnFailedEvent | None) -> str:
+    return end.code if isinstance(end, TurnFailedEvent) else "ready"
