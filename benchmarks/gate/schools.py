@@ -1,23 +1,28 @@
 """A framed school: attackers sink a model from the network of honest people, whose votes fall with theirs.
 
 Nothing that is published tells them apart there, so that no procedure can do better than to leave out the school's
-votes on that model: the move that this makes alone is the bound.
+votes on that model: the move of it that this makes alone is the bound. Attackers vote honestly on other models, and
+more honest votes move a board, too: that is measured beside, with honest votes in place of all of theirs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.cast_votes import UNKNOWN
+from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.attackers import Campaign, add_attack
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
 from arena_trust.integrity.simulation.trial import move, ratings, weigh_published
 from benchmarks.results import Row, mean_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
 SHARES: Final = (0.05, 0.1, 0.2)
 """Shares of the honest voters that the school is."""
@@ -26,30 +31,64 @@ _SCHOOL: Final = 10_000
 _WORLD: Final = Population()
 
 
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """Moves in points: of the sunk model without a gate, with it and by the bound, and the largest of any model.
+
+    Attributes:
+        undefended: Move of the sunk model on the board of all votes.
+        gated: The same behind the gate.
+        bound: The same if just the school's votes on it are left out.
+        largest: Largest move of any model behind the gate.
+        honest: Largest move of any model if the attackers' votes were honest.
+        lost: Weight that people elsewhere lose, in percent.
+    """
+
+    undefended: float
+    gated: float
+    bound: float
+    largest: float
+    honest: float
+    lost: float
+
+
 def schools(seeds: range) -> Iterator[Row]:
-    """How far a model moves, gated and by the bound, and what others lose."""
+    """How far models move, gated and by the bound, and what others lose."""
     for share in SHARES:
         case = f"a school of {share:.0%}"
-        undefended, gated, bound, lost = zip(*(framed(seed, share) for seed in seeds), strict=True)
-        yield mean_row(case, "undefended, mean", undefended, "points")
-        yield mean_row(case, "gated, mean", gated, "points", "≤ 3", worst=max(gated))
-        yield mean_row(case, "the school's votes on the model left out, mean", bound, "points", worst=max(bound))
-        yield mean_row(case, "weight lost by honest people elsewhere, mean", lost, "%")
+        runs = [framed(seed, share) for seed in seeds]
+        for name, goal in (("undefended", ""), ("gated", "≤ 3"), ("bound", "")):
+            moves = [abs(getattr(run, name)) for run in runs]
+            yield mean_row(case, f"move of the sunk model, {name}, mean", moves, "points", goal, worst=max(moves))
+        yield mean_row(case, "its move with the sign, gated, mean", [run.gated for run in runs], "points")
+        yield mean_row(case, "largest move of any model, gated, mean", [run.largest for run in runs], "points")
+        yield mean_row(case, "the same by honest votes in place of the attack", [run.honest for run in runs], "points")
+        yield mean_row(case, "weight lost by honest people elsewhere, mean", [run.lost for run in runs], "%")
 
 
-def framed(seed: int, share: float) -> tuple[float, float, float, float]:
-    """Moves undefended, gated and by the bound, in points, and the weight that others lose, in percent."""
+def framed(seed: int, share: float) -> Framing:
+    """Attack one school that is this share of the voters."""
+    log, both, school = _log(seed, share, CAMPAIGN)
+    _, without, _ = _log(seed, share, replace(CAMPAIGN, identified=0.0))
+    target, before, weight = CAMPAIGN.target_of(_WORLD.models), ratings(log), weigh_published(both).weight
+    left_out = np.where(school & ((both.left == target) | (both.right == target)), 0.0, 1.0)
+    undefended, gated, bound = (ratings(both, weights) - before for weights in (None, weight, left_out))
+    return Framing(
+        *(float(moves[target]) for moves in (undefended, gated, bound)),
+        largest=float(np.abs(gated).max()),
+        honest=move(ratings(without), before),
+        lost=100 * float((weight[~school] == 0).mean()),
+    )
+
+
+def _log(seed: int, share: float, campaign: Campaign) -> tuple[CastVotes, CastVotes, NDArray[np.bool_]]:
+    """The honest log, the one with the attack, and which of its rows are the school's."""
     rng = np.random.default_rng([seed, 2])
     log = draw_honest_votes(_WORLD, np.random.default_rng([seed, 0]))
     voters = int(log.voter.max()) + 1
     pupil = np.isin(log.voter, rng.permutation(voters)[: round(share * voters)])
     log = replace(log, network=np.where(pupil, _SCHOOL, log.network).astype(np.int32))
-    both, theirs = add_attack(_WORLD, log, CAMPAIGN, rng)
+    both, theirs = add_attack(_WORLD, log, campaign, rng)
     school = theirs | (both.network == _SCHOOL)
     network, since = np.where(school, _SCHOOL, both.network), np.where(school, UNKNOWN, both.since)
-    both = replace(both, network=network.astype(np.int32), since=since.astype(np.int32))
-    target, before = CAMPAIGN.target_of(_WORLD.models), ratings(log)
-    weight = weigh_published(both).weight
-    left_out = np.where(school & ((both.left == target) | (both.right == target)), 0.0, 1.0)
-    moves = [move(ratings(both, weights), before) for weights in (None, weight, left_out)]
-    return moves[0], moves[1], moves[2], 100 * float((weight[~school] == 0).mean())
+    return log, replace(both, network=network.astype(np.int32), since=since.astype(np.int32)), school

@@ -5,7 +5,8 @@ from benchmarks.gate.schools import framed
 
 @pytest.mark.parametrize(("seed", "share"), [(20_006, 0.05), (20_003, 0.1)])
 def test_attackers_who_sink_a_model_from_a_school_make_nobody_elsewhere_look_guilty(seed, share):
-    undefended, gated, bound, lost = framed(seed, share)
-    assert undefended > 60
-    assert gated < bound + 5
-    assert lost == 0
+    school = framed(seed, share)
+    assert school.undefended < -60
+    assert abs(school.gated) < abs(school.bound) + 5
+    assert school.largest < school.honest + 5
+    assert school.lost == 0

@@ -275,7 +275,7 @@ def annotated_items(sides: int) -> list[ItemView]:
 
 
 GATE = IntegrityView(
-    method="pooled-gate-3",
+    method="pooled-gate-4",
     last_vote=1_200,
     last_decision=3,
     judged_at=datetime(2026, 11, 20, tzinfo=UTC),

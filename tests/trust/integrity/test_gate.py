@@ -79,6 +79,19 @@ def test_slices_that_are_too_weak_alone_are_found_together():
     assert move(both, verdict.weight, ratings(log)) < move(both, None, ratings(log)) / 2
 
 
+def test_boosting_is_found_by_the_ties_that_it_lacks():
+    _, both, theirs = under_attack(10, Place.CHECK, Attack.TIE_MASKED)
+    assert (weigh_published(both).weight[theirs] == 0).any()
+
+
+@pytest.mark.parametrize("seed", [9_103, 9_114])
+def test_fast_readers_who_never_tie_push_no_model(seed):
+    log, rng = honest(10_000, seed), np.random.default_rng(seed)
+    decided = (log.reading < 8) & (log.outcome >= 2)
+    log.outcome[decided] = rng.integers(0, 2, decided.sum())
+    assert (weigh_published(log).weight == 1).all()
+
+
 def test_sinking_is_found_as_boosting_is():
     log, both, theirs = under_attack(100, Place.CHECK, sink=True)
     assert ratings(both)[10] < ratings(log)[10] - 50
@@ -157,13 +170,14 @@ def test_a_log_of_hardly_any_vote_counts_in_full(votes):
         (Attack.TARGETED, Place.CHECK, 25, "703e8d6843270dd0"),
         (Attack.OFF_TARGET, Place.FORTY_NETWORKS, 100, "1783e03f7194394f"),
         (Attack.OMNISCIENT, Place.HOUR, 50, "88d46315ec7043cd"),
+        (Attack.TIE_MASKED, Place.LANGUAGE, 25, "4e0f57782031c7de"),
     ],
 )
 def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers, digest):
     _, both, _ = under_attack(attackers, place, attack)
     verdict = weigh_published(both)
     assert sha256(verdict.weight.tobytes()).hexdigest()[:16] == digest
-    assert METHOD == "pooled-gate-3"
+    assert METHOD == "pooled-gate-4"
 
 
 def test_attackers_with_more_votes_than_all_others_do_not_make_these_look_guilty():

@@ -1,7 +1,7 @@
 """Evidence that slices push a model: logarithms of p-values, of one slice, of several together, and of two models.
 
-Several slices are taken together by the statistic of Berk and Jones (1979): the chance that so many of n slices are
-beyond the weakest of them, bounded by Chernoff; for one slice by Bonferroni.
+Several slices are taken together by the sum of their values in standard errors, whose chance is multiplied by the
+number of ways to choose so many slices (the Bonferroni scan, see Walther 2022): unlike slices count with all they have.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ MOST_GUILTY: Final = 3
 """Most slices that push a model are one, or one in so many of the division: whoever judges them has to be honest."""
 _IDLE: Final = 1.5
 """Values below are no evidence."""
+_WEAKEST: Final = 2.5
+"""Values below are not taken together with higher ones."""
 _FARTHEST: Final = 37.0
 """Beyond, the tail is 0 in floating point."""
 
@@ -48,20 +50,15 @@ class Together(NamedTuple):
 def together(z: NDArray[np.float64], tested: NDArray[np.bool_]) -> Together:
     """Take the highest slices of each model together, from z and tested [slices, m]."""
     order = np.argsort(np.where(tested, -z, np.inf), axis=0, kind="stable")[:MOST_TOGETHER]
-    tail = log_tail(np.take_along_axis(np.where(tested, z, 0.0), order, axis=0))
+    highest = np.take_along_axis(np.where(tested, z, 0.0), order, axis=0)
     count, number = np.maximum(tested.sum(axis=0), 1), np.arange(1, len(order) + 1)[:, None]
-    usable = (tail < 0) & (np.log(number / count) > tail) & (number <= np.maximum(1, count // MOST_GUILTY))
-    bound = np.where(usable, _chernoff(number, count, tail) + np.log(number * (number + 1) / 2), 0.0)
-    bound[0] = np.where(usable[0], np.log(count) + tail[0], 0.0)
+    sums = highest.cumsum(axis=0) / np.sqrt(number)
+    ways = np.log((count - number + 1).clip(1) / number).cumsum(axis=0) + np.log(number * (number + 1) / 2)
+    # The number of slices was not known either: each has a share of the chance.
+    usable = (highest > _WEAKEST) & (number <= np.maximum(1, count // MOST_GUILTY))
+    bound = np.where(usable, np.minimum(log_tail(sums) + ways, 0.0), 0.0)
     best = bound.argmin(axis=0)
     return Together(np.take_along_axis(bound, best[None], axis=0)[0], best + 1, order)
-
-
-def _chernoff(number: NDArray[np.intp], count: NDArray[np.intp], tail: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logarithm of a bound of the chance that so many of `count` values are beyond, each with the logarithm `tail`."""
-    share = np.minimum(number / count, 1.0)
-    above = np.log1p(-np.where(number < count, share, 0.0)) - np.log(-np.expm1(np.minimum(tail, -1e-9)))
-    return -(number * (np.log(share) - tail) + np.where(number < count, (count - number) * above, 0.0))
 
 
 def pairs(z: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

@@ -18,7 +18,7 @@ from arena_trust.integrity.outlier_search import OutlierSearch, SliceFinding
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-METHOD: Final = "pooled-gate-3"
+METHOD: Final = "pooled-gate-4"
 """Version of the gate in decisions and audit files; a change of what it decides changes it."""
 POOLED: Final = "pooled"
 """Reason of its decisions."""

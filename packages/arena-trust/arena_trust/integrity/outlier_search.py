@@ -1,8 +1,8 @@
 """The outlier search of the gate: slices that push a model are found one after the other, the strongest first.
 
-Single slices go before several together, and small ones of attackers before large ones of honest people whom these
-make look guilty: evidence is multiplied by the least share of attackers that explains it, and a slice that is judged
-by one rest alone, in which an attack may be, comes after those that are judged by many others.
+Single slices on one model go before several together, and small ones of attackers before large ones of honest people
+whom these make look guilty: evidence is multiplied by the least share of attackers that explains it, and a slice that
+is judged by one rest alone, in which an attack may be, comes after those that are judged by many others.
 
 The votes that a finding takes leave the board by which all others are judged, so that no attack shields another and
 none makes honest slices look guilty.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena_trust.integrity.cast_votes import CastVotes
     from arena_trust.integrity.divisions import VoteDivision
 
-RATE: Final = 0.002
+RATE: Final = 0.001
 """Chance that anything is found in an honest log; each division has an even share of it."""
 LEAST_GUILT: Final = 0.2
 """Least share of attackers among a slice's votes on a model that is acted on."""
@@ -48,11 +48,12 @@ _ROUNDS: Final = 80
 class Suspicion:
     """Slices of a division that push the same one or two models, with the logarithm of their p-value.
 
+    Tables go by division, that of wins and that of losses.
     `bound` is the largest such logarithm that is a finding; None where the slice has been found on another model.
     """
 
     evidence: float
-    division: int
+    table: int
     slices: tuple[int, ...]
     models: tuple[int, ...]
     bound: float | None
@@ -75,7 +76,7 @@ class OutlierSearch:
         self.log, self.ways, self.undecided = log, ways, set(undecided)
         self.heard = np.ones(len(log), np.bool_)
         self.found: set[tuple[int, int]] = set()
-        self.pushed: dict[tuple[int, int, float], set[int]] = {}
+        self.pushed: dict[tuple[int, int], set[int]] = {}
         self.dismissed: set[tuple[int, tuple[int, ...], tuple[int, ...]]] = set()
         self.slices: list[NDArray[np.float64]] = []
 
@@ -84,8 +85,8 @@ class OutlierSearch:
         """Models that so many slices of a division were found to push that nobody can know which side is honest."""
         return {
             model
-            for (way, model, _), slices in self.pushed.items()
-            if len(slices) > max(1.0, self.slices[way][model] / MOST_GUILTY)
+            for (table, model), slices in self.pushed.items()
+            if len(slices) > max(1.0, self.slices[table][model] / MOST_GUILTY)
         }
 
     def run(self) -> Iterator[SliceFinding]:
@@ -94,7 +95,7 @@ class OutlierSearch:
         for _ in range(_ROUNDS if self.ways else 0):
             votes = HeardVotes.judge(self.log, np.flatnonzero(self.heard), place)
             place = votes.place
-            tables = [votes.table(way.code[votes.rows], way.slices) for way in self.ways]
+            tables = [table for way in self.ways for table in votes.tables(way.code[votes.rows], way.slices)]
             self.slices = self.slices or [table.slices for table in tables]
             suspicions = [one for one in self._suspicions(tables) if self.undecided.isdisjoint(one.models)]
             suspicions.sort(key=lambda one: self._rank(one, tables, votes))
@@ -111,64 +112,63 @@ class OutlierSearch:
             z, tested = table.z(), table.tested
             if not tested.any():
                 continue
-            rate = math.log(RATE / (2 * len(tables)))
+            rate = math.log(RATE / len(tables))
             for slice_, model in self._find_related(number, z):
-                evidence = float(log_tail(np.abs(z[slice_ : slice_ + 1, model]))[0])
+                evidence = float(log_tail(z[slice_ : slice_ + 1, model])[0])
                 yield Suspicion(evidence, number, (slice_,), (model,), None)
             if len(z) >= MANY:
                 z = z / math.sqrt(min(inflation(z[tested]), MOST_INFLATION))
-            for sign in (1, -1):
-                yield from _beyond_chance(number, sign * z, tested, rate)
+            yield from _beyond_chance(number, z, tested, rate)
 
     def _find_related(self, number: int, z: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
-        """Slices and models of division `number` for which less evidence is enough, since related ones were found."""
-        for slice_ in sorted(slice_ for way, slice_ in self.found if way == number):
-            model = int(np.abs(z[slice_]).argmax())
-            if abs(z[slice_, model]) > AGAIN_Z:
+        """Slices and models of table `number` for which less evidence is enough, since related ones were found."""
+        for slice_ in sorted(slice_ for way, slice_ in self.found if way == number // 2):
+            model = int(z[slice_].argmax())
+            if z[slice_, model] > AGAIN_Z:
                 yield slice_, model
-        for model, sign in sorted((model, sign) for way, model, sign in self.pushed if way == number):
-            slice_ = int((sign * z[:, model]).argmax())
-            if sign * z[slice_, model] > LIKEWISE_Z:
+        for model in sorted(model for table, model in self.pushed if table == number):
+            slice_ = int(z[:, model].argmax())
+            if z[slice_, model] > LIKEWISE_Z:
                 yield slice_, model
 
     def _rank(self, suspicion: Suspicion, tables: Sequence[SliceTable], votes: HeardVotes) -> tuple[int, float]:
-        """Place of a suspicion: one slice of several, several, one that has only a rest; then by evidence and guilt."""
-        way, table = self.ways[suspicion.division], tables[suspicion.division]
+        """Place of a suspicion, then evidence x guilt: first one slice on one model, last what one rest judges."""
+        way, table = self.ways[suspicion.table // 2], tables[suspicion.table]
         code = way.code[votes.rows]
         guilt = max(
-            _guilt(votes, code == slice_, table, slice_, model)
+            _guilt(votes, code == slice_, suspicion.table % 2, table, slice_, model)
             for slice_ in suspicion.slices
             for model in suspicion.models
         )
-        return 2 if way.slices == 1 else int(len(suspicion.slices) > 1), suspicion.evidence * guilt
+        alone = len(suspicion.slices) == len(suspicion.models) == 1
+        return 2 if way.slices == 1 else int(not alone), suspicion.evidence * guilt
 
     def _upheld(self, suspicion: Suspicion, tables: Sequence[SliceTable], votes: HeardVotes) -> list[SliceFinding]:
         """The findings of a suspicion, none if honest differences between slices explain it."""
-        key = suspicion.division, suspicion.slices, suspicion.models
+        key = suspicion.table, suspicion.slices, suspicion.models
         if key in self.dismissed:
             return []
-        way, table = self.ways[suspicion.division], tables[suspicion.division]
+        (division, direction), table = divmod(suspicion.table, 2), tables[suspicion.table]
+        way = self.ways[division]
         code, models = way.code[votes.rows], list(suspicion.models)
-        on = np.isin(votes.left, models) | np.isin(votes.right, models)
+        on = np.isin(votes.sides, models).any(axis=0)
         power = 0.0
         findings: list[SliceFinding] = []
         for slice_ in suspicion.slices:
             mine = code == slice_
-            honest = 0.0 if suspicion.bound is None else honest_variance(votes, way, mine & ~on)
+            honest = 0.0 if suspicion.bound is None else honest_variance(votes, way, direction, mine & ~on)
             variance = table.variance[slice_, models]
             power += float((variance / (variance + honest)).mean()) / len(suspicion.slices)
-            guilt = max(_guilt(votes, mine, table, slice_, model) for model in models)
-            if guilt >= LEAST_GUILT or (suspicion.division, slice_) in self.found:
+            guilt = max(_guilt(votes, mine, direction, table, slice_, model) for model in models)
+            if guilt >= LEAST_GUILT or (division, slice_) in self.found:
                 rows = votes.rows[mine if guilt >= WHOLE else mine & on]
-                z = float(table.z()[slice_, models[0]])
+                z = float(table.z()[slice_, models[0]]) * (1 - 2 * direction)
                 findings.append(SliceFinding(way.name, models[0], z, rows))
         if suspicion.bound is not None and suspicion.evidence * power > suspicion.bound:
             findings = []
         if findings:
-            self.found |= {(suspicion.division, slice_) for slice_ in suspicion.slices}
-            for finding in findings:
-                push = suspicion.division, finding.model, math.copysign(1, finding.z)
-                self.pushed.setdefault(push, set()).update(suspicion.slices)
+            self.found |= {(division, slice_) for slice_ in suspicion.slices}
+            self.pushed.setdefault((suspicion.table, models[0]), set()).update(suspicion.slices)
         else:
             self.dismissed.add(key)
         return findings
@@ -190,9 +190,9 @@ def _beyond_chance(number: int, z: NDArray[np.float64], tested: NDArray[np.bool_
             yield Suspicion(float(both[slice_]), number, (slice_,), tuple(models[slice_].tolist()), bound)
 
 
-def honest_variance(votes: HeardVotes, way: VoteDivision, rest: NDArray[np.bool_]) -> float:
+def honest_variance(votes: HeardVotes, way: VoteDivision, direction: int, rest: NDArray[np.bool_]) -> float:
     """Variance of a slice's preferences, from its votes on all but the suspected models, at most the division's."""
-    table = votes.table(np.where(rest, 0, UNKNOWN), 1)
+    table = votes.tables(np.where(rest, 0, UNKNOWN), 1)[direction]
     has_votes = table.votes >= 8  # votes on a model from which its difference is counted
     if np.count_nonzero(has_votes) <= 2:  # models
         return 0.0
@@ -201,14 +201,14 @@ def honest_variance(votes: HeardVotes, way: VoteDivision, rest: NDArray[np.bool_
     return min(excess * float(np.median(variance)), way.tolerance**2)
 
 
-def _guilt(votes: HeardVotes, mine: NDArray[np.bool_], table: SliceTable, slice_: int, model: int) -> float:
+def _guilt(
+    votes: HeardVotes, mine: NDArray[np.bool_], direction: int, table: SliceTable, slice_: int, model: int
+) -> float:
     """Least share of attackers among the slice's votes on the model that explains its score."""
-    left = mine & (votes.left == model)
-    right = mine & (votes.right == model)
-    count = np.count_nonzero(left) + np.count_nonzero(right)
+    on = mine & (votes.sides == model)
+    count = np.count_nonzero(on)
     if not count:
         return 0.0
-    mean = (votes.score[left].sum() + (1 - votes.score[right]).sum()) / count
+    mean = float((votes.won[::-1] if direction else votes.won)[on].mean())
     excess = float(table.shift[slice_, model] * table.held[slice_, model]) / count
-    expected = mean - excess
-    return abs(excess) / max(1 - expected if excess > 0 else expected, abs(excess), 1e-9)
+    return excess / max(1 - (mean - excess), excess, 1e-9)

@@ -1,4 +1,4 @@
-"""Residuals of slices: how far the votes of each slice are from a board without them, by model."""
+"""Residuals of slices: how many more wins, or losses, each model has in them than by the board of the other votes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from arena_trust.integrity.cast_votes import SCORES, UNKNOWN, CastVotes
 from arena_trust.integrity.reference import Counts, fit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 LEAST_VOTES: Final = 12
 """Votes of a slice on a model from which their sum is nearly normal."""
+LIKE_OTHERS: Final = 150
+"""Votes of a slice at which its share of ties is taken to be half its own, half that of all."""
+_RAREST: Final = 0.02
+"""Least chance of a win, so that no vote is impossible."""
 LEAST_INFORMATION: Final = 10.0
 """Information of all other votes on the model, about 50 votes, below which nobody can judge."""
 MOST_VOICE: Final = 4.0
@@ -38,22 +44,21 @@ class HeardVotes:
 
     Attributes:
         rows: int64 [k], their places in the log.
-        left: int64 [k], as `right` the models.
-        score: float64 [k], of the left side.
-        chance: float64 [k], expected score.
-        spread: float64 [k], chance (1 - chance).
-        noise: Variance of a score over its `spread`: below 1 as ties vary less.
+        sides: int64 [2, k], the left and the right model.
+        won: bool [2, k], whether the side won; in a tie neither did.
+        chance: float64 [2, k], the side's expected score.
+        spread: float64 [2, k], variance of `won`.
+        ties: Share of ties.
         models: Number of models m.
         place: float64 [m + 1], the board, from which the next one starts.
     """
 
     rows: NDArray[np.intp]
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-    score: NDArray[np.float64]
+    sides: NDArray[np.int64]
+    won: NDArray[np.bool_]
     chance: NDArray[np.float64]
     spread: NDArray[np.float64]
-    noise: float
+    ties: float
     models: int
     place: NDArray[np.float64]
 
@@ -61,41 +66,57 @@ class HeardVotes:
     def judge(cls, log: CastVotes, rows: NDArray[np.intp], start: NDArray[np.float64] | None = None) -> Self:
         """Fit the board of these rows, and judge them by it."""
         size = len(log.names)
-        left, right = log.left[rows].astype(np.int64), log.right[rows].astype(np.int64)
-        score, pair = SCORES[log.outcome[rows]], left * size + right
+        sides = np.stack([log.left[rows], log.right[rows]]).astype(np.int64)
+        score, pair = SCORES[log.outcome[rows]], sides[0] * size + sides[1]
         votes, scores = (
             np.bincount(pair, column, size**2).reshape(size, size).astype(np.float64)
             for column in (np.ones(len(pair)), score)
         )
         board = fit(Counts(votes, scores), start)
-        chance, spread = board.chance.ravel()[pair], board.spread.ravel()[pair]
-        noise = float(((score - chance) ** 2).sum() / max(spread.sum(), 1e-9))
-        return cls(rows, left, right, score, chance, spread, noise, size, board.place)
+        left = board.chance.ravel()[pair]
+        chance, won = np.stack([left, 1 - left]), np.stack([score == 1, score == 0])
+        ties = float((score == SCORES[-1]).mean()) if len(rows) else 0.0
+        wins = np.clip(chance - ties / 2, _RAREST, 1 - _RAREST)
+        return cls(rows, sides, won, chance, wins * (1 - wins), ties, size, board.place)
 
-    def table(self, code: NDArray[np.int64], slices: int) -> SliceTable:
-        """The sums of so many slices, from the slice of each heard vote, `UNKNOWN` for none."""
+    def tables(self, code: NDArray[np.int64], slices: int) -> tuple[SliceTable, SliceTable]:
+        """The sums of so many slices, from the slice of each heard vote, `UNKNOWN` for none: of wins, and of losses.
+
+        Whoever pushes a model never ties, so that a tie is no win here and no loss. How often the voters of a slice tie
+        is their own business: wins are expected by their share of ties.
+        """
         rows = np.flatnonzero(code != UNKNOWN)
-        shape, size = (slices, self.models), slices * self.models
-        left, right = (code[rows] * self.models + side[rows] for side in (self.left, self.right))
-        rest, spread = (self.score - self.chance)[rows], self.spread[rows]
-        return SliceTable(
-            _sums(left, rest, right, -rest, size).reshape(shape),
-            _sums(left, spread, right, spread, size).reshape(shape),
-            (np.bincount(left, minlength=size) + np.bincount(right, minlength=size)).reshape(shape),
-            _sums(self.left, self.spread, self.right, self.spread, self.models),
-            self.noise,
+        ties = self._ties(code[rows], rows, slices)
+        columns = self.won - self.chance, self.spread, np.ones(self.sides.shape)
+        wins, losses = (
+            self._table(code, rows, ties, [column[order] for column in columns]) for order in ([0, 1], [1, 0])
         )
+        return wins, losses
+
+    def _ties(self, code: NDArray[np.int64], rows: NDArray[np.intp], slices: int) -> NDArray[np.float64]:
+        """The share of ties in each slice [slices], drawn towards that of all votes where the slice has few."""
+        tied = np.bincount(code, ~self.won[:, rows].any(axis=0), slices)
+        return (tied + LIKE_OTHERS * self.ties) / (np.bincount(code, minlength=slices) + LIKE_OTHERS)
+
+    def _table(
+        self,
+        code: NDArray[np.int64],
+        rows: NDArray[np.intp],
+        ties: NDArray[np.float64],
+        columns: Sequence[NDArray[np.float64]],
+    ) -> SliceTable:
+        """The sums of columns (excess, information, number) by the side that wins (or loses)."""
+        keys, size = code[rows] * self.models + self.sides[:, rows], len(ties) * self.models
+        rest, held, votes = (_sums(keys, column[:, rows], size).reshape(len(ties), -1) for column in columns)
+        whole, total, cast = (_sums(self.sides, column, self.models) for column in columns)
+        elsewhere = whole - rest.sum(axis=0) + (cast - votes.sum(axis=0)) * self.ties / 2
+        return SliceTable(rest + votes * ties[:, None] / 2, held, votes, elsewhere, total)
 
 
-def _sums(
-    left: NDArray[np.int64],
-    of_left: NDArray[np.float64],
-    right: NDArray[np.int64],
-    of_right: NDArray[np.float64],
-    size: int,
-) -> NDArray[np.float64]:
-    """Sums over the votes with each key on either side [size]."""
-    return (np.bincount(left, of_left, size) + np.bincount(right, of_right, size)).astype(np.float64)
+def _sums(keys: NDArray[np.int64], column: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """Sums of a column over the votes with each key on either side [size]."""
+    left, right = (np.bincount(key, side, size) for key, side in zip(keys, column, strict=True))
+    return (left + right).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,18 +124,18 @@ class SliceTable:
     """Sums of slices by model.
 
     Attributes:
-        rest: float64 [slices, m], residuals: above 0 the model did better than elsewhere.
+        rest: float64 [slices, m], wins (or losses) beyond those expected by the board.
         held: float64 [slices, m], information of the slice's votes.
-        votes: int64 [slices, m].
+        votes: float64 [slices, m], their number.
+        elsewhere: float64 [m], `rest` of the votes without a slice.
         total: float64 [m], information of all votes.
-        noise: As in `HeardVotes`.
     """
 
     rest: NDArray[np.float64]
     held: NDArray[np.float64]
-    votes: NDArray[np.int64]
+    votes: NDArray[np.float64]
+    elsewhere: NDArray[np.float64]
     total: NDArray[np.float64]
-    noise: float
 
     @cached_property
     def _voices(self) -> NDArray[np.float64]:
@@ -152,12 +173,12 @@ class SliceTable:
     def variance(self) -> NDArray[np.float64]:
         """Variance of `shift` [slices, m], infinite where nothing is known."""
         elsewhere = ratio(np.maximum(self._heard(self.held, self.total, 2), 0.0), self.others**2, np.inf)
-        return self.noise * (ratio(np.ones_like(self.held), self.held, np.inf) + elsewhere)
+        return ratio(np.ones_like(self.held), self.held, np.inf) + elsewhere
 
     @property
     def shift(self) -> NDArray[np.float64]:
         """The model's strength in the slice minus that in the others, natural units, to the first order."""
-        elsewhere = self._heard(self.rest, np.zeros_like(self.total))
+        elsewhere = self._heard(self.rest, self.elsewhere + self.rest.sum(axis=0))
         return ratio(self.rest, self.held, 0.0) - ratio(elsewhere, self.others, 0.0)
 
     def z(self) -> NDArray[np.float64]:
