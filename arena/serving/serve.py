@@ -100,7 +100,12 @@ async def _serve(
     server = Server(startup, listeners, grace=settings.grace_seconds)
     stopped = asyncio.Event()
     arena = asyncio.create_task(_arena(settings, startup, stopped, worker=worker, say=say))
-    arena.add_done_callback(lambda _: server.stop())
+
+    def end(_arena: asyncio.Task[None]) -> None:
+        startup.arena.cancel()  # it is built by now, or never
+        server.stop()
+
+    arena.add_done_callback(end)
     if not at_once:
         await asyncio.wait([arena, startup.arena], return_when=asyncio.FIRST_COMPLETED)
     await server.run_until_stopped()

@@ -52,6 +52,15 @@ async def test_who_gives_up_waiting_leaves_the_others_waiting(visitor, startup, 
     assert (await patient).text == "ok"
 
 
+async def test_a_call_to_an_arena_that_cannot_be_built_is_told_to_come_again(visitor, startup):
+    call = asyncio.create_task(visitor.get("/api/v1/status"))
+    await asyncio.sleep(0.05)
+    startup.arena.cancel()
+    for answer in (await call, await visitor.get("/api/v1/status")):
+        assert (answer.status_code, answer.json()["code"]) == (503, "shutting_down")
+        assert answer.headers["retry-after"] == "1"
+
+
 async def test_pages_of_a_running_arena_come_with_all_that_it_adds(visitor, startup, app):
     app.state.pages = startup.pages
     startup.arena.set_result(app)

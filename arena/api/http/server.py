@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import uvicorn
 
 from arena.api.http.protocol import LimitedProtocol
-from arena.domain.errors import Unavailable
+from arena.domain.errors import ShuttingDown, Unavailable
 from arena.domain.http_documents import FRAMES
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ API_PATHS: Final = ("/api/", "/log/", "/files/", "/healthz", "/readyz", "/.well-
 class Startup:
     """Serves pages at once; all other requests wait for the arena, which from then on gets every request.
 
-    Importing and building the arena takes seconds, and a page needs nothing of it.
+    Importing and building the arena takes seconds, and a page needs nothing of it. If it cannot be built, `arena` is
+    cancelled, and requests that wait are answered with an error.
     """
 
     def __init__(self, pages: ASGIApp) -> None:
@@ -40,13 +41,19 @@ class Startup:
         self.pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self.arena.done():
-            app = self.arena.result()
-        elif scope["path"].startswith(API_PATHS):
-            app = await asyncio.shield(self.arena)
-        else:
-            app = self.pages
+        waits = self.arena.done() or scope["path"].startswith(API_PATHS)
+        app = await self._complete() if waits else self.pages
         await app(scope, receive, send)
+
+    async def _complete(self) -> ASGIApp:
+        """The arena once it is built, or the answer of a process that is about to end without one."""
+        if not self.arena.done():
+            await asyncio.wait([self.arena])
+        if not self.arena.cancelled():
+            return self.arena.result()
+        from arena.api.http.problems import problem  # it imports most of the arena, for which pages would wait
+
+        return problem(ShuttingDown(retry_after=1))
 
 
 class Server(uvicorn.Server):
@@ -81,7 +88,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let running turns end and tell their readers before connections are closed."""
-        if self._app.arena.done():
+        if self._app.arena.done() and not self._app.arena.cancelled():
             runtime = self._app.arena.result().state.runtime
             await runtime.close(0 if self.force_exit else self._grace)
         await super().shutdown(sockets)
