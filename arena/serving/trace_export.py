@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from opentelemetry import trace
 from opentelemetry._logs import LogRecord, SeverityNumber
 
-from arena.adapters.observability.logging import given
+from arena.adapters.observability.logging import extra_fields
 from arena.domain.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class OtelHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if record.name.startswith("opentelemetry"):
             return
-        extra = given(record).items()
+        extra = extra_fields(record).items()
         attributes = {name: value if isinstance(value, (int, float)) else str(value) for name, value in extra}
         if record.exc_info and record.exc_info[0]:
             attributes["exception.type"] = record.exc_info[0].__name__

@@ -34,7 +34,7 @@ class Recoder:
 
     most: int = 8
     at_once: int = 2
-    _held: int = 0
+    _places: int = 0
     _free: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,13 +47,13 @@ class Recoder:
         Raises:
             Busy: All are taken.
         """
-        if self._held >= self.most:
+        if self._places >= self.most:
             raise Busy(retry_after=_RETRY_AFTER)
-        self._held += 1
+        self._places += 1
         try:
             yield
         finally:
-            self._held -= 1
+            self._places -= 1
 
     async def recode(self, file: bytes) -> Image:
         """The image in a file.

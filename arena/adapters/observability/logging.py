@@ -25,7 +25,7 @@ class TextLines(logging.Formatter):
     """One line of text per record: time, level, message, logger and what was given with it, then a traceback."""
 
     def format(self, record: LogRecord) -> str:
-        extra = "".join(f" {name}={value!r}" for name, value in given(record).items())
+        extra = "".join(f" {name}={value!r}" for name, value in extra_fields(record).items())
         level = record.levelname.lower()
         line = f"{_moment(record)} [{level:<9}] {record.getMessage():<30} [{record.name}]{extra}"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
@@ -37,7 +37,7 @@ class JsonLines(logging.Formatter):
     def format(self, record: LogRecord) -> str:
         fields = {
             "event": record.getMessage(),
-            **given(record),
+            **extra_fields(record),
             "level": record.levelname.lower(),
             "logger": record.name,
             "timestamp": _moment(record),
@@ -59,11 +59,11 @@ def configure(form: Form, level: int, stream: TextIO | None = None) -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def given(record: LogRecord) -> dict[str, Any]:
+def extra_fields(record: LogRecord) -> dict[str, Any]:
     """Return what the caller gave by `extra`, and the id of the request."""
-    given = {name: value for name, value in vars(record).items() if name not in _USUAL}
+    extra = {name: value for name, value in vars(record).items() if name not in _USUAL}
     request = REQUEST.get(None)
-    return given if request is None else {**given, "request": request}
+    return extra if request is None else {**extra, "request": request}
 
 
 def _moment(record: LogRecord) -> str:

@@ -93,7 +93,7 @@ def stripped(key: str | None) -> str | None:
     return key.strip() or None if key else None
 
 
-def given(**parameters: object) -> JsonObject:
+def fields(**parameters: object) -> JsonObject:
     """The parameters that are set; the endpoint's defaults apply to the others."""
     return {name: value for name, value in parameters.items() if value is not None}
 

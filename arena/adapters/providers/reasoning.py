@@ -66,9 +66,9 @@ class VisibleText:
             thought, end, rest = self._held.partition(self._until or "")
             if not end:
                 # The closing tag may arrive in pieces, so its length is held back.
-                held = len(self._until or "")
-                self._thoughts.add(thought[:-held])
-                self._held = thought[-held:]
+                length = len(self._until or "")
+                self._thoughts.add(thought[:-length])
+                self._held = thought[-length:]
                 return ""
             self._thoughts.add(thought)
             self._held, self._until, self._cut = rest, None, True
@@ -96,6 +96,6 @@ class VisibleText:
 
     def _take_all(self) -> str:
         """White space after a tag belongs to the reasoning, at the beginning of the answer to the answer."""
-        space, held = "" if self._cut else "".join(self._space), self._held
+        space, rest = "" if self._cut else "".join(self._space), self._held
         self._space, self._held = [], ""
-        return space + held
+        return space + rest

@@ -77,17 +77,17 @@ def claim_probes(
     )
     query = query.where(EndpointRow.state == EndpointState.PROBING).with_for_update(skip_locked=True, of=EndpointRow)
     rows = session.execute(query).all()
-    held = {number for number, _, held_until in rows if number in mine or (held_until and held_until > now)}
-    running = Counter(owner for number, owner, _ in rows if number in held)
-    taken: list[int] = []
+    claims = {number for number, _, until_then in rows if number in mine or (until_then and until_then > now)}
+    running = Counter(owner for number, owner, _ in rows if number in claims)
+    additions: list[int] = []
     for beside, places in ((1, most), (BESIDE, 0 if spare is None else most - spare)):
         for number, owner, _ in rows:
-            if number not in held and running[owner] < beside and len(taken) < places:
-                held.add(number)
+            if number not in claims and running[owner] < beside and len(additions) < places:
+                claims.add(number)
                 running[owner] += 1
-                taken.append(number)
-    _hold(session, [*mine, *taken], until)
-    return taken
+                additions.append(number)
+    _hold(session, [*mine, *additions], until)
+    return additions
 
 
 def release_probe(session: Session, endpoint_id: int) -> None:

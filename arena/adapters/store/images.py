@@ -53,7 +53,7 @@ def put(session: Session, image: Image) -> Mark:
     return mark
 
 
-def held(session: Session, ids: Iterable[str], voter_key: str, now: datetime) -> Sequence[UploadRow]:
+def unexpired(session: Session, ids: Iterable[str], voter_key: str, now: datetime) -> Sequence[UploadRow]:
     """Those of these uploads that are this voter's and not expired."""
     mine = select(UploadRow).where(UploadRow.id.in_(list(ids)), UploadRow.voter_key == voter_key)
     return session.scalars(mine.where(UploadRow.expires_at > now)).all()
@@ -123,8 +123,8 @@ def _lock_images(session: Session) -> None:
 def _drop(session: Session, condition: ColumnElement[bool]) -> None:
     """Delete uploads, and then the images to which none refers any more."""
     _lock_images(session)
-    gone = session.scalars(delete(UploadRow).where(condition).returning(UploadRow.digest)).all()
-    if not gone:
+    digests = session.scalars(delete(UploadRow).where(condition).returning(UploadRow.digest)).all()
+    if not digests:
         return
     referred = select(UploadRow.id).where(UploadRow.digest == ImageRow.digest)
-    session.execute(delete(ImageRow).where(ImageRow.digest.in_(set(gone)), ~referred.exists()))
+    session.execute(delete(ImageRow).where(ImageRow.digest.in_(set(digests)), ~referred.exists()))

@@ -46,8 +46,8 @@ def any_key(session: Session) -> bool:
 def withdraw(session: Session, name: str, now: datetime) -> bool:
     """Delete the key of an operator; False if nobody of this name has one."""
     query = update(OperatorRow).where(OperatorRow.name == name, OperatorRow.key_id.is_not(None))
-    gone = query.values(key_id=None, key_digest=None, withdrawn_at=now).returning(OperatorRow.id)
-    return session.execute(gone).first() is not None
+    statement = query.values(key_id=None, key_digest=None, withdrawn_at=now).returning(OperatorRow.id)
+    return session.execute(statement).first() is not None
 
 
 def add_act(session: Session, operator: Operator, act: Act, now: datetime) -> None:

@@ -244,5 +244,5 @@ def invitations(session: Session) -> Sequence[InvitationRow]:
 
 def withdraw_invitation(session: Session, number: int) -> bool:
     """Delete an invitation; whoever has come by it stays signed in until its end."""
-    gone = delete(InvitationRow).where(InvitationRow.id == number).returning(InvitationRow.id)
-    return session.execute(gone).first() is not None
+    statement = delete(InvitationRow).where(InvitationRow.id == number).returning(InvitationRow.id)
+    return session.execute(statement).first() is not None

@@ -47,7 +47,7 @@ def attach(session: Session, conversation: Conversation, ids: Sequence[str], now
             raise ModelBlind(name=", ".join(blind))
     elif not conversation.turns[0].images:
         raise ImagesLate
-    rows = images.held(session, ids, conversation.voter_key, now)
+    rows = images.unexpired(session, ids, conversation.voter_key, now)
     if len(rows) < len(ids):
         raise ImageNotFound
     for row in rows:

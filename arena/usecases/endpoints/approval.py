@@ -28,9 +28,9 @@ def passed(session: Session, row: EndpointRow, rules: OwnerRules, actor: str, no
 
     A well-known name of somebody else's is for the operator to confirm even then.
     """
-    held = rules.approval == "auto" and bool(warnings(row))
-    move(session, row, Action.SUCCEED, Step(actor, because("name_held" if held else "passed"), now))
-    if rules.approval == "auto" and not held:
+    needs_operator = rules.approval == "auto" and bool(warnings(row))
+    move(session, row, Action.SUCCEED, Step(actor, because("name_held" if needs_operator else "passed"), now))
+    if rules.approval == "auto" and not needs_operator:
         _activate(session, row, Step(OPERATOR, because("approved_automatically"), now))
 
 

@@ -55,5 +55,5 @@ def _counts(sides: list[tuple[str, str]], remarks: list[dict[str, RemarkRow]]) -
     remarks_on_side = [row for (side, _), rows in zip(sides, remarks, strict=True) if (row := rows.get(side))]
     reasons = Counter(reason for row in remarks_on_side for reason in row.reasons)
     stars = [[row.stars[criterion] for row in remarks_on_side if criterion in row.stars] for criterion in Criterion]
-    means = (round(sum(given) / len(given), 2) if given else "" for given in stars)
+    means = (round(sum(ratings) / len(ratings), 2) if ratings else "" for ratings in stars)
     return (*(results[name] for name in RESULTS), *(reasons[reason] for reason in Reason), *means)

@@ -67,6 +67,6 @@ def _upload(session: Session, voter_key: str, image: Image, upload_id: str, now:
 
 
 def _show(session: Session, voter_key: str, upload_id: str, now: datetime) -> Image:
-    if not images.held(session, [upload_id], voter_key, now):
+    if not images.unexpired(session, [upload_id], voter_key, now):
         raise ImageNotFound
     return images.load(session, [upload_id])[upload_id]

@@ -43,7 +43,7 @@ def audit_lines(form: PublishedForm, labels: Labels, week: int) -> bytes:
 
 
 def _unless(absent: NDArray[np.bool_], column: NDArray[np.int64]) -> list[int | None]:
-    return [None if gone else value for gone, value in zip(absent.tolist(), column.tolist(), strict=True)]
+    return [None if is_absent else value for is_absent, value in zip(absent.tolist(), column.tolist(), strict=True)]
 
 
 def _voters(log: CastVotes) -> list[str]:

@@ -50,8 +50,8 @@ def _pairs(
         values = [entry for _, _, entry in readings.get(row.number, [])]
         if len(values) > 1:
             results[PEOPLE].append((values[0], values[1]))
-        for whose, given in (row.by_rules | answers.get(row.digest, {})).items():
-            results[whose] += [(value, given) for value in values]
+        for whose, label in (row.by_rules | answers.get(row.digest, {})).items():
+            results[whose] += [(value, label) for value in values]
     return {PEOPLE: results.pop(PEOPLE, []), **results}
 
 

@@ -116,17 +116,17 @@ class CountedLog:
         numbers, words, voters = vote_columns.packed_votes(
             session, after=self.head.vote, last=head.vote, reason=self.reason
         )
-        gone = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
-        gone += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
+        removed = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
+        removed += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
         seen = self.seen.union(_endpoints(words))
         if self.reason is None:  # the gate decides about no others
             decisions.apply(session, self.decided, head.decision)
         # From here on nothing can fail, so that a failed read leaves the log unchanged.
-        if gone:
-            mask = np.isin(numbers, gone, invert=True)
+        if removed:
+            mask = np.isin(numbers, removed, invert=True)
             numbers, words, voters = numbers[mask], words[mask], voters[mask]
-        if any(number <= self.head.vote for number in gone):
-            mask = np.isin(self.numbers, gone, invert=True)
+        if any(number <= self.head.vote for number in removed):
+            mask = np.isin(self.numbers, removed, invert=True)
             self._numbers, self._words, self._voters = self._columns(mask)
             self.removals += 1
         self._numbers.append(numbers)
@@ -136,12 +136,12 @@ class CountedLog:
 
     def without(self, endpoints: Iterable[int]) -> CountedLog:
         """The log without the votes on these endpoints."""
-        gone = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
-        if not len(gone):
+        unwanted = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
+        if not len(unwanted):
             return self
         left, right, _ = vote_columns.unpack(self.words)
-        part = self._part(np.isin(left, gone, invert=True) & np.isin(right, gone, invert=True))
-        return replace(part, seen=self.seen.difference(gone.tolist()))
+        part = self._part(np.isin(left, unwanted, invert=True) & np.isin(right, unwanted, invert=True))
+        return replace(part, seen=self.seen.difference(unwanted.tolist()))
 
     def comparisons(self, names: Mapping[int, str]) -> Comparisons:
         """The input of every rating method; `names` has the name of each endpoint in `seen`."""

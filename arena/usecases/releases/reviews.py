@@ -120,9 +120,9 @@ def _publish(session: Session, digest: str, ids: set[str], name: str, terms: int
     _check_reviewed(row)
     check_period(session, row)
     names = Pseudonyms(row.salt or b"")
-    gone = ids - {names.of_battle(term) for term in stored.consented(session, terms, Period(row.since, row.until))}
-    if gone:
-        raise Conflict(f"{len(gone)} conversations of release {name} were withdrawn since; build it again.")
+    withdrawn = ids - {names.of_battle(term) for term in stored.consented(session, terms, Period(row.since, row.until))}
+    if withdrawn:
+        raise Conflict(f"{len(withdrawn)} conversations of release {name} were withdrawn since; build it again.")
     day = now.date().isoformat()
     log_leaves.add(session, LeafKind.RELEASE, name=name, digest=digest, conversations=row.conversations, day=day)
     row.published_at, row.salt = now, None

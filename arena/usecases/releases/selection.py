@@ -72,12 +72,12 @@ def _new(conversations: list[Conversation], prompts: Mapping[str, Sequence[str]]
     of_person: defaultdict[str, list[int]] = defaultdict(list)
     for place, conversation in enumerate(conversations):
         of_person[conversation.person].append(place)
-    gone: set[int] = set()
+    repeats: set[int] = set()
     for person, texts in prompts.items():
         turns = [(place, turn.prompt) for place in of_person[person] for turn in conversations[place].turns]
         alike = groups([*texts, *(text for _, text in turns)])[len(texts) :]
-        gone |= {place for (place, _), group in zip(turns, alike, strict=True) if group < len(texts)}
-    return [conversation for place, conversation in enumerate(conversations) if place not in gone]
+        repeats |= {place for (place, _), group in zip(turns, alike, strict=True) if group < len(texts)}
+    return [conversation for place, conversation in enumerate(conversations) if place not in repeats]
 
 
 def _fresh(conversations: list[Conversation]) -> list[Conversation]:

@@ -80,14 +80,14 @@ def _sort(question: Question) -> Answer | None:
 def _convert(question: Question) -> Answer | None:
     """A measure in the other unit of the prompt."""
     text = with_digits(question.text) if question.zh else question.text
-    given = _asks("measure", text.lower())
-    if given is None or not _asks("converting", text):
+    match = _asks("measure", text.lower())
+    if match is None or not _asks("converting", text):
         return None
-    unit, rest = _unit(given["unit"]), text[: given.start()] + " " + text[given.end() :]
+    unit, rest = _unit(match["unit"]), text[: match.start()] + " " + text[match.end() :]
     units = [other for name in _matches("unit", rest) if (other := _unit(name)).kind == unit.kind and other is not unit]
     if len(units) != 1 or _idle(rest) > _BESIDE:
         return None
-    amount, other = Fraction(given["amount"]), units[0]
+    amount, other = Fraction(match["amount"]), units[0]
     names = (unit.zh, other.zh) if question.zh else (unit.en, other.en)
     factor, value = Fraction(unit.size) / Fraction(other.size), amount * Fraction(unit.size) / Fraction(other.size)
     return question.say(

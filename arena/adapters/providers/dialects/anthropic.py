@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.answer import AnswerState, JsonObject, count, given, parse, part, text_of, thought_of
+from arena.adapters.providers.answer import AnswerState, JsonObject, count, fields, parse, part, text_of, thought_of
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.base import Usage
 from arena.adapters.providers.presets import API_KEY
@@ -49,7 +49,7 @@ def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
         "messages": [{"role": str(message.role), "content": _content(message)} for message in messages],
         "max_tokens": target.max_tokens or _LONGEST,
         "stream": True,
-        **given(system=target.system_prompt or None, temperature=target.temperature, top_p=target.top_p),
+        **fields(system=target.system_prompt or None, temperature=target.temperature, top_p=target.top_p),
     }
 
 

@@ -10,7 +10,7 @@ from arena.adapters.providers.answer import (
     AnswerState,
     JsonObject,
     count,
-    given,
+    fields,
     parse,
     part,
     parts,
@@ -72,10 +72,10 @@ class Gemini:
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
     system = {"parts": [{"text": target.system_prompt}]} if target.system_prompt else None
-    settings = given(temperature=target.temperature, topP=target.top_p, maxOutputTokens=target.max_tokens)
+    settings = fields(temperature=target.temperature, topP=target.top_p, maxOutputTokens=target.max_tokens)
     return {
         "contents": [{"role": _ROLES[message.role], "parts": _parts(message)} for message in messages],
-        **given(systemInstruction=system, generationConfig=settings or None),
+        **fields(systemInstruction=system, generationConfig=settings or None),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.answer import AnswerState, JsonObject, given, parse, part, text_of, thought_of, usage_of
+from arena.adapters.providers.answer import AnswerState, JsonObject, fields, parse, part, text_of, thought_of, usage_of
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.errors import BadReply
 from arena.adapters.providers.presets import BEARER
@@ -39,19 +39,19 @@ class Ollama:
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
     system = [{"role": "system", "content": target.system_prompt}] if target.system_prompt else []
-    options = given(temperature=target.temperature, top_p=target.top_p, num_predict=target.max_tokens)
+    options = fields(temperature=target.temperature, top_p=target.top_p, num_predict=target.max_tokens)
     return {
         "model": target.wire_model,
         "messages": [*system, *map(_message, messages)],
         "stream": True,
-        **given(options=options or None),
+        **fields(options=options or None),
     }
 
 
 def _message(message: Message) -> JsonObject:
     """A message with its images beside the text."""
     images = [image.base64 for image in message.images]
-    return {"role": str(message.role), "content": message.content, **given(images=images or None)}
+    return {"role": str(message.role), "content": message.content, **fields(images=images or None)}
 
 
 class _OllamaAnswer(AnswerState):

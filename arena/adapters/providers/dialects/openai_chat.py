@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 from arena.adapters.providers.answer import (
     AnswerState,
     JsonObject,
-    given,
+    fields,
     parse,
     part,
     parts,
@@ -66,8 +66,8 @@ def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> JsonOb
         "messages": [*system, *map(_message, messages)],
         "stream": True,
         **({"stream_options": {"include_usage": True}} if quirks.usage_option else {}),
-        **given(temperature=target.temperature, top_p=target.top_p),
-        **given(**{quirks.length_field: target.max_tokens}),
+        **fields(temperature=target.temperature, top_p=target.top_p),
+        **fields(**{quirks.length_field: target.max_tokens}),
     }
 
 

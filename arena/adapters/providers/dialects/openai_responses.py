@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.answer import AnswerState, JsonObject, given, parse, part, text_of, thought_of, usage_of
+from arena.adapters.providers.answer import AnswerState, JsonObject, fields, parse, part, text_of, thought_of, usage_of
 from arena.adapters.providers.answer_stream import AnswerRequest, AnswerStream
 from arena.adapters.providers.presets import BEARER
 from arena.adapters.providers.refusals import error_in_stream
@@ -46,7 +46,7 @@ def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
         "stream": True,
         # Otherwise the vendor stores the conversation for thirty days.
         "store": False,
-        **given(
+        **fields(
             instructions=target.system_prompt or None,
             temperature=target.temperature,
             top_p=target.top_p,

@@ -61,10 +61,10 @@ def advance(
 class _Step:
     """The arguments of one call while its code is generated."""
 
-    def __init__(self, context: Value, builder: Value, kinds: Value, given: Value) -> None:
+    def __init__(self, context: Value, builder: Value, kinds: Value, values: Value) -> None:
         self.context, self.builder = context, builder
         self.words, self.at, self.strength, bits, self.gain, self.scores, self.squarings = zip(
-            kinds, given, strict=True
+            kinds, values, strict=True
         )
         self.bits = bits[1]
         self.mask = builder.sub(builder.shl(_WORD(1), self.bits), _WORD(1))

@@ -210,5 +210,5 @@ def _guilt(
     if not count:
         return 0.0
     mean = float((votes.won[::-1] if direction else votes.won)[on].mean())
-    excess = float(table.shift[slice_, model] * table.held[slice_, model]) / count
+    excess = float(table.shift[slice_, model] * table.information[slice_, model]) / count
     return excess / max(1 - (mean - excess), excess, 1e-9)

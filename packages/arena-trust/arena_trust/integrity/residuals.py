@@ -107,10 +107,10 @@ class HeardVotes:
     ) -> SliceTable:
         """The sums of columns (excess, information, number) by the side that wins (or loses)."""
         keys, size = code[rows] * self.models + self.sides[:, rows], len(ties) * self.models
-        rest, held, votes = (_sums(keys, column[:, rows], size).reshape(len(ties), -1) for column in columns)
+        excess, information, votes = (_sums(keys, column[:, rows], size).reshape(len(ties), -1) for column in columns)
         whole, total, cast = (_sums(self.sides, column, self.models) for column in columns)
-        elsewhere = whole - rest.sum(axis=0) + (cast - votes.sum(axis=0)) * self.ties / 2
-        return SliceTable(rest + votes * ties[:, None] / 2, held, votes, elsewhere, total)
+        elsewhere = whole - excess.sum(axis=0) + (cast - votes.sum(axis=0)) * self.ties / 2
+        return SliceTable(excess + votes * ties[:, None] / 2, information, votes, elsewhere, total)
 
 
 def _sums(keys: NDArray[np.int64], column: NDArray[np.float64], size: int) -> NDArray[np.float64]:
@@ -124,15 +124,15 @@ class SliceTable:
     """Sums of slices by model.
 
     Attributes:
-        rest: float64 [slices, m], wins (or losses) beyond those expected by the board.
-        held: float64 [slices, m], information of the slice's votes.
+        excess: float64 [slices, m], wins (or losses) beyond those expected by the board.
+        information: float64 [slices, m], information of the slice's votes.
         votes: float64 [slices, m], their number.
-        elsewhere: float64 [m], `rest` of the votes without a slice.
+        elsewhere: float64 [m], `excess` of the votes without a slice.
         total: float64 [m], information of all votes.
     """
 
-    rest: NDArray[np.float64]
-    held: NDArray[np.float64]
+    excess: NDArray[np.float64]
+    information: NDArray[np.float64]
     votes: NDArray[np.float64]
     elsewhere: NDArray[np.float64]
     total: NDArray[np.float64]
@@ -151,8 +151,8 @@ class SliceTable:
     @property
     def slices(self) -> NDArray[np.float64]:
         """Number of slices with votes on each model [m]; votes without a slice are as many as the middle one needs."""
-        rest = self.total - self.held.sum(axis=0)
-        return (self.held > 0).sum(axis=0) + ratio(rest, _middle(self.held)[0], 0.0)
+        rest = self.total - self.information.sum(axis=0)
+        return (self.information > 0).sum(axis=0) + ratio(rest, _middle(self.information)[0], 0.0)
 
     def _heard(self, column: NDArray[np.float64], whole: NDArray[np.float64], power: int = 1) -> NDArray[np.float64]:
         """The sum of a column over all votes outside of each slice [slices, m], with the voices of the other slices."""
@@ -162,7 +162,7 @@ class SliceTable:
     @cached_property
     def others(self) -> NDArray[np.float64]:
         """Information of the votes outside of the slice [slices, m], as much as they are heard."""
-        return np.maximum(self._heard(self.held, self.total), 0.0)
+        return np.maximum(self._heard(self.information, self.total), 0.0)
 
     @property
     def tested(self) -> NDArray[np.bool_]:
@@ -172,14 +172,14 @@ class SliceTable:
     @property
     def variance(self) -> NDArray[np.float64]:
         """Variance of `shift` [slices, m], infinite where nothing is known."""
-        elsewhere = ratio(np.maximum(self._heard(self.held, self.total, 2), 0.0), self.others**2, np.inf)
-        return ratio(np.ones_like(self.held), self.held, np.inf) + elsewhere
+        elsewhere = ratio(np.maximum(self._heard(self.information, self.total, 2), 0.0), self.others**2, np.inf)
+        return ratio(np.ones_like(self.information), self.information, np.inf) + elsewhere
 
     @property
     def shift(self) -> NDArray[np.float64]:
         """The model's strength in the slice minus that in the others, natural units, to the first order."""
-        elsewhere = self._heard(self.rest, self.elsewhere + self.rest.sum(axis=0))
-        return ratio(self.rest, self.held, 0.0) - ratio(elsewhere, self.others, 0.0)
+        elsewhere = self._heard(self.excess, self.elsewhere + self.excess.sum(axis=0))
+        return ratio(self.excess, self.information, 0.0) - ratio(elsewhere, self.others, 0.0)
 
     def z(self) -> NDArray[np.float64]:
         """`shift` in standard errors, 0 where it is not tested."""

@@ -34,7 +34,7 @@ class WeightsInForce:
         last: Number of the last decision read.
         quarters: Weight in quarters.
         reason: Index in `reasons`, -1 for a vote without a decision.
-        held: 1 for votes that an operator has decided on.
+        by_operator: 1 for votes that an operator has decided on.
         reasons: Reasons in order of appearance.
         last_read: Largest number of a vote whose weight was read.
         revision: Number of decisions that changed a weight which may have been read before.
@@ -43,7 +43,7 @@ class WeightsInForce:
     last: int = 0
     quarters: NDArray[np.int8] = field(default_factory=_bytes)
     reason: NDArray[np.int8] = field(default_factory=_bytes)
-    held: NDArray[np.int8] = field(default_factory=_bytes)
+    by_operator: NDArray[np.int8] = field(default_factory=_bytes)
     reasons: list[str] = field(default_factory=list[str])
     last_read: int = 0
     revision: int = 0
@@ -53,9 +53,9 @@ class WeightsInForce:
         rows = np.asarray(votes, np.int64)
         self._reach(int(rows.max(initial=-1)) + 1)
         if by == GATE:
-            rows = rows[self.held[rows] == 0]
+            rows = rows[self.by_operator[rows] == 0]
         else:
-            self.held[rows] = 1
+            self.by_operator[rows] = 1
         if reason not in self.reasons:
             self.reasons.append(reason)
         if (self.quarters[rows[rows <= self.last_read]] != quarters).any():
@@ -81,7 +81,7 @@ class WeightsInForce:
         now, why = self._of(self.quarters, numbers, WHOLE), self._of(self.reason, numbers, -1).astype(np.int64)
         rule = np.where(why < 0, -2, np.append(mine, -2)[why])
         other = (now != quarters) | ((quarters < WHOLE) & (rule != reasons))
-        return np.flatnonzero(other & (self._of(self.held, numbers, 0) == 0))
+        return np.flatnonzero(other & (self._of(self.by_operator, numbers, 0) == 0))
 
     def counts(self) -> dict[str, int]:
         """Numbers of votes that count less than in full, by reason."""
@@ -101,4 +101,4 @@ class WeightsInForce:
             more = max(more, len(self.quarters))
             self.quarters = np.concatenate([self.quarters, np.full(more, WHOLE, np.int8)])
             self.reason = np.concatenate([self.reason, np.full(more, -1, np.int8)])
-            self.held = np.concatenate([self.held, np.zeros(more, np.int8)])
+            self.by_operator = np.concatenate([self.by_operator, np.zeros(more, np.int8)])
