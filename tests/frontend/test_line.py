@@ -186,7 +186,7 @@ def test_the_notice_of_a_restart_goes_although_the_round_went_with_it(page: Page
     begin(page)
     page.route("**/stream", streams(("closing", {"retry_ms": 500})))
     ask(page)
-    notice(page, "The arena is restarting. Your round continues in a moment …")
+    notice(page, "The arena is restarting. Your battle continues in a moment …")
     fake.battles.clear()
     page.wait_for_selector("html[data-phase=empty]")
     gone(page)

@@ -52,7 +52,7 @@ async def test_the_page_reads_with_the_visitor_s_cookie_and_no_cache_keeps_it(cl
 
 async def test_somebody_without_a_battle_is_led_to_the_first_one(client) -> None:
     page = Answered(200, {}, (await client.get("/mine", headers={"cookie": "arena_lang=en"})).text)
-    assert page.text(".//p[@id='mine-none']") == "There is no battle of yours on this device yet. Start a battle"
+    assert page.text(".//p[@id='mine-none']") == "You have no battles on this device yet. Start a battle"
     assert page.tree.find(".//details[@id='mine-forget']") is None
 
 
