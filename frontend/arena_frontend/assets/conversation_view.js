@@ -212,17 +212,26 @@ function turnedTo(shown) {
   further();
 }
 
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** @type {(side: string, behavior: ScrollBehavior) => void} */
+function slideTo(side, behavior) {
+  at("pair").scrollTo({ left: at(`side_${side}`).offsetLeft - at("pair").offsetLeft, behavior });
+}
+
 export function start(turns) {
   quieten();
   ideas.begin();
   images.begin();
   tools.begin(turns);
   marks.begin();
-  on("show", (button) => {
-    const side = button.dataset.side;
-    at("pair").scrollTo({ left: at(`side_${side}`).offsetLeft - at("pair").offsetLeft, behavior: "smooth" });
-  });
   const pair = at("pair");
+  on("show", ({ dataset: { side } }) => {
+    if (facing() === side) return;
+    slideTo(side, calm.matches ? "instant" : "smooth");
+    // An answer that grows meanwhile snaps the pair back.
+    pair.addEventListener("scrollend", () => facing() !== side && slideTo(side, "instant"), { once: true });
+  });
   pair.addEventListener("scroll", turned, { passive: true });
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
   addEventListener("scroll", scrolled, { passive: true });
