@@ -126,10 +126,24 @@ def test_the_shorter_answer_stays_in_view_beside_the_longer_one(page: Page, fake
     expect(page.get_by_text("Paragraph 59")).to_be_in_viewport()
 
 
-def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeArena) -> None:
-    whole = board()
-    rows = [row.model_copy(update={"name": NAMES[Side.A]}) if n == 1 else row for n, row in enumerate(whole.rows)]
+def put_on_board(fake: FakeArena, **facts: float | None) -> None:
+    """Make the model of side A the second of the board."""
+    whole, changes = board(), {"name": NAMES[Side.A], **facts}
+    rows = [row.model_copy(update=changes) if n == 1 else row for n, row in enumerate(whole.rows)]
     fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
+
+
+def test_a_rating_without_an_interval_is_shown_without_one(page: Page, fake: FakeArena) -> None:
+    put_on_board(fake, bt=1290.0, bt_low=None, bt_high=None)
+    load(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_b")
+    expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_have_text("Rank 2 · 1,290")
+
+
+def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeArena) -> None:
+    put_on_board(fake)
     fake.beside.facts[NAMES[Side.A]] = {"price_in": 1.0, "price_out": 5.0, "energy": 0.4}
     load(page)
     ask(page)

@@ -67,7 +67,7 @@ function card(side, reveal) {
 
 export const modelLink = (name) => element("a", { href: `/model?name=${encodeURIComponent(name)}` }, name);
 
-// Rank and rating with its interval, once the model is on the board, and what a million tokens cost in money and energy.
+// Rank and rating, with an interval where there is one, once the model is on the board, and what a million tokens cost in money and energy.
 function results(name) {
   const line = element("p", { class: "a-card-rank" }, t("reveal.unrated"));
   const meters = element("p", { class: "a-meters" });
@@ -76,8 +76,8 @@ function results(name) {
     meters.append(...costs(data));
     const row = data.standings.find((each) => !each.category && !each.language)?.row;
     if (!row || row.bt === null) return;
-    const rating = { rank: row.rank, rating: whole(row.bt), low: whole(row.bt_low), high: whole(row.bt_high) };
-    line.textContent = t("reveal.rank", rating);
+    line.textContent = t("reveal.rank", { rank: row.rank, rating: whole(row.bt) });
+    if (row.bt_low !== null) line.append(" ", t("reveal.interval", { low: whole(row.bt_low), high: whole(row.bt_high) }));
   });
   return [line, meters];
 }
