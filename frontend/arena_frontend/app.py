@@ -64,7 +64,7 @@ class NewestNews:
 
 def _with_status(news: News, status: StatusView) -> News:
     asks = status.accepting and status.endpoints >= len(Side)
-    return replace(news, practice=status.practice, sees=status.vision, asks=asks)
+    return replace(news, practice=status.practice, sees=status.vision, asks=asks, terms=status.terms)
 
 
 @cache

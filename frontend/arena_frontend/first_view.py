@@ -32,13 +32,14 @@ class News:
     """The state of the arena as the first view shows it: its newest leaderboard, and what can be asked.
 
     `practice` is whether practice models answer, `sees` whether models see images, and `asks` whether a question can be
-    sent; where it cannot, the page says so as soon as it can.
+    sent; where it cannot, the page says so as soon as it can. `terms` is the version to accept, 0 for none.
     """
 
     board: LeaderboardView | None = None
     practice: bool = False
     sees: bool = True
     asks: bool = True
+    terms: int = 0
 
 
 NONE: Final = News()
@@ -89,8 +90,9 @@ def _practice(words: Texts, news: News) -> str:
 def _box(words: Texts, news: News) -> str:
     label, placeholder = escape(words["prompt.label"]), escape(words["prompt.placeholder"])
     image = escape(words["images.add"])
+    terms = f' data-terms="{news.terms}"' if news.terms else ""
     return (
-        f'<form id="early" autocomplete="off"{"" if news.asks else " data-now"}>'
+        f'<form id="early" autocomplete="off"{terms}{"" if news.asks else " data-now"}>'
         f'<label class="a-attach" title="{image}"{"" if news.sees else " hidden"}>{ATTACH}'
         f'<input type="file" accept="{IMAGES}" multiple aria-label="{image}"></label>'
         f'<textarea rows="1" aria-label="{label}" placeholder="{placeholder}"></textarea>'

@@ -170,6 +170,8 @@ def test_a_tab_that_is_loaded_again_before_gradio_has_come_goes_on_with_its_firs
 
 def test_the_first_view_asks_for_the_terms_before_the_first_question(page: Page, fake: FakeArena):
     fake.terms = 2
+    statuses: list[int] = []
+    page.on("response", lambda response: response.url.endswith("/battles") and statuses.append(response.status))
     with held(page) as let_go:
         ask_early(page, "first of all")
         expect(page.locator("#notice-box .a-agree")).to_be_focused()
@@ -181,6 +183,7 @@ def test_the_first_view_asks_for_the_terms_before_the_first_question(page: Page,
     ready(page)
     assert prompts(fake) == ["first of all"]
     assert fake.accepted == {2}
+    assert statuses == [201]
 
 
 def test_who_has_not_yet_agreed_when_gradio_takes_over_is_asked_there_and_asks_once(page: Page, fake: FakeArena):

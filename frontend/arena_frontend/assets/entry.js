@@ -9,7 +9,8 @@ import * as notices from "./notices.js";
 import { SIDES } from "./sides.js";
 import { t } from "./texts.js";
 
-let terms = 0;
+// As the page says that came from the server; the arena itself says it anew.
+let terms = Number(at("early")?.dataset.terms ?? 0);
 
 export async function greet(kind) {
   const answer = await insist("GET", "/status");

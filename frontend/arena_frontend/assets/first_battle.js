@@ -32,6 +32,8 @@ const ask = () => (asking = asked(form()).finally(() => (asking = null)));
 /** @type {(form: Form) => Promise<unknown>} */
 async function asked({ elements, dataset }) {
   const [, box] = /** @type {any} */ (elements);
+  const version = Number(dataset.terms ?? 0);
+  if (terms() !== version && version) return notices.askTerms(version, ask);
   const body = { prompt: box.value.trim(), images: [], terms: terms() || undefined };
   const request = { id: "", again: false, turns: 0, body, notice: "notice.unsent" };
   const answer = await deliver(memory, request, () => call("POST", PLACE, { body }), () => arrived(PLACE, request));
