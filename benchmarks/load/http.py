@@ -67,7 +67,7 @@ def _trust() -> ssl.SSLContext:
     return trust
 
 
-def as_visitor(number: int) -> dict[str, object]:
+def as_visitor(number: int) -> dict[str, Any]:
     """How the visitor with this number connects to the proxy: over TLS, from a neighbourhood of addresses of their own.
 
     The proxy limits requests and streams of one address, and votes of one neighbourhood wait for each other.

@@ -171,7 +171,7 @@ def test_a_tab_that_is_loaded_again_before_gradio_has_come_goes_on_with_its_firs
 def test_the_first_view_asks_for_the_terms_before_the_first_question(page: Page, fake: FakeArena):
     fake.terms = 2
     statuses: list[int] = []
-    page.on("response", lambda response: response.url.endswith("/battles") and statuses.append(response.status))
+    page.on("response", lambda response: statuses.extend([response.status] * response.url.endswith("/battles")))
     with held(page) as let_go:
         ask_early(page, "first of all")
         expect(page.locator("#notice-box .a-agree")).to_be_focused()

@@ -110,7 +110,7 @@ def run_gate(
     )
 
 
-def advice(log: CastVotes) -> dict[str, object]:
+def advice(log: CastVotes) -> dict[str, Any]:
     """The sequence tests of voters by their newest votes, with lasting labels; nothing follows from them."""
     if not len(log):
         return {"tested": 0, "rows": []}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena_frontend.charts.scales import levels, scale
 
@@ -19,7 +19,7 @@ _THIN: Final = 0.01
 """Part of the widest place below which an outline ends."""
 
 
-def violins(measures: Mapping[str, Sequence[tuple[str, float]]]) -> dict[str, object] | None:
+def violins(measures: Mapping[str, Sequence[tuple[str, float]]]) -> dict[str, Any] | None:
     """Return a violin of each measure, whose values are shares by model, with its coefficient of variation."""
     shown = {name: points for name, points in measures.items() if len(points) >= LEAST and _spread(points)}
     if not shown:
