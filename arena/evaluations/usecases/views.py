@@ -1,20 +1,19 @@
-"""Evaluations as they are shown: public ones to everybody, and how far each has come to whoever runs the arena."""
+"""Evaluations as they are shown: public ones to everybody, and how far each has come to whoever runs the arena.
+
+Reports on judges and predictors are imported where they are read: the command that lists evaluations needs none.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, cast
 
-from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
-from arena.domain.sizing.estimate import annotation_effort
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView, ModelProgressView
-from arena.evaluations.domain.schemas.judges import JudgesView
-from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store import annotations, judgements
+from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.planned_items import planned_annotations
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView, EvaluationReportView
+    from arena.evaluations.domain.schemas.judges import JudgesView
+    from arena.evaluations.domain.schemas.predictors import PredictorsView
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 
@@ -104,6 +105,8 @@ def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
 
 def as_csv(report: EvaluationReportView) -> bytes:
     """Write the tables of a report that have rows, one below the other, each below its name and its columns."""
+    from arena.adapters.row_files.csv_rows import csv_table
+
     tables = {name: cast("list[BaseModel]", rows) for name, rows in report if isinstance(rows, list) and rows}
     texts = (
         f"{name}\n{csv_table([*type(rows[0]).model_fields], ((cell for _, cell in row) for row in rows))}\n"
@@ -117,6 +120,8 @@ def _is_public(session: Session, row: EvaluationRow) -> bool:
 
 
 def _progress(session: Session, row: EvaluationRow) -> EvaluationProgressView:
+    from arena.domain.sizing.estimate import annotation_effort
+
     chosen, faults = questions.by_id(session, row.set_id), defaultdict[int, list[str | None]](list)
     for (model, _question), fault in stored.answered(session, row.id).items():
         faults[model].append(fault)
@@ -154,10 +159,16 @@ def _model(
 
 async def published_judges(database: Database) -> list[JudgesView]:
     """Return the published reports on judges, those of the newest evaluation first."""
+    from arena.evaluations.domain.schemas.judges import JudgesView
+    from arena.evaluations.store import judgements
+
     return [JudgesView.model_validate(content) for content in await database.read(judgements.reports)]
 
 
 async def published_predictions(database: Database) -> PredictorsView:
     """Return the newest report on predictors, or an empty one."""
+    from arena.evaluations.domain.schemas.predictors import PredictorsView
+    from arena.evaluations.store import judgements
+
     content = await database.read(judgements.newest_prediction)
     return PredictorsView.model_validate(content) if content else PredictorsView()
