@@ -7,7 +7,7 @@ import { keeper, terms } from "./memory.js";
 import * as notices from "./notices.js";
 import { pressed } from "./shell.js";
 import { Follower } from "./stream.js";
-import { conversation as arrived, deliver } from "./unsent.js";
+import { conversation, deliver } from "./unsent.js";
 
 /** @typedef {HTMLFormElement & import("./first_view.js").Early} Form */
 
@@ -20,23 +20,23 @@ let follower = null;
 export const form = () => /** @type {Form | null} */ (at("early"));
 
 // The battle of the first question, once it is known whether there is one.
-export async function begun() {
+export async function firstBattle() {
   while (asking) await asking;
   return battle;
 }
 
 export const leave = () => follower?.close();
 
-const ask = () => (asking = asked(form()).finally(() => (asking = null)));
+const ask = () => (asking = post(form()).finally(() => (asking = null)));
 
 /** @type {(form: Form) => Promise<unknown>} */
-async function asked({ elements, dataset }) {
+async function post({ elements, dataset }) {
   const [, box] = /** @type {any} */ (elements);
   const version = Number(dataset.terms ?? 0);
-  if (terms() !== version && version) return notices.askTerms(version, ask);
+  if (version && version !== terms()) return notices.askTerms(version, ask);
   const body = { prompt: box.value.trim(), images: [], terms: terms() || undefined };
   const request = { id: "", again: false, turns: 0, body, notice: "notice.unsent" };
-  const answer = await deliver(memory, request, () => call("POST", PLACE, { body }), () => arrived(PLACE, request));
+  const answer = await deliver(memory, request, () => call("POST", PLACE, { body }), () => conversation(PLACE, request));
   if (answer.problem?.code === "terms_not_accepted") return notices.askTerms(answer.problem.terms, ask);
   if (!answer.ok) return;
   battle = answer.data;
@@ -66,7 +66,7 @@ function follow(turn) {
 }
 
 export function begin() {
-  const begin = () => "sent" in form().dataset && !form().images.length && !pressed() && ask();
-  form()?.addEventListener("submit", begin);
-  if (form()) begin();
+  const askIfSent = () => "sent" in form().dataset && !form().images.length && !pressed() && ask();
+  form()?.addEventListener("submit", askIfSent);
+  if (form()) askIfSent();
 }

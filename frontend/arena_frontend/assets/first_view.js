@@ -1,7 +1,7 @@
 // The first view lies in the page's HTML, over Gradio's part, until that is ready.
 
 import { all } from "./dom.js";
-import { begun, form as early, leave } from "./first_battle.js";
+import { firstBattle, form as early, leave } from "./first_battle.js";
 import * as images from "./images.js";
 import { uncover } from "./shell.js";
 
@@ -17,7 +17,7 @@ const styled = (link) => link.sheet || new Promise((done) => (link.onload = link
 export async function uncoverable() {
   await Promise.all(/** @type {HTMLLinkElement[]} */ (all("link[rel=stylesheet]")).map(styled));
   for (let form = early(); form && writing(form); form = early()) await new Promise((done) => setTimeout(done, 30));
-  return begun();
+  return firstBattle();
 }
 
 /** @type {(form: HTMLFormElement & Early) => boolean} */

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena_rating.comparisons import Comparisons
 
 MOST: Final = 20.0
-"""Largest weight of a vote, in means. A quarter of all draws is uniform, so that a steady pool stays below 4."""
+"""Largest weight of a vote, in means. An eighth of all draws is uniform, so that a steady pool stays below 8."""
 
 
 def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how: Any) -> BradleyTerry:
