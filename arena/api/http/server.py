@@ -41,14 +41,14 @@ class Startup:
         self.pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        waits = self.arena.done() or scope["path"].startswith(API_PATHS)
-        app = await self._complete() if waits else self.pages
-        await app(scope, receive, send)
-
-    async def _complete(self) -> ASGIApp:
-        """The arena once it is built, or the answer of a process that is about to end without one."""
-        if not self.arena.done():
+        if not self.arena.done() and scope["path"].startswith(API_PATHS):
             await asyncio.wait([self.arena])
+        await self._app()(scope, receive, send)
+
+    def _app(self) -> ASGIApp:
+        """The app that answers now: the pages, the arena, or an error where a process is about to end without one."""
+        if not self.arena.done():
+            return self.pages
         if not self.arena.cancelled():
             return self.arena.result()
         from arena.api.http.problems import problem  # it imports most of the arena, for which pages would wait
