@@ -12,9 +12,9 @@ FORMATS: Final = (
     "tenth",
     "cents",
     "plain",
-    "plain_three",
     "share",
     "percent",
+    "plain_percent",
     "dollars",
     "tokens",
     "signed",
@@ -40,14 +40,9 @@ def cents(value: float) -> str:
     return f"{value:,.2f}"
 
 
-def plain(value: float) -> str:
-    """Write at most one digit behind the point."""
-    return f"{value:,.1f}".removesuffix(".0")
-
-
-def plain_three(value: float) -> str:
-    """Write at most three digits behind the point."""
-    return f"{value:,.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value:,}"
+def plain(value: float, digits: int = 1) -> str:
+    """Write at most so many digits behind the point."""
+    return f"{value:,.{digits}f}".rstrip("0").rstrip(".")
 
 
 def share(value: float) -> str:
@@ -58,6 +53,11 @@ def share(value: float) -> str:
 def percent(value: float) -> str:
     """Write a share with a tenth of a per cent."""
     return f"{value:.1%}"
+
+
+def plain_percent(value: float, digits: int = 1) -> str:
+    """Write a share in per cent with at most so many digits behind the point."""
+    return f"{plain(value * 100, digits)}%"
 
 
 def dollars(value: float) -> str:

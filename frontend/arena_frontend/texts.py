@@ -53,6 +53,14 @@ class Texts:
         """Return the name of a language in the reader's language, or the code if it has none."""
         return self["filter.language.other"] if code == "other" else _language_names()[self.language].get(code, code)
 
+    def listed(self, parts: list[str]) -> str:
+        """Return the parts as a list in one line."""
+        return ("\N{IDEOGRAPHIC COMMA}" if self.language in ("zh", "zh-TW") else ", ").join(parts)
+
+    def languages(self, codes: list[str]) -> str:
+        """Return what an endpoint can answer; no code says any."""
+        return self.listed([self.language_name(code) for code in codes]) or self["language.any"]
+
     def board(self, category: str, language: str) -> str:
         """Return the name of a board."""
         parts = [category and self.named("category", category), language and self.language_name(language)]

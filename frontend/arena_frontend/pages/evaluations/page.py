@@ -19,7 +19,7 @@ from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.intervals import Ends, ends, score_ends
 from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import wheel
-from arena_frontend.figures import plain_three
+from arena_frontend.figures import plain
 from arena_frontend.pages.evaluations.summary import Standing, standings, summary
 from arena_frontend.reports import refusal, report
 
@@ -115,7 +115,7 @@ def _of_teams(tables: EvaluationReportView, name: str) -> list[Standing]:
 def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "✓" if value else ""
-    return plain_three(value) if isinstance(value, int | float) else "–" if value is None else str(value)
+    return plain(value, 3) if isinstance(value, int | float) else "–" if value is None else str(value)
 
 
 def _bar(key: str, line: Mapping[str, Any]) -> float | None:

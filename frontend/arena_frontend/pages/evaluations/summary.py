@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena_frontend.figures import plain_three
+from arena_frontend.figures import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,13 +48,13 @@ def summary(words: Texts, tables: EvaluationReportView) -> str:
     best = standings(tables)[:2]
     if not best:
         return words["evaluations.first.none"]
-    values = {"first": best[0].name, "value": plain_three(best[0].score)}
+    values = {"first": best[0].name, "value": plain(best[0].score, 3)}
     if len(best) == 1:
         return words.fill("evaluations.first.one", **values)
     first, second = best
     if first.score_low is not None and second.score_high is not None:
         return words.fill(_certainty(tie=second.score_high >= first.score_low), first=first.name, second=second.name)
-    return words.fill("evaluations.first.leads", **values, second=second.name, other=plain_three(second.score))
+    return words.fill("evaluations.first.leads", **values, second=second.name, other=plain(second.score, 3))
 
 
 def _certainty(*, tie: bool) -> str:

@@ -115,7 +115,7 @@ def _values(words: Texts, results: Results) -> dict[str, Any]:
         "row": whole,
         "about": about or ("" if sentence else words["model.undescribed"]),
         "link": model.link if (model.link or "").startswith(("https://", "http://")) else None,
-        "languages": ", ".join(map(words.language_name, model.languages)) or words["language.any"],
+        "languages": words.languages(model.languages),
         "expected": results.expected,
         "place": place,
         "standings": sorted((p for p in model.standings if not p.category or not p.language), key=_order),
