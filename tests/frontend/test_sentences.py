@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena_frontend.sentences import fault, reason
+from arena_frontend.pages.sentences import fault, reason
 from arena_frontend.texts import texts
 
 

@@ -38,7 +38,7 @@ def fault(words: Texts, problem: Mapping[str, Any]) -> str:
 def value(words: Texts, name: str, parameter: object) -> str:
     """Return a parameter as readers see it: numbers in their format, shares as per cent, and terms by their texts."""
     if isinstance(parameter, list):
-        return words.listed([value(words, name, each) for each in cast("list[object]", parameter)])
+        return words.listed([value(words, name, one) for one in cast("list[object]", parameter)])
     if isinstance(parameter, int | float) and not isinstance(parameter, bool):
         return plain_percent(parameter, 3) if name in _SHARES else plain(parameter, 3)
     return words.named(_TERMS.get(name, ""), str(parameter))
