@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from arena.client import ArenaClient
 from arena.evaluations.domain.schemas.operated_evaluations import DraftView, InvitationView
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 _PATH = "/operator/evaluations"
 

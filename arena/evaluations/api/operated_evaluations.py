@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from pydantic import AfterValidator
@@ -42,9 +42,7 @@ from arena.evaluations.usecases import drafts, lifecycle, revision, runs, views
 from arena.evaluations.usecases.people import annotators as annotator_acts
 from arena.evaluations.usecases.reports.report_process import report_apart
 from arena.evaluations.usecases.sets import conversion_reviews
-
-if TYPE_CHECKING:
-    from arena.evaluations.usecases.sets.conversion_reviews import Conversion
+from arena.evaluations.usecases.sets.conversion_reviews import Conversion
 
 Name = Annotated[str, AfterValidator(well_formed)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]

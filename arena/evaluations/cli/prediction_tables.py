@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from arena.cli.terminal.tables import Cells, TextTable, show, show_tables
 from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW
-from arena.evaluations.domain.predictors.prediction import LEAST_FOR_INTERVAL
+from arena.evaluations.domain.predictors.prediction import LEAST_FOR_INTERVAL, Between, Prediction, Predictor
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.domain.statistics.proportions import Estimate
-    from arena.evaluations.domain.predictors.prediction import Between, Prediction, Predictor
     from arena.evaluations.usecases.predictors.prediction import ExpectedRating
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, Final
 
 from sqlalchemy import func, insert, select
+from sqlalchemy.orm import Session
 
 from arena.evaluations.store.tables.annotations import AnnotationRow, AnnotatorRow, WithdrawalRow
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
 
 UNDONE: Final = "undo"
 """Reason of a withdrawal by the annotator, who answers anew."""

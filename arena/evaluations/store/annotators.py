@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy.orm import Session
 
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables.annotations import AnnotatorNetworkRow, AnnotatorRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 class Annotator(NamedTuple):

@@ -5,24 +5,20 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy.orm import Session
 
 from arena.adapters.store.tables.questions import QuestionRow
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables.answers import EvaluationAnswerRow
 from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-
-    from sqlalchemy import ColumnElement
-    from sqlalchemy.orm import Session
 
 
 def due(session: Session, before: datetime) -> Sequence[EvaluationModelRow]:

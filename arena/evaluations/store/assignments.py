@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, insert, select, update
-from sqlalchemy.orm import aliased
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, func, insert, select, update
+from sqlalchemy.orm import Session, aliased
 
 from arena.adapters.store.tables.questions import QuestionRow
 from arena.evaluations.domain.terms import AssignmentState
@@ -22,9 +22,6 @@ from arena.evaluations.store.tables.answers import EvaluationAnswerRow
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
-
-    from sqlalchemy import BindParameter, ColumnElement
-    from sqlalchemy.orm import Session
 
     from arena.evaluations.store.annotators import Annotator
 

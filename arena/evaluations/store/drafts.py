@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from sqlalchemy import delete, select
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import Session, aliased
 
 from arena.adapters.store.engine.sessions import upsert
 from arena.adapters.store.tables.questions import QuestionRow, QuestionSetRow
@@ -17,11 +18,6 @@ from arena.evaluations.store.tables.drafts import (
     QuestionDraftRow,
     QuestionReviewerRow,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sqlalchemy.orm import Session
 
 
 def of_set(session: Session, set_name: str) -> Sequence[QuestionDraftRow]:

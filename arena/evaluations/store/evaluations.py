@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, Final
 
 from sqlalchemy import func, insert, select, update
+from sqlalchemy.orm import Session
 
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.questions import QuestionRow
@@ -18,12 +21,6 @@ from arena.evaluations.store.tables.evaluations import (
     EvaluationReportRow,
     EvaluationRow,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 _AT_ONCE: Final = 1_000
 """Answers in memory while all are read."""

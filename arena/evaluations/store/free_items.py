@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from sqlalchemy import and_, bindparam, exists, false, func, select, true, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    CursorResult,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    false,
+    func,
+    select,
+    true,
+    update,
+)
 
 from arena.adapters.store.tables.questions import QuestionRow
 from arena.evaluations.domain.terms import AssignmentState
@@ -16,7 +29,6 @@ from arena.evaluations.store.tables.annotations import (
 )
 
 if TYPE_CHECKING:
-    from sqlalchemy import BindParameter, ColumnElement, CursorResult, Select
     from sqlalchemy.orm import Session
 
     from arena.evaluations.store.annotators import Annotator

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import BigInteger, and_, case, cast, func, select
+from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, select
 
 from arena.adapters.store.engine.integer_columns import index_in, integers
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     Codes = NDArray[np.int64]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow, JudgesReportRow, PredictionReportRow
 from arena.evaluations.store.tables.judgements import JudgementRow
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 
 class JudgedPair(NamedTuple):

@@ -7,21 +7,17 @@ the digest of the file. Whoever is killed in between leaves a file that the next
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import datetime
 
+from sqlalchemy.orm import Session
+
+from arena.adapters.store.engine import Database
 from arena.adapters.store.leases import unguarded
 from arena.domain.errors import Conflict
 from arena.evaluations.store import archived_answers as stored
 from arena.evaluations.store.archived_answers import AnswerFiles, ArchivedAnswer, Damaged
 from arena.evaluations.usecases.definition import evaluation_row
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
 
 
 async def archive_due(

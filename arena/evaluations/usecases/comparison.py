@@ -11,7 +11,7 @@ from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import NewEvaluation, create
-from arena.evaluations.usecases.generation import AT_ONCE, generate
+from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, generate
 from arena.evaluations.usecases.lifecycle import open_evaluation
 from arena.evaluations.usecases.people.annotators import invite
 from arena.evaluations.usecases.sets.importer import import_set
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.evaluations.usecases.answer_files import Material
-    from arena.evaluations.usecases.generation import ModelRun
 
 
 SCORER_LIMIT: Final = 80

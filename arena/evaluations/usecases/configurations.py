@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
 
 from pydantic import ValidationError
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import endpoints
 from arena.adapters.store.engine.sessions import one_at_a_time
@@ -14,20 +17,13 @@ from arena.domain.errors import Conflict, Invalid, NameTaken
 from arena.domain.text import one_line
 from arena.evaluations.domain.configurations import (
     NAME_LIMIT,
+    ConfigurationRequest,
     ConfigurationSettingsView,
     ConfigurationView,
     digest,
 )
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import ConfigurationRow
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.evaluations.domain.configurations import ConfigurationRequest
 
 VERSIONS_LIMIT: Final = 200
 """Versions of all configurations of one endpoint that its owner may add."""

@@ -17,7 +17,7 @@ from arena.evaluations.domain.people.protocols import check_question, check_refe
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.store.tables.evaluations import EvaluationRow
+from arena.evaluations.store.tables.evaluations import ConfigurationRow, EvaluationRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.schemas.questions import QuestionView
-    from arena.evaluations.store.tables.evaluations import ConfigurationRow
 
 NAME_LIMIT: Final = 80
 MOST_ATTEMPTS: Final = 4

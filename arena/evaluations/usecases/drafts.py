@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import base64
 import binascii
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import budgets, endpoints
+from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Invalid
 from arena.domain.terms import Use
 from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, DraftRequest, DraftView
 from arena.evaluations.store import evaluations
-from arena.evaluations.usecases.answer_files import read_material
+from arena.evaluations.usecases.answer_files import Material, read_material
 from arena.evaluations.usecases.comparison import Comparison, define
 from arena.evaluations.usecases.views import progress
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.usecases.answer_files import Material
 
 SHOWN = 20
 """Refused rows that are told."""

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, cast
+
+from sqlalchemy.orm import Session
 
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
+from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
@@ -16,18 +22,9 @@ from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIM
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import MOST_ATTEMPTS, evaluation_row, questions_of
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-    from pathlib import Path
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 FORMAT: Final = "arena-evaluation/1"
 """In the first line of an exported file."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+
+from sqlalchemy.orm import Session
 
 from arena.evaluations.domain.people.designs import drawn_pairs, pairs
 from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import questions_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.orm import Session
-
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 Key = tuple[int, int, int | None]
 """The question of an item and its models."""

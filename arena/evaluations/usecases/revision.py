@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict
+from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import check_design, check_thresholds, draw, evaluation_row
 from arena.evaluations.usecases.views import view_of
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 @write_transaction

@@ -6,14 +6,12 @@ are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, cast
 
 from arena.adapters.row_files.rows import Unusable, shown
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    Row = tuple[int, object]
+Row = tuple[int, object]
 
 PUBLISHED: Final = "published"
 """The annotator of stars whose file names nobody."""

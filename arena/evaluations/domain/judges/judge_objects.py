@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Any, Final, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import Any, Final, cast
 
 _DECODER: Final = json.JSONDecoder(strict=False)
 _FENCE: Final = re.compile(r"```\w*")

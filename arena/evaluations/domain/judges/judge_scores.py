@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from arena.evaluations.domain.judges.judge_objects import is_broken, objects, plain_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _I: Final = re.IGNORECASE
 _NUMBER: Final = r"(-?\d{1,4}(?:\.\d+)?)(?![\d.]*\d)"

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.domain.statistics.proportions import share
+from arena.domain.statistics.proportions import Estimate, share
 from arena.evaluations.domain.annotators.coefficients import cohen, gwet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from arena.domain.statistics.proportions import Estimate
 
     Codes = NDArray[np.int64]
 

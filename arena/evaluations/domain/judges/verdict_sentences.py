@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.verdict_words import (
@@ -22,9 +23,6 @@ from arena.evaluations.domain.judges.verdict_words import (
     is_claim,
     side,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _I: Final = re.IGNORECASE
 _LONGEST: Final = 1_000

@@ -10,15 +10,12 @@ A text must be whole: of "Verdict: Answer A is worse" the first half says the op
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.judges.judge_objects import is_broken, objects, plain_lines
+from arena.evaluations.domain.judges.judge_objects import Pair, is_broken, objects, plain_lines
 from arena.evaluations.domain.judges.verdict_sentences import conclusion, statements
 from arena.evaluations.domain.judges.verdict_words import NAMED, Verdict, is_claim, is_contradictory, value
-
-if TYPE_CHECKING:
-    from arena.evaluations.domain.judges.judge_objects import Pair
 
 _MARK: Final = re.compile(r"\[\[([^\[\]]{1,40})\]\]|\[([^\[\]<>=~]{1,20}[<>=~]{1,3}[^\[\]<>=~]{1,20})\]")
 _LEAD: Final = (

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import SKIP
 from arena.evaluations.domain.terms import Design
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 APART: Final = 20
 """Fewest items between an item and its hidden repeat."""

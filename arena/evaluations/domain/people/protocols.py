@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Final
 from arena.domain.errors import Invalid
 from arena.domain.package_data import names_in, read_named
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.schemas.evaluations import ProtocolView
+from arena.evaluations.domain.schemas.evaluations import FormView, ProtocolView, ScoredCriterionView
 from arena.evaluations.domain.terms import ScoredBy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.domain.schemas.questions import QuestionView
-    from arena.evaluations.domain.schemas.evaluations import FormView, ScoredCriterionView
 
 SKIP: Final = "skip"
 """An annotator cannot judge an item; somebody else will."""

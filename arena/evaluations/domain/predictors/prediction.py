@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.domain.statistics.proportions import Estimate
 from arena.evaluations.domain.predictors.mix import Mix, best_mix
 from arena_rating.correlations import kendall, pearson, spearman
 from arena_rating.student import student_chance
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Measure = Callable[[Array, Array, Array], Array]
-    Scores = Mapping[str, float]
-    """A number for each model by its name."""
+Array = NDArray[np.float64]
+Measure = Callable[[Array, Array, Array], Array]
+Scores = Mapping[str, float]
+"""A number for each model by its name."""
 
 ROUNDS: Final = 2_000
 LEAST: Final = 3

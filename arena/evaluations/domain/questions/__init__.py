@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from arena.domain.schemas.questions import TreeNodeView
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
+from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView, TreeNodeView
 
 FORMAT: Final = "arena-questions/1"
 """The first line's `format`."""

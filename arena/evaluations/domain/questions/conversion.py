@@ -5,14 +5,12 @@ One question a call, under a line that it cannot write itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from arena.domain.errors import Invalid
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Message, Role
 from arena.domain.text import fenced
-
-if TYPE_CHECKING:
-    from arena.domain.schemas.questions import QuestionView
 
 CONVERSION_VERSION: Final = 1
 """Version of these words; another one makes other conversions."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Message, Role
 from arena.domain.text import fenced
 from arena.evaluations.domain.questions.wording import Unreadable, read_question
-
-if TYPE_CHECKING:
-    from arena.domain.schemas.questions import QuestionView
 
 _TASKS: Final = {
     "en": """Somebody has asked a model the question below. Write what they would ask next.

@@ -5,15 +5,13 @@ SuperCLUE and TencentLLMEval review in three stages; here a changed wording star
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from arena.domain.errors import Invalid
 from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.terms import ConversionState, DraftState, ReviewDecision
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 W = TypeVar("W")
 """The thing that is reviewed: the wording of a converted question, or a question that a person wrote."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterator
 from itertools import islice
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
 from arena.domain.schemas.questions import OPTIONS, WordingView
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NAMES: Final = {
     "question": ("question", "问题", "题目"),

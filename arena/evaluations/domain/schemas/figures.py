@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from arena.domain.schemas.base import Figure, Wire
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class FigureView(Wire):

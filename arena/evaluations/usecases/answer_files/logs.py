@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import json
 import math
-from typing import IO, TYPE_CHECKING, Any, Final, cast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any, Final, cast
+from zipfile import ZipFile
 
 from arena.adapters.row_files.json_rows import ROW_LIMIT
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
-from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, message_text, visible
+from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line, message_text, visible
 from arena.evaluations.usecases.sets.formats.fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-    from zipfile import ZipFile
-
-    from arena.evaluations.usecases.answer_files.entries import Line
 
 DOCUMENT_LIMIT: Final = 512 * 2**20
 """Longest log in one piece of JSON, in bytes: all of it has to be in memory."""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
+from arena.domain.schemas.questions import QuestionView, SetFactsView
+from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line
 from arena.evaluations.usecases.answer_files.registry import entries
 from arena.evaluations.usecases.sets.formats.fields import name_by_content
 from arena.evaluations.usecases.sets.reader import Refusal, facts_of_set, question_of, read_set
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from arena.domain.schemas.questions import QuestionView, SetFactsView
-    from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line
 
 NAME_LIMIT: Final = 80
 """Most characters of a model's name."""

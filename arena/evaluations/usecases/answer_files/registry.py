@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from typing import Any, Final, cast
 
-from arena.adapters.row_files.row_file import open_rows
+from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files import logs, rows
+from arena.evaluations.usecases.answer_files.entries import Entry, Line
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from arena.adapters.row_files.row_file import RowFile
-    from arena.evaluations.usecases.answer_files.entries import Entry, Line
-
-    Parse = Callable[[Mapping[str, object]], Entry]
+Parse = Callable[[Mapping[str, object]], Entry]
 
 _ROWS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
     (frozenset({"uid", "model", "messages"}), rows.arena_hard),

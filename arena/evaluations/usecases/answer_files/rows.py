@@ -6,18 +6,13 @@ the file of questions has to come along (lmarena/arena-hard-auto, `gen_answer.py
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, cast
 
 from arena.adapters.row_files.rows import Unusable, mapping
 from arena.domain.errors import Invalid
-from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, message_text, visible
-from arena.evaluations.usecases.sets.formats.fields import Fields, listed, needed, text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from arena.evaluations.usecases.answer_files.entries import Line
-    from arena.evaluations.usecases.sets.formats.fields import Row
+from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line, message_text, visible
+from arena.evaluations.usecases.sets.formats.fields import Fields, Row, listed, needed, text
 
 PROMPTS: Final = ("prompt", "question")
 """Columns that may hold the text of a question."""

@@ -14,13 +14,12 @@ from arena.evaluations.domain.judges.outcomes import TIE
 from arena.evaluations.domain.judges.statistics import labelled
 from arena.evaluations.domain.schemas.judges import EarlyModelView, EarlyRanksView, EstimateView
 from arena_rating import BadComparisons, Comparisons
-from arena_rating.research.prediction_powered import prediction_powered
+from arena_rating.research.prediction_powered import PoweredScores, prediction_powered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.evaluations.usecases.judges.judged_pairs import JudgedPairs
-    from arena_rating.research.prediction_powered import PoweredScores
 
 FEWEST: Final = 20
 """Pairs with an answer by people below which nothing is said."""

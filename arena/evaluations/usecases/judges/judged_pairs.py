@@ -9,7 +9,14 @@ import numpy as np
 
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.annotators.agreement import same_pairs
-from arena.evaluations.domain.judges.outcomes import RULES, by_sum, merge_orders, pair_scores, single_order
+from arena.evaluations.domain.judges.outcomes import (
+    RULES,
+    MergedOutcomes,
+    by_sum,
+    merge_orders,
+    pair_scores,
+    single_order,
+)
 from arena.evaluations.domain.judges.rubric import VerdictForm, rubric
 from arena.evaluations.domain.judges.statistics import LABELS, labelled
 from arena.evaluations.domain.terms import Level
@@ -25,7 +32,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.domain.schemas.questions import QuestionView
-    from arena.evaluations.domain.judges.outcomes import MergedOutcomes
     from arena.evaluations.store.judgement_columns import JudgementColumns, Judging
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy.orm import Session
 
+from arena.adapters.store.engine import Database
 from arena.domain.errors import Invalid
 from arena.domain.statistics.proportions import Estimate, share
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.outcomes import (
     RULES,
     TIE,
+    MergedOutcomes,
     majority_panel,
     mean_panel,
     single_order,
@@ -38,22 +44,11 @@ from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.judges.early_ranks import early_ranks
-from arena.evaluations.usecases.judges.judged_pairs import CODES, read_pairs
+from arena.evaluations.usecases.judges.judged_pairs import CODES, JudgedPairs, JudgeOutcomes, read_pairs
 from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
 from arena_rating.correlations import spearman
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from numpy.typing import NDArray
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.judges.outcomes import MergedOutcomes
-    from arena.evaluations.usecases.judges.judged_pairs import JudgedPairs, JudgeOutcomes
-
-    Column = NDArray[np.float64]
+Column = NDArray[np.float64]
 
 DEFAULT_RULE: Final = "symmetric"
 PANELS: Final = {"panel, majority": majority_panel, "panel, mean": mean_panel}

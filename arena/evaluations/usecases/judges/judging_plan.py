@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import budgets, endpoints, questions
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid
-from arena.domain.terms import EndpointState, Use
+from arena.domain.terms import EndpointState, Message, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm, judge_prompt, rubric
 from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import ScoredBy
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from arena.calls.capped_calls import Dialogue
     from arena.domain.schemas.questions import QuestionView
-    from arena.domain.terms import Message
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 FALLBACK: Final = "en"

@@ -5,9 +5,12 @@ Every step locks the annotator's row, so a link in ten browsers works like one: 
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import AlreadyAnnotated
@@ -15,20 +18,12 @@ from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.people.designs import disputed, overlap_is_due, repeat_is_due, repeat_of
 from arena.evaluations.domain.people.protocols import form_named, protocol, turned, written
-from arena.evaluations.domain.schemas.evaluations import AnnotatingView, ItemView
+from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, ItemView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments, free_items
+from arena.evaluations.store.annotators import Annotator
+from arena.evaluations.store.assignments import OpenAssignment, Shown, Work
 from arena.evaluations.usecases.people.annotators import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
-    from arena.evaluations.store.annotators import Annotator
-    from arena.evaluations.store.assignments import OpenAssignment, Shown, Work
 
 HELD: Final = 2
 """Items that an annotator has at once: the one in view, and the next, which the page loads ahead."""

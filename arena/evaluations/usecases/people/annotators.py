@@ -5,29 +5,24 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import voters
+from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Invalid
-from arena.domain.terms import BotVerdict
+from arena.domain.terms import BotVerdict, Voter
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT, AnnotatorStateView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
+from arena.evaluations.store.tables.annotations import AnnotatorRow
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.domain.terms import Voter
-    from arena.evaluations.store.tables.annotations import AnnotatorRow
 
 MOST_INVITED: Final = 1_000
 _BYTES: Final = 24

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import snapshots
 from arena.domain.errors import Invalid
-from arena.domain.pairing.pair_table import UnknownForm, decoded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy.orm import Session
-
-    from arena.domain.pairing.pair_table import PairTable
+from arena.domain.pairing.pair_table import PairTable, UnknownForm, decoded
 
 
 def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[str, object]:

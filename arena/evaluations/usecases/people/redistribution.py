@@ -6,26 +6,23 @@ What is withdrawn stays withdrawn, so thresholds are chosen when an evaluation i
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from sqlalchemy.orm import Session
+
+from arena.adapters.store.engine import Database
+from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.people.annotators import leave_out, take_back
 from arena.evaluations.usecases.reports import report_columns
 from arena.evaluations.usecases.reports.people import annotators_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import Executor
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 PAUSE: Final = timedelta(minutes=1)
 """Time between two looks at an evaluation that grows, as each look reads all of it."""

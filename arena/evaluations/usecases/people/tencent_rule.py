@@ -6,27 +6,23 @@ again, and else whoever else annotates.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy.orm import Session
 
+from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.evaluations.domain.annotators.quality import tencent_disqualified
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.people.annotators import take_back
 from arena.evaluations.usecases.reports import report_columns
 from arena.evaluations.usecases.reports.people import answers_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from numpy.typing import NDArray
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 MOST_REMOVED: Final = 0.15
 MOST_OF_AREA: Final = 0.30

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import snapshots
+from arena.adapters.store.engine import Database
 from arena.domain.errors import Invalid
 from arena.domain.schemas.leaderboard import StandingsView
 from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.schemas.figures import FigureView
+from arena.evaluations.domain.schemas.judges import JudgesView, JudgeView
 from arena.evaluations.domain.schemas.predictors import CapabilitiesView, PredictorsView
 from arena.evaluations.domain.terms import Level, ScoredBy
 from arena.evaluations.store import judgements
@@ -18,15 +24,6 @@ from arena.evaluations.usecases.predictors.prediction import BOARD
 from arena.evaluations.usecases.predictors.prediction_scores import baseline_of
 from arena.evaluations.usecases.reports.choices import choices_of, read_choices
 from arena.evaluations.usecases.reports.figures import shares
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.judges import JudgesView, JudgeView
 
 STATISTICS: Final = {
     "right": "close",

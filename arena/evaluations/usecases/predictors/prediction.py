@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from datetime import datetime
+from typing import Final, NamedTuple
 
 import numpy as np
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import snapshots
+from arena.adapters.store.engine import Database
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.leaderboard import StandingsView
 from arena.evaluations.domain.predictors.forecast import Forecast, forecast
-from arena.evaluations.domain.predictors.prediction import Prediction, predict
+from arena.evaluations.domain.predictors.prediction import Prediction, Predictor, predict
 from arena.evaluations.domain.schemas.predictors import (
     CorrelationView,
     ExpectedView,
@@ -22,17 +26,7 @@ from arena.evaluations.domain.schemas.predictors import (
     PredictorView,
 )
 from arena.evaluations.store import judgements
-from arena.evaluations.usecases.predictors.prediction_scores import scores_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.predictors.prediction import Predictor
-    from arena.evaluations.usecases.predictors.prediction_scores import Scores
+from arena.evaluations.usecases.predictors.prediction_scores import Scores, scores_in
 
 
 class BoardKey(NamedTuple):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from sqlalchemy.orm import Session
+
+from arena.adapters.store.engine import Database
+from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
 from arena.evaluations.domain.schemas.judges import JudgedModelView
 from arena.evaluations.domain.terms import Design
 from arena.evaluations.store import evaluations as stored
@@ -12,14 +16,8 @@ from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.judges.judges_report import judges_report
 from arena.evaluations.usecases.reports.report import report
 
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
-
-    Scores = dict[str, float]
-    """A number for each model by its name."""
+Scores = dict[str, float]
+"""A number for each model by its name."""
 
 
 async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, cast
 
-from arena.adapters.row_files.row_file import open_rows
+from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from arena.adapters.row_files.row_file import RowFile
 
 MODEL: Final = ("model", "name")
 """Columns that name the model, the first one preferred."""

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from arena.domain.statistics.proportions import share
-from arena.evaluations.domain.people.options import chosen, order, right_letter
+from sqlalchemy.orm import Session
+
+from arena.domain.statistics.proportions import Estimate, share
+from arena.evaluations.domain.people.options import Choice, chosen, order, right_letter
 from arena.evaluations.domain.schemas.evaluation_reports import ChoiceView, PositionView
+from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import questions_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy.orm import Session
-
-    from arena.domain.statistics.proportions import Estimate
-    from arena.evaluations.domain.people.options import Choice
-    from arena.evaluations.domain.terms import Level
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 _RATE: Final = 0.05
 """Chance that a model without a preference is said to have one."""

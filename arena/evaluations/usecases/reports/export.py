@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Side
 from arena.evaluations.domain.people.protocols import SKIP, form_of, protocol, scores
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables.annotations import AnnotatorRow, EvaluationItemRow
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.importer import FORMAT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.orm import Session
-
-    from arena.domain.schemas.questions import QuestionView
-    from arena.evaluations.store.tables.annotations import AnnotatorRow, EvaluationItemRow
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 @read_transaction

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.evaluations.domain.schemas.evaluation_reports import NeighbourView
+from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, NeighbourView
 from arena.evaluations.usecases.reports.scores import answer_shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 KNOWN: Final = 1.96

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy.orm import Session
 
+from arena.adapters.store.engine import Database
 from arena.domain.schemas.leaderboard import PairView
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
@@ -13,12 +17,15 @@ from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.schemas.evaluation_reports import (
     BaselineView,
     ComparedModelView,
+    CriterionView,
     EvaluationReportView,
     LeftOutView,
     SpreadView,
 )
+from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.terms import Design, Level, ScoredBy
 from arena.evaluations.store import annotations
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods, variance_of
 from arena.evaluations.usecases.reports import log_scores, report_columns
@@ -28,21 +35,10 @@ from arena.evaluations.usecases.reports.figures import comparisons, figures_of, 
 from arena.evaluations.usecases.reports.lengths import lengths_of
 from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
+from arena.evaluations.usecases.reports.report_columns import ReportColumns
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
 from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of
 from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.domain.schemas.evaluation_reports import CriterionView
-    from arena.evaluations.domain.schemas.figures import FigureView
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 _ADDED: Final = {"elo_in_order", "elo_settled"}
 """Columns of the board that the rating library's has not."""

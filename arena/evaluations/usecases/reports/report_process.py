@@ -6,15 +6,12 @@ import asyncio
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from arena.adapters.store.engine import open_database
+from sqlalchemy.orm import Session
+
+from arena.adapters.store.engine import Database, open_database
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
 
 
 async def report_apart(database: Database, name: str) -> EvaluationReportView:

@@ -18,7 +18,7 @@ from arena.domain.statistics.proportions import finite
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.predictors.prediction import correlation_test
-from arena.evaluations.domain.schemas.evaluation_reports import TeamPairView, TeamView
+from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView, TeamPairView, TeamView
 from arena.evaluations.usecases.reports.scores import criterion_scores
 from arena_rating.correlations import spearman
 from arena_rating.counts import ratio
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
     Column = NDArray[np.float64]

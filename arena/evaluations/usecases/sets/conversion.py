@@ -16,8 +16,8 @@ from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
 from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
 from arena.domain.errors import Invalid, QuestionSetNotFound
-from arena.domain.schemas.questions import QuestionView
-from arena.domain.terms import Use
+from arena.domain.schemas.questions import QuestionView, WordingView
+from arena.domain.terms import Message, Use
 from arena.evaluations.domain.questions.conversion import CONVERSION_VERSION, conversion_request, convertible
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
 from arena.evaluations.store import drafts
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.tables.questions import QuestionSetRow
     from arena.calls.caller import Caller
-    from arena.domain.schemas.questions import WordingView
-    from arena.domain.terms import Message
 
 T = TypeVar("T")
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from pydantic import ValidationError
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import questions as stored
+from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
+from arena.adapters.store.tables.questions import QuestionSetRow
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, SetFactsView, WordingView
 from arena.evaluations.domain.errors import AlreadyReviewed
@@ -23,17 +27,8 @@ from arena.evaluations.domain.questions.reviews import (
 )
 from arena.evaluations.domain.terms import ConversionState
 from arena.evaluations.store import drafts
+from arena.evaluations.store.tables.drafts import ConversionReviewRow, QuestionConversionRow
 from arena.evaluations.usecases.sets.importer import SetImport, import_set
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.adapters.store.tables.questions import QuestionSetRow
-    from arena.evaluations.store.tables.drafts import ConversionReviewRow, QuestionConversionRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import questions as stored
 from arena.domain.errors import Conflict
-from arena.domain.schemas.questions import QuestionView
+from arena.domain.schemas.questions import QuestionView, SetFactsView
 from arena.evaluations.domain.questions import Difference, difference, digest
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.questions import QuestionSetRow
-    from arena.domain.schemas.questions import SetFactsView
 
 
 @dataclass(frozen=True, slots=True)

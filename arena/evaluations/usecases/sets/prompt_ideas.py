@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
@@ -11,10 +13,6 @@ from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.labels.categories import Category
 from arena.domain.schemas.questions import IdeaView
 from arena.domain.sensitive_topics import topic_of
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
 
 EACH: Final = 12
 """Most prompts of a category."""

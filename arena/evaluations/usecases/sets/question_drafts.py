@@ -5,12 +5,16 @@ TencentLLMEval, section 2.2: preliminary, secondary and final review. Whoever am
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import Final
 
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import questions as stored
+from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Conflict, Invalid, NotFound
 from arena.domain.schemas.questions import QuestionView, SetFactsView
@@ -25,16 +29,8 @@ from arena.evaluations.domain.questions.reviews import (
 )
 from arena.evaluations.domain.terms import DraftState
 from arena.evaluations.store import drafts
+from arena.evaluations.store.tables.drafts import DraftReviewRow, QuestionDraftRow
 from arena.evaluations.usecases.sets.importer import SetImport, import_set
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.store.tables.drafts import DraftReviewRow, QuestionDraftRow
 
 ACCEPTED: Final = "each question is checked by a second and accepted by a third"
 """End of the source of a set of accepted questions; the authors are before it."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from typing import Any, Final, cast
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, shown
@@ -14,11 +16,6 @@ from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
 from arena.domain.terms import LANGUAGES, QuestionFormat
 from arena.evaluations.usecases.sets.formats import PLANNED, contents, facts_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pydantic_core import ErrorDetails
 
 UNSTATED: Final = "unstated"
 """Licence of a set whose file names none: nobody but the operator should see it."""

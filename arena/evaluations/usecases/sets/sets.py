@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from sqlalchemy.orm import Session
 
 from arena.adapters.store import questions as stored
+from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
+from arena.adapters.store.questions import Filter
+from arena.adapters.store.tables.questions import QuestionSetRow
 from arena.domain.errors import Invalid, QuestionNotFound, QuestionSetNotFound
 from arena.domain.schemas.questions import (
     QuestionPageView,
@@ -15,20 +22,8 @@ from arena.domain.schemas.questions import (
     SetFactsView,
     SetView,
 )
-from arena.evaluations.domain.questions import difference, lines, tree
-from arena.evaluations.usecases.sets.importer import import_set, questions_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from arena.adapters.store.engine import Database
-    from arena.adapters.store.questions import Filter
-    from arena.adapters.store.tables.questions import QuestionSetRow
-    from arena.evaluations.domain.questions import Difference
-    from arena.evaluations.usecases.sets.importer import SetImport
+from arena.evaluations.domain.questions import Difference, difference, lines, tree
+from arena.evaluations.usecases.sets.importer import SetImport, import_set, questions_of
 
 PAGE: Final = 50
 """Most questions of one page."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from arena.adapters.row_files.rows import Unusable, mapping, shown
-from arena.evaluations.usecases.sets.formats.fields import Fields, listed, name_by_content, needed, parse_rows, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from arena.evaluations.usecases.sets.formats.fields import Row
+from arena.evaluations.usecases.sets.formats.fields import (
+    Fields,
+    Row,
+    listed,
+    name_by_content,
+    needed,
+    parse_rows,
+    text,
+)
 
 RANKED: Final = 4
 LEAST_VOTES: Final = 5

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from typing import Any, Final, cast
 
 from arena.adapters.row_files.row_file import RowFile
 from arena.adapters.row_files.rows import mapping
@@ -16,9 +17,6 @@ from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.questions import FORMAT
 from arena.evaluations.usecases.sets.formats import benchmarks, tables
 from arena.evaluations.usecases.sets.formats.fields import Row, parse_rows
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _ZIP: Final = b"PK\x03\x04"
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
+from arena.adapters.row_files.csv_rows import CsvRow
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.sets.formats import dialogues
 from arena.evaluations.usecases.sets.formats.fields import (
     PLANNED,
     Fields,
+    Row,
     Spellings,
     name_by_content,
     named,
@@ -18,12 +21,6 @@ from arena.evaluations.usecases.sets.formats.fields import (
     parse_rows,
     text,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from arena.adapters.row_files.csv_rows import CsvRow
-    from arena.evaluations.usecases.sets.formats.fields import Row
 
 LETTERS: Final = "ABCD"
 _BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,4}[.)、．])\s+|^\s*\d{1,4}[、．]")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from arena.adapters.store.engine import Database
 from arena.domain.errors import Conflict
-from arena.evaluations.usecases.sets.importer import import_set
+from arena.evaluations.usecases.sets.importer import SetImport, import_set
 from arena.evaluations.usecases.sets.reader import read_set
 from arena.evaluations.usecases.sets.sets import listed
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from arena.adapters.store.engine import Database
-    from arena.evaluations.usecases.sets.importer import SetImport
 
 _LANGUAGES: Final = "en", "zh"
 FILES: Final = tuple(Path(__file__).with_name(f"everyday-{language}.jsonl") for language in _LANGUAGES)
