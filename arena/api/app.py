@@ -52,6 +52,7 @@ from arena.api.routes import (
 )
 from arena.api.routes.public_files import LogFileServer, PublicFileServer
 from arena.domain.errors import MethodNotAllowed, NotFound
+from arena.domain.http_documents import PARTS
 from arena.domain.terms import Access
 from arena.usecases.battles.breakers import recover, report_breakers
 from arena.usecases.endpoints.ownership import OwnerRules
@@ -189,9 +190,10 @@ class PageMount(BaseRoute):
     """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match every path outside the API once there are pages."""
+        """Match every path outside the API, and those of parts of pages, once there are pages."""
         pages = getattr(scope["app"].state, "pages", None)
-        inside = scope["type"] != "http" or scope["path"].startswith(API_PATHS)
+        path = scope.get("path", "")
+        inside = scope["type"] != "http" or (path.startswith(API_PATHS) and path not in PARTS)
         return (Match.NONE, {}) if inside or pages is None else (Match.FULL, {"endpoint": pages})
 
     def url_path_for(self, name: str, /, **path_params: object) -> URLPath:

@@ -26,6 +26,9 @@ otherwise call home by its host name. A page loads eighty scripts and style shee
 nothing."""
 FRAMES: Final = "/frames/"
 """Beginning of the paths of pages that models have made."""
+PARTS: Final = {f"/api/v1/{name}/part": name for name in ("owners",)}
+"""Of each path the page whose parts the front end renders there for whoever has signed in. They are below the API's
+paths because cookies of a role go to no others."""
 POLICY: Final = "content-security-policy"
 CLOSED: Final = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 """The Content-Security-Policy of everything that is no page."""

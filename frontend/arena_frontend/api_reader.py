@@ -38,12 +38,13 @@ class ApiNotReady(Exception):
 
 
 class ApiRefusal(Exception):
-    """The API answers with a problem; `code` is its code."""
+    """The API answers with a problem; `code` is its code, `body` the whole of it."""
 
-    def __init__(self, status: int, code: str) -> None:
-        super().__init__(f"{status} {code}")
+    def __init__(self, status: int, body: bytes) -> None:
         self.status = status
-        self.code = code
+        self.body = body
+        self.code = _code(body)
+        super().__init__(f"{status} {self.code}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class ApiReader:
             same = cached and cached.tag == tag
             answer = Answer(tag, cached.view if cached and same else kind.validate_json(body), now)
         else:
-            answer = Answer(str(status), None, now, ApiRefusal(status, _code(body)))
+            answer = Answer(str(status), None, now, ApiRefusal(status, body))
         self._answers[path] = answer
         self._answers.move_to_end(path)
         if len(self._answers) > _MOST:
@@ -92,13 +93,14 @@ class ApiReader:
 class Reading:
     """The answers that one page reads for one visitor, in a language; `tags` change whenever one of them does.
 
-    `cookie` is the visitor's, for what only they may read.
+    `cookie` and `bearer`, the header of a key, are the visitor's, for what only they may read.
     """
 
     reader: ApiReader
     app: App | None
     language: str
     cookie: str = ""
+    bearer: str = ""
     tags: list[str] = field(default_factory=list[str])
 
     async def view(self, path: str, kind: TypeAdapter[View]) -> View:
@@ -120,9 +122,9 @@ class Reading:
         """Return a view of the API that belongs to the visitor and is kept nowhere; it raises as `view` does."""
         if self.app is None:
             raise ApiNotReady
-        status, _, body = await ask(self.app, BASE + path, cookie=self.cookie)
+        status, _, body = await ask(self.app, BASE + path, cookie=self.cookie, bearer=self.bearer)
         if status != HTTPStatus.OK:
-            raise ApiRefusal(status, _code(body))
+            raise ApiRefusal(status, body)
         return kind.validate_json(body)
 
 
@@ -133,12 +135,14 @@ def _code(body: bytes) -> str:
         return "internal"
 
 
-async def ask(app: App, target: str, tag: str = "", cookie: str = "") -> tuple[int, dict[str, str], bytes]:
+async def ask(
+    app: App, target: str, tag: str = "", cookie: str = "", bearer: str = ""
+) -> tuple[int, dict[str, str], bytes]:
     """Send a GET inside the process, with a fixed host; return status, headers and body."""
     path, _, query = target.partition("?")
     if "%2F" in path:  # routes see it as a slash, so that a name would lead to another address
         return HTTPStatus.NOT_FOUND, {}, b'{"code": "not_found"}'
-    fields = {"host": HOST, "if-none-match": tag, "cookie": cookie}
+    fields = {"host": HOST, "if-none-match": tag, "cookie": cookie, "authorization": bearer}
     headers = [(name.encode(), value.encode("latin-1")) for name, value in fields.items() if value]
     scope: Scope = {
         "type": "http",

@@ -1,8 +1,8 @@
 """The front end's ASGI application: an exact list of readable paths and nothing else.
 
 Pages come from `arena_frontend.pages`, scripts and styles from an exact list of files. Of a request only the
-language is read, the host where it is this machine's, and for the page of one's own battles the cookie: there is no
-upload, queue, handler or file route of Gradio, and request bodies are not received.
+language is read, the host where it is this machine's, and for what is a visitor's own the cookie and the key: there is
+no upload, queue, handler or file route of Gradio, and request bodies are not received.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode
 
+from arena.domain.http_documents import PARTS
 from arena_frontend.bundle import TYPES, content
 from arena_frontend.face import PLAIN, Face, FaceReader
 from arena_frontend.finished_pages import Pages
@@ -37,8 +38,8 @@ FOREVER: Final = "public, max-age=31536000, immutable"
 METHODS: Final = ("GET", "HEAD")
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 SITEMAP: Final = "/sitemap.xml"
-ELSEWHERE: Final = {"/embed", *DOCUMENTS}
-"""Paths of what other sites show, which set no cookie."""
+ELSEWHERE: Final = {"/embed", *DOCUMENTS, *PARTS}
+"""Paths of what is no page of its own, such as what other sites show; they set no cookie."""
 _MOST: Final = 16
 """Pages for what does not exist that are kept."""
 
@@ -101,7 +102,9 @@ class Site:
             return document
         if scope["path"] == "/" and "vs" in query:
             return _chosen_pair(query["vs"])
-        template = await self._templates.find(language, scope["path"], query, app, headers.get("cookie", ""), face)
+        if part := await self._templates.part(language, scope["path"], query, app, headers, face):
+            return part
+        template = await self._templates.find(language, scope["path"], query, app, headers, face)
         return template or await self._pages.find(language, scope["path"], address, app, face)
 
     async def _file(self, path: str) -> StaticResponse | None:

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.http_documents import POLICY
+from arena.domain.http_documents import PARTS, POLICY
 from arena_frontend.api_reader import ApiNotReady, ApiReader, ApiRefusal, App, Reading
 from arena_frontend.contents import Content
 from arena_frontend.face import PLAIN, Face
@@ -27,6 +27,8 @@ _POLICY: Final = (
 )
 VARY: Final = ("vary", "Accept-Language, Cookie")
 RESOURCE: Final = "cross-origin-resource-policy"
+_PRIVATE: Final = "private, no-store"
+_NOTHING: Final[Mapping[str, str]] = {}
 _SHARED: Final = "public, max-age=3600"
 DOCUMENTS: Final = {"/sitemap.xml": "sitemap", "/feed.xml": "feed", "/badge.svg": "badge", "/card.svg": "card"}
 """Of each path the module in `documents` whose function `read` returns what other programs and sites are given."""
@@ -65,7 +67,7 @@ class TemplatePages:
         path: str,
         query: Mapping[str, str],
         app: App | None,
-        cookie: str = "",
+        headers: Mapping[str, str] = _NOTHING,
         face: Face = PLAIN,
     ) -> StaticResponse | None:
         """Return the page of a path or None; `app` is the application whose API has its data, None before its start."""
@@ -73,7 +75,7 @@ class TemplatePages:
         name = PAGES.get(_PAIRS if rest else path)
         if name is None:
             return None
-        reading = Reading(self._reader, app, language, cookie)
+        reading = self._reading(app, language, headers)
         try:
             content = await _read(name)(reading, {**query, "rest": rest, "path": path})
         except ApiRefusal:  # of a page that this arena does not have
@@ -87,6 +89,31 @@ class TemplatePages:
             if content.key is not None:
                 self._keep(key, reply)
         return reply
+
+    async def part(
+        self,
+        language: str,
+        path: str,
+        query: Mapping[str, str],
+        app: App | None,
+        headers: Mapping[str, str],
+        face: Face = PLAIN,
+    ) -> StaticResponse | None:
+        """Return a part of a page for whoever has signed in, or the API's problem, or None; nobody keeps them."""
+        name = PARTS.get(path)
+        if name is None:
+            return None
+        read = import_module(f"arena_frontend.pages.{name}.parts").read
+        try:
+            content = await read(self._reading(app, language, headers), query.get("view", ""))
+        except ApiRefusal as refused:
+            return StaticResponse.make(refused.body, "application/problem+json", _PRIVATE, [VARY], refused.status)
+        except ApiNotReady:
+            return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
+        return content and await asyncio.to_thread(self._finish, content, texts(language), name, _PRIVATE, face=face)
+
+    def _reading(self, app: App | None, language: str, headers: Mapping[str, str]) -> Reading:
+        return Reading(self._reader, app, language, headers.get("cookie", ""), headers.get("authorization", ""))
 
     async def document(
         self, language: str, path: str, query: Mapping[str, str], address: str, app: App | None, face: Face = PLAIN

@@ -22,6 +22,7 @@ from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.store.engine import open_database
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
+from arena.domain.http_documents import PARTS
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
 from arena.serving.composition import whole_app
@@ -109,7 +110,7 @@ class Checked:
     seen: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith("/api/v1"):
+        if scope["type"] != "http" or not scope["path"].startswith("/api/v1") or scope["path"] in PARTS:
             await self.app(scope, receive, send)
             return
         head: Message = {}

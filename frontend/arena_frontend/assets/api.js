@@ -17,21 +17,28 @@ export async function call(method, path, { body, key, bearer } = {}) {
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
   if (bearer) headers.Authorization = `Bearer ${bearer}`;
-  return answered(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  return answered(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
 }
+
+/**
+ * A part of a page that the server renders for whoever has signed in: `data` is its markup.
+ * @param {string} address
+ * @param {string} bearer
+ */
+export const part = (address, bearer) => answered(address, { headers: bearer ? { Authorization: `Bearer ${bearer}` } : {} }, (answer) => answer.text());
 
 /**
  * Sends an image, whose answer has its id.
  * @param {Blob} body
  */
-export const upload = (body) => answered("/images", { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
+export const upload = (body) => answered(`${BASE}/images`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
 
-/** @type {(path: string, request: RequestInit) => Promise<Answer>} */
-async function answered(path, request) {
+/** @type {(address: string, request: RequestInit, read?: (answer: Response) => Promise<any>) => Promise<Answer>} */
+async function answered(address, request, read = (answer) => answer.json()) {
   try {
-    const answer = await fetch(BASE + path, { ...request, credentials: "same-origin", cache: "no-cache" });
-    const data = answer.status === 204 ? null : await answer.json();
-    if (answer.ok) return { ok: true, status: answer.status, data };
+    const answer = await fetch(address, { ...request, credentials: "same-origin", cache: "no-cache" });
+    if (answer.ok) return { ok: true, status: answer.status, data: answer.status === 204 ? null : await read(answer) };
+    const data = await answer.json();
     if (data.code === "sign_in_required") location.assign(`/sign-in?to=${encodeURIComponent(location.pathname)}`);
     return { ok: false, status: answer.status, problem: { code: "internal", ...data } };
   } catch {

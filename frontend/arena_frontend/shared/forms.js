@@ -1,8 +1,9 @@
-// Forms from a list of fields. An error is shown at its field, or else in one line; no input is lost.
+// Forms from a list of fields.
 
 import { element } from "./dom.js";
-import { line, say } from "./owner_components.js";
-import { problemText, raw, ruled, t } from "./texts.js";
+import { clear, complete, refuse, shown, values } from "./fields.js";
+import { line } from "./owner_components.js";
+import { raw, t } from "./texts.js";
 
 // A field is [name, {kind, required, options, words, ...attributes}]; its label and help are own.field.WORDS and
 // own.help.WORDS, where the words are the name unless said otherwise.
@@ -22,7 +23,7 @@ export function form(id, fields, { submit, label, after, done = t("own.saved") }
     if (send.disabled || !complete(made)) return;
     send.disabled = true;
     made.setAttribute("aria-busy", "true");
-    const answer = await submit(values(made));
+    const answer = await submit(values(shown(made)));
     made.removeAttribute("aria-busy");
     send.disabled = false;
     if (answer.ok) saved.textContent = done;
@@ -30,7 +31,7 @@ export function form(id, fields, { submit, label, after, done = t("own.saved") }
   });
   made.addEventListener("input", (event) => {
     saved.textContent = "";
-    clear(event.target);
+    clear(/** @type {any} */ (event.target));
   });
   return made;
 }
@@ -62,69 +63,12 @@ function control(kind, attributes, options = []) {
 
 const controls = (made) => [...made.elements].filter(({ name }) => name);
 
-// The values by name: numbers as numbers, empty fields as null, without hidden fields.
-export function values(made) {
-  const shown = controls(made).filter((input) => !input.closest("[hidden]"));
-  return Object.fromEntries(shown.map((input) => [input.name, value(input)]));
-}
-
-function value(input) {
-  if (input.type === "checkbox") return input.checked;
-  const text = input.value.trim();
-  if (!text) return null;
-  return input.type === "number" ? Number(text) : text;
-}
-
-// A line of words with commas between, as a list.
-export const words = (text) => (text ?? "").split(/[,，、]/).map((word) => word.trim()).filter(Boolean);
+export { words } from "./fields.js";
 
 export function fill(made, known) {
   for (const input of controls(made)) {
     if (!(input.name in known)) continue;
     if (input.type === "checkbox") input.checked = Boolean(known[input.name]);
     else input.value = known[input.name] ?? "";
-  }
-}
-
-function complete(made) {
-  const missing = controls(made).filter((input) => !input.closest("[hidden]") && !input.validity.valid);
-  controls(made).forEach(clear);
-  for (const input of missing) wrong(input, input.validity.valueMissing ? t("own.missing") : input.validationMessage);
-  missing[0]?.focus();
-  return !missing.length;
-}
-
-// Error codes that belong to a fixed field; for an invalid request the parameters name the field.
-const SPOKEN = { name_taken: "name", owner_taken: "name", invitation_required: "invitation", unlisted_limit: "unlisted", keys_not_accepted: "key" };
-
-export function refuse(made, problem) {
-  const said = spoken(problem);
-  const named = Object.entries(said).map(([name, text]) => [made.elements[name], text]);
-  const found = named.filter(([input]) => input && !input.closest("[hidden]"));
-  for (const [input, text] of found) wrong(input, text);
-  if (found.length) found[0][0].focus();
-  if (found.length === named.length && found.length) return;
-  say(document.getElementById(`${made.id}-wrong`), problemText(problem));
-}
-
-function spoken(problem) {
-  const { code, params, problems = [params] } = problem;
-  if (SPOKEN[code]) return { [SPOKEN[code]]: problemText(problem) };
-  const named = problems.filter((each) => each?.field);
-  return Object.fromEntries(named.map((each) => [each.field, t("own.wrong", { detail: ruled(`error.${code}`, each) ?? "" })]));
-}
-
-function wrong(input, text) {
-  input.setAttribute("aria-invalid", "true");
-  say(document.getElementById(`${input.id}-wrong`), text);
-  const folded = input.closest("details");
-  if (folded) folded.open = true;
-}
-
-function clear(input) {
-  input.removeAttribute("aria-invalid");
-  for (const id of [input.id, input.form?.id]) {
-    const told = document.getElementById(`${id}-wrong`);
-    if (told) told.hidden = true;
   }
 }

@@ -1,7 +1,10 @@
 // Components shared by the owners' and the operator's pages.
 
 import { element, modal } from "./dom.js";
+import { say } from "./fields.js";
 import { language, problemText, raw, ruled, t } from "./texts.js";
+
+export { say } from "./fields.js";
 
 export const number = (value, digits = 0) => new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
 export const share = (value) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(value);
@@ -38,11 +41,6 @@ export const fieldOf = (name) => raw(`own.field.${name}`) ?? name;
 export const reasonOf = ({ code, params, reason }) => (code && ruled(`own.reason.${code}`, params)) || reason;
 
 export const line = (id) => element("p", { class: "a-wrong", role: "alert", id, hidden: true });
-
-export function say(place, text) {
-  place.textContent = text;
-  place.hidden = !text;
-}
 
 const section = (head) => (id, title, ...children) => element("section", { class: "a-panel", id, "aria-labelledby": `${id}-title` }, element(head, { id: `${id}-title` }, title), children);
 // A part of the page, and a part below a heading of the second level.

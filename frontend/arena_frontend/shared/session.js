@@ -2,12 +2,14 @@
 // input delete it. On request it is also kept in sessionStorage over reloads, with the same limit; by default it is not,
 // because a browser may write that to disk. The key is sent in a header and is never part of a URL.
 
-import { call, work } from "./api.js";
+import { call, part, work } from "./api.js";
 
 const BASE = "/api/v1";
 export const MINUTES = 15;
 const LIMIT = MINUTES * 60_000;
 const TOUCHES = ["pointerdown", "keydown", "wheel"];
+
+/** @typedef {ReturnType<typeof session>} Session */
 
 // `ended` is called when the session has expired and the key is deleted.
 export function session(place, ended) {
@@ -49,21 +51,21 @@ export function session(place, ended) {
   }
 
   // The answer to a question of a session that has ended meanwhile is never heard.
-  async function ask(method, path, body) {
+  /** @type {(asked: Promise<import("./api.js").Answer>) => Promise<import("./api.js").Answer>} */
+  async function heard(asked) {
     const own = number;
-    const answer = await call(method, path, { body, bearer: held });
+    const answer = await asked;
     return own === number ? answer : new Promise(() => {});
   }
 
   // The session lasts as long as the work.
-  async function sendFile(path, file, { signal, watch }) {
+  function sendFile(path, file, { signal, watch }) {
     const own = number;
     const prolonged = (...said) => {
       if (own === number) prolong();
       watch(...said);
     };
-    const answer = await work(path, file, { bearer: held, signal, watch: prolonged });
-    return own === number ? answer : new Promise(() => {});
+    return heard(work(path, file, { bearer: held, signal, watch: prolonged }));
   }
 
   // A timer may have been missed while the computer slept.
@@ -89,7 +91,10 @@ export function session(place, ended) {
     stays: () => stays,
     keep,
     drop,
-    call: ask,
+    /** @type {(method: string, path: string, body?: unknown) => Promise<import("./api.js").Answer>} */
+    call: (method, path, body) => heard(call(method, path, { body, bearer: held })),
+    /** @type {(address: string) => Promise<import("./api.js").Answer>} */
+    part: (address) => heard(part(address, held)),
     work: sendFile,
     save: (path, name) => save(path, name, held),
   };

@@ -1,6 +1,8 @@
 // Puts what the server renders for another address, or anew for the same, into the page: the elements with data-part and
 // an id that differ. Focus and scroll position stay. It is the server's own markup, under a policy without inline scripts.
 
+import { keepFocus } from "./keep_focus.js";
+
 /** @type {(root: Document) => Map<string, HTMLElement>} */
 const parts = (root) => new Map(Array.from(root.querySelectorAll("[data-part]"), (part) => [part.id, /** @type {HTMLElement} */ (part)]));
 
@@ -17,21 +19,9 @@ export async function show(address) {
   if (own !== turn) return;
   history.replaceState(history.state, "", address);
   const [old, fresh] = [parts(document), parts(page)];
-  if (fresh.size && String([...old.keys()]) === String([...fresh.keys()])) old.forEach((part, id) => replace(part, fresh.get(id)));
+  if (fresh.size && String([...old.keys()]) === String([...fresh.keys()])) old.forEach((part, id) => part.isEqualNode(fresh.get(id)) || keepFocus(part, () => part.replaceWith(fresh.get(id))));
   else document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes);
   document.dispatchEvent(new Event("swapped"));
-}
-
-/** @type {(old: HTMLElement, part: HTMLElement) => void} */
-function replace(old, part) {
-  if (old.isEqualNode(part)) return;
-  const held = /** @type {HTMLElement | null} */ (old.contains(document.activeElement) ? document.activeElement : null);
-  const scrolled = Array.from(old.querySelectorAll("[id][tabindex]"), ({ id, scrollLeft, scrollTop }) => ({ id, scrollLeft, scrollTop }));
-  old.replaceWith(part);
-  for (const { id, ...place } of scrolled) Object.assign(document.getElementById(id) ?? {}, place);
-  if (!held) return;
-  const again = held.id ? document.getElementById(held.id) : [...part.querySelectorAll("a")].find((link) => link.getAttribute("href") === held.getAttribute("href"));
-  again?.focus({ preventScroll: true });
 }
 
 let waiting = 0;

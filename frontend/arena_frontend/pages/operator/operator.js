@@ -17,7 +17,6 @@ import * as votes from "./operator_votes.js";
 import { act, calling, chapter, confirm, fieldOf, line, moment, newestFirst, number, reasonOf, renew, say, share, state } from "./owner_components.js";
 import { waiting, wanted } from "./pending.js";
 import { problemOf } from "./owners_report.js";
-import { STAY } from "./owners_door.js";
 import { MINUTES, session, signOut } from "./session.js";
 import { languagesText, problemText, t } from "./texts.js";
 
@@ -55,7 +54,7 @@ function door(told) {
   journal.forget();
   roles.forget();
   if (ways) ways.hidden = false;
-  const made = form("operator-in", [["operator_key", { kind: "password", required: true, autocomplete: "current-password" }], STAY], {
+  const made = form("operator-in", [["operator_key", { kind: "password", required: true, autocomplete: "current-password" }], ["stay", { kind: "checkbox" }]], {
     label: t("own.signin"),
     submit: async ({ operator_key: key, stay }) => {
       operator.keep(key, stay);

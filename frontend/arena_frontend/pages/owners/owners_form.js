@@ -2,7 +2,8 @@
 
 import { call } from "./api.js";
 import { element } from "./dom.js";
-import { field, fill, form, values, words } from "./forms.js";
+import { shown, values } from "./fields.js";
+import { field, fill, form, words } from "./forms.js";
 import { t } from "./texts.js";
 
 const DRAFT = "arena_endpoint_draft";
@@ -115,7 +116,7 @@ export function registerForm(owner, offered, done) {
   made.addEventListener("input", () => {
     choose(made);
     needsKey(made, offered.presets);
-    const { key: _secret, ...rest } = values(made);
+    const { key: _secret, ...rest } = values(shown(made));
     sessionStorage.setItem(DRAFT, JSON.stringify(rest));
   });
   return made;
@@ -150,7 +151,7 @@ export function changeForm(owner, view, offered, done) {
   choose(made);
   made.addEventListener("input", () => {
     choose(made);
-    newer.hidden = !newly.some((name) => name in differing(now, told(values(made))));
+    newer.hidden = !newly.some((name) => name in differing(now, told(values(shown(made)))));
   });
   return made;
 }

@@ -1,0 +1,81 @@
+// The door of a page whose parts the server renders: whoever has signed in, by a key or a provider, gets the page's view,
+// everybody else the door. A key is held as session.js says.
+
+import { at } from "./dom.js";
+import { values, shown } from "./fields.js";
+import { filled, listen } from "./part_acts.js";
+import { loader, stop } from "./parts.js";
+import { MINUTES, session as begin, signOut } from "./session.js";
+import { on } from "./shell.js";
+import { problemText, t } from "./texts.js";
+
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+/**
+ * @param {string} name of the page, and the id of its place
+ * @param {{ store: string, by?: import("./part_acts.js").Acts, then?: import("./part_acts.js").Acts, forget?: () => void, shut?: (answer: any) => string | null }} how
+ *   `store` is the key's name in the tab's storage, `forget` is called at the end of a session, and `shut` says why an
+ *   answer leads to the door, if it does
+ */
+export function open(name, { store, by = {}, then = {}, forget = () => {}, shut = ({ status, problem }) => (status === 401 ? problemText(problem) : null) }) {
+  const place = at(name);
+  const ways = at(`${name}-ways`); // to sign in without a key, where the arena has any
+  const session = begin(store, () => leave(t("own.ended", { minutes: MINUTES })));
+  const load = loader((query) => session.part(`/api/v1/${name}/part${query}`));
+  let signed = false; // by a provider: no key, but a cookie that no script reads
+
+  /** @type {(inside: boolean, ...nodes: Node[]) => void} */
+  function enter(inside, ...nodes) {
+    place.removeAttribute("aria-busy");
+    document.documentElement.dataset.signed = String(inside);
+    if (ways) ways.hidden = inside;
+    if (nodes.length) put(...nodes);
+  }
+
+  /** @type {(...nodes: Node[]) => void} */
+  function put(...nodes) {
+    stop(place);
+    place.replaceChildren(...nodes);
+  }
+
+  function shutDoor(text = "") {
+    enter(false, ...(text ? [filled("notice", { text })] : []), filled("door"));
+  }
+
+  // Shows a view, or the one that is there anew.
+  async function show(view = place.dataset.view, moved = true) {
+    if (!session.key() && !ways) return shutDoor();
+    place.dataset.view = view;
+    const answer = await load(place, true);
+    if (!answer) return;
+    const why = answer.ok ? null : shut(answer);
+    if (why) return session.key() || signed ? leave(why) : shutDoor();
+    signed = answer.ok && !session.key();
+    enter(true, ...(answer.ok ? [] : [filled("notice", { text: problemText(answer.problem) }), filled("retry")]));
+    if (moved) place.querySelector("h2")?.focus();
+  }
+
+  function leave(text = "") {
+    if (signed) return signOut();
+    session.drop();
+    forget();
+    shutDoor(text);
+  }
+
+  async function signIn(form) {
+    const { stay, ...rest } = values(shown(form));
+    const [key] = Object.values(rest);
+    if (!PRINTABLE.test(key)) return { ok: false, problem: { code: "bad_api_key" } };
+    session.keep(key, stay);
+    const [method, path] = form.dataset.send.split(" ");
+    const answer = await session.call(method, path);
+    if (answer.ok) show();
+    else session.drop();
+    return answer;
+  }
+
+  listen(session, load, { signIn, ...by }, then);
+  on("again", () => show());
+  on("sign-out", () => leave());
+  return { session, show, put, leave };
+}

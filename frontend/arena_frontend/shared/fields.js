@@ -1,0 +1,81 @@
+// The values of a form's fields, and what is wrong with them: an error is shown at its field, or else in one line of the
+// form; no input is lost. The field ID has its line for errors in ID-wrong, the form in its own.
+
+import { problemText, ruled, t } from "./texts.js";
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
+
+/** @type {(place: ParentNode) => Control[]} */
+const controls = (place) => [.../** @type {NodeListOf<Control>} */ (place.querySelectorAll(":is(input, select, textarea)[name]"))];
+/** @type {(place: ParentNode) => Control[]} */
+export const shown = (place) => controls(place).filter((control) => !control.closest("[hidden]"));
+
+// The values by name: numbers as numbers, empty fields as null, without hidden fields.
+/** @type {(fields: Control[]) => Record<string, any>} */
+export const values = (fields) => Object.fromEntries(fields.map((control) => [control.name, value(control)]));
+
+const TYPES = { words: (text) => words(text), json: (text) => (text ? JSON.parse(text) : null) };
+
+function value(control) {
+  const { type, dataset } = control;
+  if (type === "checkbox") return control.checked !== (dataset.type === "not");
+  const text = control.value.trim();
+  if (dataset.type) return TYPES[dataset.type](text);
+  if (!text) return null;
+  return type === "number" ? Number(text) : text;
+}
+
+// A line of words with commas between, as a list.
+export const words = (text) => (text ?? "").split(/[,，、]/).map((word) => word.trim()).filter(Boolean);
+
+/** @type {(form: HTMLFormElement) => boolean} */
+export function complete(form) {
+  const missing = shown(form).filter((control) => !control.validity.valid);
+  controls(form).forEach(clear);
+  for (const control of missing) wrong(control, control.validity.valueMissing ? t("own.missing") : control.validationMessage);
+  missing[0]?.focus();
+  return !missing.length;
+}
+
+// Error codes that belong to a fixed field; for an invalid request the parameters name the field.
+const SPOKEN = { name_taken: "name", owner_taken: "name", invitation_required: "invitation", unlisted_limit: "unlisted", keys_not_accepted: "key" };
+
+/** @type {(form: HTMLFormElement, problem: any) => void} */
+export function refuse(form, problem) {
+  const named = Object.entries(spoken(problem)).map(([name, text]) => ({ control: shown(form).find((one) => one.name === name), text }));
+  const found = named.filter(({ control }) => control);
+  for (const { control, text } of found) wrong(control, text);
+  found[0]?.control.focus();
+  if (found.length === named.length && found.length) return;
+  say(document.getElementById(`${form.id}-wrong`), problemText(problem));
+}
+
+function spoken(problem) {
+  const { code, params, problems = [params] } = problem;
+  if (SPOKEN[code]) return { [SPOKEN[code]]: problemText(problem) };
+  const named = problems.filter((each) => each?.field);
+  return Object.fromEntries(named.map((each) => [each.field, t("own.wrong", { detail: ruled(`error.${code}`, each) ?? "" })]));
+}
+
+/** @type {(control: Control, text: string) => void} */
+function wrong(control, text) {
+  control.setAttribute("aria-invalid", "true");
+  say(document.getElementById(`${control.id}-wrong`), text);
+  const folded = control.closest("details");
+  if (folded) folded.open = true;
+}
+
+/** @type {(control: Control) => void} */
+export function clear(control) {
+  control.removeAttribute("aria-invalid");
+  for (const id of [control.id, control.form?.id]) {
+    const told = document.getElementById(`${id}-wrong`);
+    if (told) told.hidden = true;
+  }
+}
+
+/** @type {(place: HTMLElement, text: string) => void} */
+export function say(place, text) {
+  place.textContent = text;
+  place.hidden = !text;
+}
