@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import httpx2
 
-from arena.adapters.providers.transport.sse import EventParser
 from arena.domain.schemas.battles import (
     BattleEvent,
     BattleView,
@@ -26,6 +25,7 @@ from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.status import StatusView
 from arena.domain.schemas.votes import RevealView
+from arena_providers.transport.sse import EventParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Generator, Sequence

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from arena.domain.errors import Invalid
 from arena.domain.terms import Access
+
+if TYPE_CHECKING:
+    from arena_providers.transport.egress import Policy
 
 SECRET_LENGTH = 32
 
@@ -256,6 +259,19 @@ class Settings(BaseModel):
     def key_file(self) -> Path | None:
         """File of the master keys if no variable holds them: beside the default database; else None."""
         return None if self.database_url else self.data / "master.keys"
+
+    def egress_policy(self) -> Policy:
+        """Return the rules of where endpoints may be.
+
+        Raises:
+            Invalid: `egress_allow` is no list of hosts and ports.
+        """
+        from arena_providers.transport.egress import Policy
+
+        try:
+            return Policy.parse(self.egress_allow)
+        except ValueError as error:
+            raise Invalid(f"ARENA_EGRESS_ALLOW: {error}") from None
 
     def operators_key(self) -> str:
         """Return the operator's key, or an empty string."""

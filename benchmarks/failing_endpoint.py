@@ -21,15 +21,15 @@ from sqlalchemy import select
 
 from arena.adapters.breaker import Breaker
 from arena.adapters.limits import Allowance, MemoryLimits
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.registry import build_providers
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.calls.targets import Keys
 from arena.domain.terms import BattleState, TurnState, Voter
 from arena.usecases.battles import battles, breakers
 from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
+from arena_providers.deadlines import TimeLimits
+from arena_providers.registry import build_providers
+from arena_providers.transport.http_client import HttpClient
 from benchmarks import upstreams as upstreams_module
 from benchmarks.load.store import add_servers, opened, sqlite
 from benchmarks.processes import Driver, driver

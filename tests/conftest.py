@@ -21,7 +21,6 @@ from sqlalchemy import Connection, Engine, event, make_url
 from sqlalchemy.exc import OperationalError
 
 from arena.adapters.limits import Allowance, MemoryLimits
-from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store import owners
 from arena.adapters.store.engine import Database, migration, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
@@ -34,6 +33,7 @@ from arena.serving.composition import whole_app
 from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints import figures
+from arena_providers.deadlines import TimeLimits
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
 from tests.paths import PYTHONPATH, ROOT, memory_disk
 from tests.processes import process, serve  # noqa: F401 - fixtures

@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from arena.adapters.providers.base import Chunk, Target
-from arena.domain.terms import Finish, Message
+from arena_providers.base import Chunk, Target
+from arena_providers.terms import Finish, Message
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence

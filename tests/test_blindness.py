@@ -6,10 +6,10 @@ import httpx2
 import pytest
 
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
-from arena.adapters.providers.errors import BadCredentials, ContextTooLong, EndpointUnavailable, RateLimitedUpstream
 from arena.adapters.store import endpoints
 from arena.domain.terms import Voter
 from arena.usecases.battles import battles
+from arena_providers.errors import BadCredentials, ContextTooLong, EndpointUnavailable, RateLimitedUpstream
 
 SECRETS = ("red-7b", "blue-7b", "Somebody Labs", "canary-host.example", "vendor-id-123", "scripted", "probability")
 FAULTS = [

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ARENA = ROOT / "arena"
-PACKAGES = {name: ROOT / "packages" / name.replace("_", "-") for name in ("arena_rating", "arena_trust")}
+PACKAGES = {
+    name: ROOT / "packages" / name.replace("_", "-") for name in ("arena_providers", "arena_rating", "arena_trust")
+}
 """Distributions of their own, by import name, with the folder they lie in."""
 LADDER = (*PACKAGES, "domain", "adapters", "calls", "usecases")
 """The floors below the doors, from the bottom to the top; every other entry of `arena` is a door."""
@@ -54,6 +56,8 @@ EVALUATIONS = {
 }
 """Floors of the house of evaluations, with the arena's floors of the same height."""
 WIRE = ("evaluations", "domain", "schemas")
+PROVIDER_TERMS = ("arena_providers", "terms")
+"""Words of conversations, which pure floors use, too."""
 PURE = ("arena.domain.", "arena.evaluations.domain.", "arena_rating.", "arena_trust.integrity.", "arena_trust.tlog.")
 """Floors that compute from their arguments alone."""
 READERS = {"arena.domain.package_data", "arena_rating.__main__"}
@@ -90,8 +94,8 @@ MOST_FILES = 25
 def room_of(module: str) -> Room:
     """The floor of a module, and its room where the floor keeps its rooms apart."""
     parts = module.removeprefix("arena.").split(".")
-    if tuple(parts[:3]) == WIRE:
-        return WIRE
+    if tuple(parts) == PROVIDER_TERMS or tuple(parts[:3]) == WIRE:
+        return tuple(parts[:3])
     return tuple(parts[: 2 if parts[0] in {"adapters", "usecases", "evaluations"} else 1])
 
 
@@ -111,13 +115,14 @@ def apart(own: Room, other: Room) -> bool:
     return (
         (other[0] == "evaluations" and own[0] not in {"evaluations", *TOP})
         or (floor_of(own) == "api" and other in {("arena_rating",), ("usecases", "ranking")})
+        or (floor_of(own) == "domain" and other == ("arena_providers",))
         or ({floor_of(own), floor_of(other)} == set(DOORS))
     )
 
 
 def allowed(own: Room, other: Room) -> bool:
     """Whether a file in `own` may import one in `other`."""
-    if own == other or (own[0] == "arena_migrations" and other[0] not in TOP):
+    if own == other or {own[0], *other} == {*PROVIDER_TERMS} or (own[0] == "arena_migrations" and other[0] not in TOP):
         return True
     if other[0] == "benchmarks":
         return False
@@ -203,7 +208,7 @@ def foreign(module: str) -> set[str]:
     floor = room_of(module)[0]
     if floor == "benchmarks":
         return set()
-    transport = module.startswith("arena.adapters.providers.transport.")
+    transport = module.startswith("arena_providers.transport.")
     web = WEB if floor in LADDER else set()
     client = module in {"arena.client", "arena.api.http.forwarding", "arena.adapters.openid"}
     network = set() if transport else SOCKETS if client else HTTP | SOCKETS
@@ -230,6 +235,8 @@ def test_a_package_imports_its_declared_dependencies_alone(package):
     [
         ("arena_trust.__main__", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas", "typer", "rich"}),
         ("arena_rating", WEB | HTTP | {"sqlalchemy", "pydantic", "pandas"}),
+        ("arena_providers.registry", WEB | COMPILERS | {"arena", "sqlalchemy"}),
+        ("arena_providers.terms", WEB | HTTP | {"arena", "pydantic"}),
         ("arena_rating.leaderboard", {"arena", "arena_rating.research"}),
         ("arena.api.app", SLOW),
         ("arena.serving.rounds", SLOW),
@@ -416,6 +423,7 @@ def test_the_tree_has_no_symbolic_links():
 
 
 TESTED = {
+    "providers": PACKAGES["arena_providers"] / "arena_providers",
     "rating": PACKAGES["arena_rating"] / "arena_rating",
     "trust": PACKAGES["arena_trust"] / "arena_trust",
     "frontend": IMPORT_PACKAGES["arena_frontend"] / "arena_frontend",
@@ -428,16 +436,6 @@ WHOLE = {"faults"}
 NAMED_APART: set[str] = {
     "adapters/images/test_perceptual_hash.py",
     "adapters/limits/test_limits.py",
-    "adapters/providers/test_aimock.py",
-    "adapters/providers/test_conformance.py",
-    "adapters/providers/test_entry_points.py",
-    "adapters/providers/test_guard.py",
-    "adapters/providers/test_hostile_upstreams.py",
-    "adapters/providers/test_llama_cpp.py",
-    "adapters/providers/test_llama_cpp_dialects.py",
-    "adapters/providers/test_llmock.py",
-    "adapters/providers/test_rebinding.py",
-    "adapters/providers/test_requests.py",
     "adapters/store/test_pooler.py",
     "adapters/store/test_settled.py",
     "api/test_bodies.py",
@@ -507,6 +505,18 @@ NAMED_APART: set[str] = {
     "frontend/test_real_arena.py",
     "frontend/test_report_pages.py",
     "frontend/test_walks.py",
+    "providers/test_aimock.py",
+    "providers/test_conformance.py",
+    "providers/test_distribution.py",
+    "providers/test_entry_points.py",
+    "providers/test_guard.py",
+    "providers/test_hostile_upstreams.py",
+    "providers/test_llama_cpp.py",
+    "providers/test_llama_cpp_dialects.py",
+    "providers/test_llmock.py",
+    "providers/test_readme.py",
+    "providers/test_rebinding.py",
+    "providers/test_requests.py",
     "rating/test_golden.py",
     "rating/test_growing_columns.py",
     "rating/test_kernels.py",

@@ -11,7 +11,8 @@ from arena.adapters.store import budgets, endpoints
 from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.calls.targets import target_of
-from arena.domain.terms import EndpointState, Message, Role
+from arena.domain.terms import EndpointState
+from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.base import Provider, Target
-    from arena.adapters.providers.deadlines import TimeLimits
     from arena.adapters.store.budgets import Share
     from arena.adapters.store.engine import Database
     from arena.calls.targets import Keys
+    from arena_providers.base import Provider, Target
+    from arena_providers.deadlines import TimeLimits
 
 
 @dataclass(frozen=True, slots=True)

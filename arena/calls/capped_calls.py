@@ -8,30 +8,31 @@ from datetime import UTC
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import (
-    ContextTooLong,
-    EndpointUnavailable,
-    ProviderError,
-    RateLimitedUpstream,
-    RequestRefused,
-)
 from arena.adapters.store import budgets
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.calls.targets import target_of
 from arena.domain.errors import KeyLost
-from arena.domain.terms import EndpointState, Finish, Message, Role
+from arena.domain.terms import EndpointState
+from arena_providers.errors import (
+    ContextTooLong,
+    EndpointUnavailable,
+    ProviderError,
+    RateLimitedUpstream,
+    RequestRefused,
+)
+from arena_providers.terms import Finish, Message, Role
 
 if TYPE_CHECKING:
     from datetime import date
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.base import Target
     from arena.calls.caller import Caller
     from arena.calls.targets import Keys
     from arena.domain.terms import Use
+    from arena_providers.base import Target
 
 TRIES: Final = 3
 LONGEST_WAIT: Final = 60.0

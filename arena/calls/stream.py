@@ -7,16 +7,16 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.deadlines import TimedStream
-from arena.adapters.providers.errors import BadReply
-from arena.domain.terms import Finish
 from arena.domain.text import split_high_surrogate, well_formed
+from arena_providers.deadlines import TimedStream
+from arena_providers.errors import BadReply
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from arena.adapters.providers.base import Chunk, Usage
-    from arena.adapters.providers.deadlines import TimeLimits
+    from arena_providers.base import Chunk, Usage
+    from arena_providers.deadlines import TimeLimits
 
     Clock = Callable[[Callable[[], bool]], Awaitable[None]]
     """Calls a poll again and again until it returns true, and raises its error."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from arena.adapters.providers.base import Target
-from arena.adapters.providers.transport.egress import origin
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring
+from arena_providers.base import Target
+from arena_providers.transport.egress import origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable

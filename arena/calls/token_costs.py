@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.adapters.providers.base import Target, Usage
-    from arena.domain.terms import Message
+    from arena_providers.base import Target, Usage
+    from arena_providers.terms import Message
 
 USUAL_ANSWER: Final = 1_000
 """Tokens that are reserved for the answer of an endpoint without `max_tokens`."""

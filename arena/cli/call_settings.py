@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from arena.adapters.store.keyring import Keyring
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.deadlines import TimeLimits
     from arena.calls.targets import Keys
     from arena.settings import Settings
+    from arena_providers.deadlines import TimeLimits
 
 
 def keys(settings: Settings) -> Keys:
@@ -27,7 +27,7 @@ def open_keyring(settings: Settings) -> Keyring:
 
 def times(settings: Settings) -> TimeLimits:
     """Return the time limits of calls to endpoints."""
-    from arena.adapters.providers.deadlines import TimeLimits
+    from arena_providers.deadlines import TimeLimits
 
     return TimeLimits(
         connect=settings.connect_seconds,

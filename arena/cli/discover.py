@@ -8,9 +8,6 @@ from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers import registry
-from arena.adapters.providers.base import Target
-from arena.adapters.providers.transport.egress import Policy
 from arena.calls.caller import Caller
 from arena.calls.targets import Keys
 from arena.cli.call_settings import times
@@ -21,18 +18,21 @@ from arena.domain.errors import Invalid
 from arena.usecases.endpoints.discovery import joining, sync, twins
 from arena.usecases.endpoints.discovery.listing import DIALECT, Listing, Proxy, list_models
 from arena.usecases.endpoints.registration import check_address
+from arena_providers import registry
+from arena_providers.base import Target
+from arena_providers.transport.egress import Policy
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Sequence
 
-    from arena.adapters.providers.registry import Builtin
     from arena.adapters.store.engine import Database
     from arena.cli.terminal.tables import Cells
     from arena.settings import Settings
     from arena.usecases.endpoints.discovery.joining import JoinResult
     from arena.usecases.endpoints.discovery.sync import Sync
     from arena.usecases.endpoints.discovery.twins import TwinsResult
+    from arena_providers.registry import Builtin
 
 
 _SHOWN: Final = 3
@@ -70,7 +70,7 @@ async def discover(wish: Wish, database: Database, settings: Settings) -> Discov
     Raises:
         Invalid: The address is not public, the key is not set, or there is no list; says why in one sentence.
     """
-    policy = Policy.parse(settings.egress_allow)
+    policy = settings.egress_policy()
     proxy = Proxy(wish.url, _key(wish), wish.private)
     check_address(wish.url, policy, private=wish.private)
     async with _opened(settings, policy) as opened:

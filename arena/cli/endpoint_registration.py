@@ -14,7 +14,7 @@ from arena.cli.terminal.tables import AsJson, Cells, show, show_json
 from arena.domain.operators import Act, ActKind
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.presets import VendorPreset
+    from arena_providers.presets import VendorPreset
 
 LANGUAGE_HELP = "A language that it can answer, for example en; repeatable."
 VISION_HELP = "Whether it sees images."
@@ -99,7 +99,7 @@ def discover(
 @app.command("presets")
 def list_presets(json: AsJson = False) -> None:
     """List the vendors and local servers for `add --preset`."""
-    from arena.adapters.providers import presets
+    from arena_providers import presets
 
     show(presets.PRESETS, _preset_cells, json=json)
 

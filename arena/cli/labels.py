@@ -21,11 +21,11 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.domain.labels.label_sets import LabelSet, LabelSource
     from arena.usecases.labelling.endpoint_labels import LabellerRun
+    from arena_providers.transport.http_client import HttpClient
 
 app = command_group("Label prompts by rules and by endpoints, count the labels, and export them.")
 

@@ -22,15 +22,14 @@ def with_models(ask: Callable[..., Coroutine[None, None, T]], act: Act) -> T:
 
     The built-in models are there, even if this arena has never been served, and answer without the pauses of a battle.
     """
-    from arena.adapters.providers import registry
-    from arena.adapters.providers.transport.egress import Policy
     from arena.calls.caller import Caller
     from arena.cli.call_settings import keys, times
     from arena.settings import Settings
     from arena.usecases.endpoints.builtin import settle_builtin
+    from arena_providers import registry
 
     async def work(database: Database) -> T:
-        policy = Policy.parse(settings.egress_allow)
+        policy = settings.egress_policy()
         opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
         async with opened as builtin:
             await settle_builtin(database, builtin.endpoints, settings.demo, now())

@@ -6,8 +6,6 @@ import os
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
-from arena.adapters.providers import registry
-from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store import endpoints as stored
 from arena.calls.caller import Caller
 from arena.calls.targets import Keys
@@ -17,6 +15,8 @@ from arena.domain.errors import Invalid
 from arena.usecases.endpoints import registration
 from arena.usecases.endpoints.definition import address
 from arena.usecases.endpoints.registration import NewEndpoint
+from arena_providers import registry
+from arena_providers.transport.egress import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ def new_endpoint(options: Mapping[str, Any]) -> NewEndpoint:
 
 async def register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
     """Register it, after a probe if one is wanted; returns whether practice models answer, and how many are active."""
-    policy = Policy.parse(settings.egress_allow)
+    policy = settings.egress_policy()
     if probe:
         await _try_out(database, settings, new, policy)
     await registration.register_as_operator(database, new, now(), policy=policy)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from arena.domain.terms import Image
+    from arena_providers.terms import Image
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """Hosts that nobody but this machine reaches; a provider of sign-in there may do without TLS."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -82,15 +81,6 @@ class TurnState(StrEnum):
     RUNNING = "running"
     READY = "ready"
     FAILED = "failed"
-
-
-class Finish(StrEnum):
-    """Reason why an answer ended; `STOPPED` means that the voter pressed stop."""
-
-    STOP = "stop"
-    LENGTH = "length"
-    FILTER = "filter"
-    STOPPED = "stopped"
 
 
 class EndpointState(StrEnum):
@@ -191,42 +181,6 @@ class Criterion(StrEnum):
     FLUENCY = "fluency"
     LOGIC = "logic"
     HARMLESSNESS = "harmlessness"
-
-
-class Role(StrEnum):
-    """Author of a message in a conversation."""
-
-    SYSTEM = "system"
-    USER = "user"
-    ASSISTANT = "assistant"
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A PNG or JPEG file that the arena has encoded itself; `perceptual_hash` is kept beside it, if it has one."""
-
-    media_type: str
-    data: bytes = field(repr=False)
-    perceptual_hash: str | None = field(default=None, repr=False)
-
-    @property
-    def base64(self) -> str:
-        """The file as text."""
-        return b64encode(self.data).decode()
-
-    @property
-    def data_url(self) -> str:
-        """The file as a URL that holds it."""
-        return f"data:{self.media_type};base64,{self.base64}"
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of a conversation as an endpoint receives it; its images come before its text."""
-
-    role: Role
-    content: str
-    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from arena.adapters.background import in_background, repeat
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
 from arena.adapters.log_files import LogFiles
-from arena.adapters.providers import registry
-from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store import operators
 from arena.adapters.store.engine import Database, on_postgres
 from arena.api.app import NOBODY_ASKED, create_app
@@ -45,6 +43,7 @@ from arena.usecases.endpoints.monitoring import Prober
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.labelling.endpoint_labels import endpoint_source
 from arena.usecases.transparency import origins
+from arena_providers import registry
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -106,7 +105,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         registry.opened(
             connect=settings.connect_seconds,
             local=settings.local == "auto",
-            policy=Policy.parse(settings.egress_allow),
+            policy=settings.egress_policy(),
         )
     )
     await settle_builtin(database, builtin.endpoints, settings.demo, now())
@@ -248,7 +247,7 @@ def _rules(settings: Settings, *, named_operators: bool) -> OwnerRules:
         approval=settings.approval,
         operator_key=settings.operators_key(),
         named_operators=named_operators,
-        policy=Policy.parse(settings.egress_allow),
+        policy=settings.egress_policy(),
         sign_ups=settings.sign_ups_per_hour,
         probes=settings.probes_per_hour,
     )

@@ -8,11 +8,11 @@ from typing import Final
 
 from arena.domain.errors import Unavailable
 
-SIBLINGS: Final = ("arena-rating", "arena-trust")
+SIBLINGS: Final = ("arena-providers", "arena-rating", "arena-trust")
 
 
 def require_siblings() -> None:
-    """Reject arena-rating or arena-trust of another version than battle-arena, which is released with them.
+    """Reject a sibling of another version than battle-arena, which is released with it.
 
     Raises:
         Unavailable: With the versions, and what to do.

@@ -15,10 +15,10 @@ from arena.usecases.endpoints import monitoring
 from arena.usecases.people import webhooks
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.serving.lead import Lead
+    from arena_providers.transport.http_client import HttpClient
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from arena.adapters.background import repeat
 from arena.evaluations.usecases.runs import Runs
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.serving.lead import Lead
+    from arena_providers.transport.http_client import HttpClient
 
 NAME: Final = "evaluate"
 """The lease of the runner."""

@@ -20,7 +20,7 @@ from benchmarks.load.timestamps import TOKEN, age
 from benchmarks.results import percentiles
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.transport.sse import Event
+    from arena_providers.transport.sse import Event
 
 PATIENCE: Final = 120
 """Seconds in which all battles must have started; an overloaded server never gets there."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
-from arena.adapters.providers.transport.sse import EventParser
+from arena_providers.transport.sse import EventParser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.adapters.providers.transport.sse import Event
+    from arena_providers.transport.sse import Event
 
 _LAST_CHUNK: Final = b"\r\n0\r\n\r\n"
 _LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)

@@ -17,7 +17,8 @@ from arena.adapters.store.engine import Database, address, open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
-from arena.domain.terms import BattleState, EndpointState, Finish, Side, TurnState
+from arena.domain.terms import BattleState, EndpointState, Side, TurnState
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence

@@ -7,13 +7,13 @@ import json
 import httpx2
 import pytest
 
-from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.client import ArenaClient
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
+from arena_providers.transport.egress import Policy
 from tests.api.conftest import ORIGIN
 from tests.api.examples import printed
 from tests.usecases.endpoints.probes.vendor import Vendor, answer

@@ -7,8 +7,6 @@ import json
 import httpx2
 import pytest
 
-from arena.adapters.providers.errors import AddressRefused, TimedOut, Unreachable
-from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store import budgets
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
@@ -18,11 +16,14 @@ from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.schemas.endpoints import EndpointView, OwnedEndpointView
-from arena.domain.terms import EndpointState, Finish, Use
+from arena.domain.terms import EndpointState, Use
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.approval import passed
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.endpoints.states import Step
+from arena_providers.errors import AddressRefused, TimedOut, Unreachable
+from arena_providers.terms import Finish
+from arena_providers.transport.egress import Policy
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START
 from tests.usecases.endpoints.lifecycle import put

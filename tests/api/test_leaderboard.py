@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.adapters.providers.errors import BadReply
 from arena.adapters.row_files.csv_rows import plain_cell
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -22,6 +21,7 @@ from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.votes import votes
+from arena_providers.errors import BadReply
 from tests.conftest import START
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import NAMES, made

@@ -22,7 +22,6 @@ from sqlalchemy import select
 
 from arena.adapters.bot_checks import proof_of_work
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
-from arena.adapters.providers.errors import BadCredentials, RateLimitedUpstream
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.adapters.store.tables.endpoint_records import BreakerRow
@@ -31,7 +30,7 @@ from arena.api.http.voter_cookie import Cookies
 from arena.api.routes import endpoints as endpoint_routes
 from arena.api.routes import evidence
 from arena.domain.site import SitePage
-from arena.domain.terms import BattleState, Finish, Side, TurnState
+from arena.domain.terms import BattleState, Side, TurnState
 from arena.evaluations.usecases.sets import importer, sets
 from arena.serving import rounds as loop
 from arena.serving.composition import whole_app
@@ -39,6 +38,8 @@ from arena.usecases.battles import breakers
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
+from arena_providers.errors import BadCredentials, RateLimitedUpstream
+from arena_providers.terms import Finish
 from tests.adapters.images.files import drawn, saved
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START, add_endpoints

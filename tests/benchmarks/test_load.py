@@ -10,8 +10,8 @@ import time
 import pytest
 from typer.testing import CliRunner
 
-from arena.adapters.providers.transport.sse import Event
 from arena.api.http.clients import network
+from arena_providers.transport.sse import Event
 from benchmarks.commands import app
 from benchmarks.load import report
 from benchmarks.load import upstream as upstream_program

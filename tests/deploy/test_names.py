@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from arena.adapters.providers.registry import ENTRY_POINTS
 from arena.cli.terminal.command_groups import DefaultGroup
 from arena.serving.commands import COMMANDS, load
+from arena_providers.registry import ENTRY_POINTS
 from tests.paths import ROOT
 
 DEPLOYED = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.suffix != ".png"]

@@ -18,7 +18,8 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.api.http.voter_cookie import Cookies
-from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
+from arena.domain.terms import BattleState, EndpointState, Outcome, Side, TurnState
+from arena_providers.terms import Finish
 from tests.conftest import NAMES, START, add_endpoints
 from tests.processes import PATIENCE, SECRET
 

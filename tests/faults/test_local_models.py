@@ -22,10 +22,10 @@ from statistics import mean, quantiles
 
 import pytest
 
-from arena.adapters.providers.local.provider import find_weights
 from arena.client import ApiProblem, ArenaClient
 from arena.domain.schemas.battles import DeltaEvent, TurnReadyEvent
 from arena.domain.terms import Outcome, Side
+from arena_providers.local.provider import find_weights
 from tests.cli.commands import run
 
 SECONDS = float(os.environ.get("ARENA_TEST_LOCAL_SECONDS", "3600"))
@@ -33,7 +33,7 @@ KEY = "known to nobody else"
 PROMPTS = {"terse-smol": "Answer in one short sentence.", "wordy-smol": "Answer at length, in several sentences."}
 QUESTIONS = ["Why is the sky blue?", "What is a prime number?", "Name three rivers.", "How do bees find their way?"]
 VISITORS = 2
-SERVER = "arena.adapters.providers.local.llama_server"
+SERVER = "arena_providers.local.llama_server"
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, expect
 
-from arena.adapters.providers.demo.practice_models import STYLES, answer_in
-from arena.adapters.providers.demo.script import read
 from arena_frontend.api_reader import ask
 from arena_frontend.app import create_app
 from arena_frontend.asgi import Site
 from arena_frontend.texts import FOLDER, texts
+from arena_providers.demo.practice_models import STYLES, answer_in
+from arena_providers.demo.script import read
 
 from .conftest import serving
 from .fake_api import FakeArena, board, create

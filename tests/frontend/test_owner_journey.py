@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.adapters.providers.tiny_gguf import write_tiny_gguf
 from tests.processes import run_command
+from tests.providers.tiny_gguf import write_tiny_gguf
 
 from .test_real_arena import COMPILED, arena, ask
 
@@ -45,7 +45,7 @@ class Server:
 @contextmanager
 def llama_cpp(weights: Path) -> Iterator[Server]:
     order = {"weights": str(weights), "alias": MODEL, "key": SERVER_KEY, "threads": 1, "parallel": 2, "context": 4096}
-    command = [sys.executable, "-m", "arena.adapters.providers.local.llama_server"]
+    command = [sys.executable, "-m", "arena_providers.local.llama_server"]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(command, text=True, stdin=pipe, stdout=pipe, stderr=nothing) as process:
         assert process.stdin

@@ -11,7 +11,6 @@ from typing import get_args
 import pytest
 
 import arena_frontend
-from arena.adapters.providers.registry import WIRE
 from arena.domain import errors
 from arena.domain.terms import NotCounted, Outcome
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
@@ -21,6 +20,7 @@ from arena_frontend.bundle import Bundle
 from arena_frontend.pages.evaluations.page import TABLES
 from arena_frontend.script_texts import table_of
 from arena_frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
+from arena_providers.registry import WIRE
 from arena_trust.integrity.divisions import divisions
 from tests.trust.integrity.logs import honest
 

@@ -8,10 +8,11 @@ import sys
 
 import pytest
 
+from arena.serving.distributions import SIBLINGS
 from tests.paths import PYTHONPATH
 
 
-@pytest.mark.parametrize("name", ["arena-rating", "arena-trust"])
+@pytest.mark.parametrize("name", SIBLINGS)
 @pytest.mark.parametrize("command", [("serve", "--port", "0"), ("endpoints", "presets"), ("rank", "--help")])
 def test_a_sibling_of_another_version_is_one_sentence_at_the_start(tmp_path, name, command):
     folder = tmp_path / f"{name.replace('-', '_')}-9.9.9.dist-info"

@@ -16,7 +16,8 @@ from typing import Final
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from arena.domain import perceptual_hash, terms
+from arena.domain import perceptual_hash
+from arena_providers import terms
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 LOSSLESS: Final = frozenset({"PNG", "WEBP"})

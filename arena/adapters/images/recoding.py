@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.errors import Busy, ImageRefused
-from arena.domain.terms import Image
+from arena_providers.terms import Image
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

@@ -11,7 +11,7 @@ from sqlalchemy import delete, select, update
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables.images import ImageBlockRow, ImageRow, UploadRow
 from arena.domain.perceptual_hash import alike
-from arena.domain.terms import Image
+from arena_providers.terms import Image
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,7 +11,8 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables.operations import FlagRow, PageRow, SiteRow
 from arena.domain.errors import Closed
 from arena.domain.site import OperatedSite, PageVersion, PromptCheck, SitePage
-from arena.domain.terms import Image, Part
+from arena.domain.terms import Part
+from arena_providers.terms import Image
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

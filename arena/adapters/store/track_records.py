@@ -15,7 +15,8 @@ from arena.adapters.store.tables.endpoint_records import FiguresRow, Fingerprint
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.blinding.speeds import Speed, TimedAnswer, speed_of
 from arena.domain.blinding.units import units_of
-from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, TurnState
+from arena.domain.terms import BattleState, EndpointState, Outcome, TurnState
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -18,7 +18,8 @@ from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.adapters.store.tables.people import VoterRow
 from arena.domain.blinding.identity import OwnNames, own_names
 from arena.domain.schemas.votes import CompetitorView
-from arena.domain.terms import BattleKind, BattleState, Finish, NotCounted, Outcome, Side, TurnState
+from arena.domain.terms import BattleKind, BattleState, NotCounted, Outcome, Side, TurnState
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 from fastapi import APIRouter, Depends, Response
 from fastapi.responses import StreamingResponse
 
-from arena.adapters.providers import registry
 from arena.adapters.store import endpoints as stored
 from arena.api.contract import BASE, CsvResponse, JsonLinesResponse, refusals
 from arena.api.dependencies import DatabaseDep, KeyHolder, OwnerRulesDep, RuntimeDep, WindowsDep
@@ -51,6 +50,7 @@ from arena.usecases.endpoints.discovery import owned
 from arena.usecases.endpoints.ownership import By
 from arena.usecases.exchange import feedback, writer
 from arena.usecases.votes import decisions
+from arena_providers import registry
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

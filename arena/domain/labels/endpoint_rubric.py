@@ -10,8 +10,8 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.terms import Message, Role
 from arena.domain.text import fenced
+from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,8 +20,8 @@ from arena.settings import Settings
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
+    from arena_providers.transport.http_client import HttpClient
 
 REFUSED_SHOWN: Final = 20
 

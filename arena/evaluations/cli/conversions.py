@@ -17,11 +17,11 @@ from arena.evaluations.domain.terms import ConversionState
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.domain.schemas.questions import WordingView
     from arena.evaluations.usecases.sets.conversion import ConversionRun
     from arena.evaluations.usecases.sets.conversion_reviews import Conversion
+    from arena_providers.transport.http_client import HttpClient
 
 app = command_group("Review questions that an endpoint has converted, and keep the confirmed ones as a closed set.")
 

@@ -24,12 +24,12 @@ from arena.evaluations.usecases.star_files import PUBLISHED
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView
     from arena.evaluations.usecases.likelihood import LikelihoodRun
     from arena.settings import Settings
+    from arena_providers.transport.http_client import HttpClient
 
 REFUSED_SHOWN: Final = 20
 """Refused rows that are printed; the others are counted."""

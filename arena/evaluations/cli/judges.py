@@ -19,12 +19,12 @@ from arena.evaluations.domain.terms import Level
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.evaluations.domain.schemas.judges import JudgesView
     from arena.evaluations.usecases.generation import ModelRun
     from arena.settings import Settings
+    from arena_providers.transport.http_client import HttpClient
 
 
 @app.command()

@@ -19,11 +19,11 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.usecases.sets.conversion import ConversionRun
     from arena.evaluations.usecases.sets.question_drafts import QuestionDraft
+    from arena_providers.transport.http_client import HttpClient
 
 app = command_group("Write questions, have a second person check and a third accept each, and keep these as a set.")
 

@@ -10,26 +10,27 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import questions
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.errors import Conflict, KeyLost
-from arena.domain.terms import Message, Role, Use
+from arena.domain.terms import Use
 from arena.evaluations.domain.configurations import ConfigurationSettingsView
 from arena.evaluations.domain.people.options import closed_prompt, order
 from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
+from arena_providers.errors import ProviderError
+from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.base import Target
     from arena.calls.caller import Caller
     from arena.evaluations.store.tables.evaluations import EvaluationRow
+    from arena_providers.base import Target
 
 T = TypeVar("T")
 

@@ -10,10 +10,6 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.base import SCRIPTED, LikelihoodProvider, Target
-from arena.adapters.providers.errors import BadReply, ProviderError, RequestRefused
-from arena.adapters.providers.likelihood import LIKELIHOOD, probe
-from arena.adapters.providers.local.provider import LocalModel
 from arena.adapters.store import questions
 from arena.calls.capped_calls import CallsEnded, take_call
 from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound, Unavailable
@@ -33,16 +29,20 @@ from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import callable_endpoint, evaluation_row, questions_of
 from arena.evaluations.usecases.generation import AT_ONCE, AnswerTask, ModelRun, generate, plan_answers
+from arena_providers.base import SCRIPTED, LikelihoodProvider, Target
+from arena_providers.errors import BadReply, ProviderError, RequestRefused
+from arena_providers.likelihood import LIKELIHOOD, probe
+from arena_providers.local.provider import LocalModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.store.tables.evaluations import EvaluationRow
+    from arena_providers.transport.http_client import HttpClient
 
     Scores = list[tuple[str, Coefficients | None]]
     """The topic and the correlations of each question."""

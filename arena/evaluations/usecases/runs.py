@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
+    from arena_providers.transport.http_client import HttpClient
 
 
 @write_transaction

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.conversations import Conversation
-    from arena.domain.terms import Image
+    from arena_providers.terms import Image
 
 
 def check_number(ids: Sequence[str]) -> None:

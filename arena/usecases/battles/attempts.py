@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.deadlines import TimeLimits
     from arena.adapters.store.budgets import Share
     from arena.calls.stream import ReceivedAnswer
     from arena.domain.blinding.pacing import Pacer
     from arena.domain.terms import Side
     from arena.usecases.battles.runtime import Run, Runtime
     from arena.usecases.battles.turns import TurnPlan
+    from arena_providers.deadlines import TimeLimits
 
 TRIES: Final = 2
 JITTER: Final = (0.05, 0.25)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.adapters.language import detect, is_loaded
 from arena.adapters.observability import metrics
-from arena.adapters.providers.demo.page_maker import can_make
-from arena.adapters.providers.demo.skills import can_answer
 from arena.adapters.store import conversations as stored
 from arena.adapters.store import neighbourhoods
 from arena.adapters.store.conversations import BATTLES
@@ -28,6 +26,8 @@ from arena.usecases.battles.pool import PoolChanged
 from arena.usecases.battles.runtime import shielded
 from arena.usecases.battles.turn_run import launch
 from arena.usecases.battles.turns import NotCallable, Prompt
+from arena_providers.demo.page_maker import can_make
+from arena_providers.demo.skills import can_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import cancel, repeat
 from arena.adapters.breaker import CallVerdict
-from arena.adapters.providers.errors import (
+from arena.adapters.store import endpoint_states
+from arena.adapters.store.conversations import CHATS, KINDS
+from arena.calls.caller import ask_once
+from arena.domain.errors import ArenaError
+from arena_providers.errors import (
     AddressRefused,
     BadCredentials,
     BadReply,
@@ -22,10 +26,6 @@ from arena.adapters.providers.errors import (
     TimedOut,
     UnknownDialect,
 )
-from arena.adapters.store import endpoint_states
-from arena.adapters.store.conversations import CHATS, KINDS
-from arena.calls.caller import ask_once
-from arena.domain.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.adapters.breaker import Call

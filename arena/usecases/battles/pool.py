@@ -13,10 +13,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import repeat
-from arena.adapters.providers.base import SCRIPTED
 from arena.adapters.store import budgets, endpoint_states, endpoints, envelope_encryption, snapshots
 from arena.domain.pairing.draw import Candidate
 from arena.domain.pairing.pair_table import UnknownForm, decoded
+from arena_providers.base import SCRIPTED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

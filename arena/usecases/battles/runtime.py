@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 from arena.adapters.background import repeat
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import UNBOUNDED
-from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store import site as stored
 from arena.adapters.store.conversations import CHATS
 from arena.calls.caller import Caller
@@ -24,6 +23,7 @@ from arena.domain.site import OperatedSite
 from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.frame_clock import FrameClock
 from arena.usecases.battles.pool import FollowedPairTable, FollowedPool
+from arena_providers.deadlines import TimeLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from arena.adapters.breaker import Call
     from arena.adapters.limits import Bounds, Limits
     from arena.adapters.log_files import LogFiles
-    from arena.adapters.providers.base import Provider
     from arena.adapters.store.conversations import AnyKind
     from arena.adapters.store.engine import Database
     from arena.calls.targets import Keys
     from arena.domain.terms import Side
     from arena.usecases.battles.feed import Feed
+    from arena_providers.base import Provider
     from arena_trust.tlog.keys import Signer
 
 P = ParamSpec("P")

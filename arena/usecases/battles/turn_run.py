@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from arena.adapters.observability import metrics
 from arena.adapters.observability.tracing import span
-from arena.adapters.providers.errors import ProviderError, TimedOut
 from arena.adapters.store import budgets, neighbourhoods
 from arena.adapters.store import conversations as stored
 from arena.calls import token_costs
@@ -17,11 +16,13 @@ from arena.calls.stream import ReceivedAnswer
 from arena.domain.blinding.pacing import SHOW_TIME, Pacer
 from arena.domain.errors import ArenaError, ShuttingDown, StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
-from arena.domain.terms import BattleState, Finish, Side
+from arena.domain.terms import BattleState, Side
 from arena.usecases.battles.attempts import ask
 from arena.usecases.battles.breakers import report_failure
 from arena.usecases.battles.feed import Feed
 from arena.usecases.battles.runtime import Run
+from arena_providers.errors import ProviderError, TimedOut
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

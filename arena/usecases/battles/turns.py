@@ -29,18 +29,10 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.battles import TurnView
 from arena.domain.sensitive_topics import topic_of
-from arena.domain.terms import (
-    REGENERATE_LIMIT,
-    TURN_LIMIT,
-    BattleKind,
-    BattleState,
-    EndpointState,
-    Message,
-    Role,
-    TurnState,
-)
-from arena.domain.web_pages.request import with_instruction
+from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleKind, BattleState, EndpointState, TurnState
 from arena.usecases.battles import attachments
+from arena_providers.page_request import with_instruction
+from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,14 +40,15 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.base import Target
     from arena.adapters.store.conversations import AnyKind, Conversation, ConversationKind, Turn
     from arena.adapters.store.endpoints import CalledEndpoint
     from arena.calls.targets import Keys
     from arena.domain.errors import ArenaError
-    from arena.domain.terms import Image, Neighbourhood, Side
+    from arena.domain.terms import Neighbourhood, Side
     from arena.usecases.battles.feed import Feed
     from arena.usecases.battles.runtime import Runtime
+    from arena_providers.base import Target
+    from arena_providers.terms import Image
 
 T = TypeVar("T", bound="Conversation")
 _AWAY: Final = (EndpointState.IMPORTED, EndpointState.SUSPENDED)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.base import BuiltinEndpoint
+    from arena_providers.base import BuiltinEndpoint
 
 Demo = Literal["auto", "on", "off"]
 

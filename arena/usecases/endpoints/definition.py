@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from arena.adapters.providers import presets
 from arena.adapters.store import endpoints, log_leaves, owners, track_records
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
 from arena.domain.schemas.endpoints import DescriptionRequest, NameWarningView
 from arena.usecases.endpoints.states import OPERATOR, Step, because, record
+from arena_providers import presets
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.presets import VendorPreset
-    from arena.adapters.providers.transport.egress import Policy
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.endpoints import EndpointRow
+    from arena_providers.presets import VendorPreset
+    from arena_providers.transport.egress import Policy
 
 USUAL: Final = "openai_chat"
 
@@ -49,9 +49,11 @@ def address(preset: str | None, dialect: str | None, url: str | None, wire_model
     Raises:
         Invalid: VendorPreset or dialect are unknown, or there is no address.
     """
-    from arena.adapters.providers import registry  # all dialects, which only a new address asks for
+    from arena_providers import registry  # all dialects, which only a new address asks for
 
     row = presets.named(preset) if preset else None
+    if preset and row is None:
+        raise Invalid(field="preset", rule="choice", choices=[preset.name for preset in presets.PRESETS])
     if url is None and row is None:
         raise Invalid(field="url", rule="nowhere")
     dialect = dialect or (row.dialect if row else USUAL)

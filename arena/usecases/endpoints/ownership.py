@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Final, Literal
 
-from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
 from arena.adapters.store import endpoints, envelope_encryption
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import WrongState
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import Action, Step, because, lead_to, move
 from arena.usecases.endpoints.views import view
+from arena_providers.transport.egress import PUBLIC_ONLY, origin
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.egress import Policy
     from arena.adapters.store.keyring import Keyring
     from arena.domain.errors import Param
     from arena.domain.schemas.endpoints import EndpointView
+    from arena_providers.transport.egress import Policy
 
 Approval = Literal["operator", "auto"]
 HOUR: Final = 3_600.0

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.providers.base import Target
-from arena.adapters.providers.transport.egress import PUBLIC_ONLY, origin
 from arena.adapters.store import endpoints, envelope_encryption, owners, site
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import write_transaction
@@ -23,6 +21,8 @@ from arena.usecases.endpoints.ownership import new_challenge
 from arena.usecases.endpoints.probes.examination import Order, examine
 from arena.usecases.endpoints.states import OPERATOR, Action, Step, because, move
 from arena.usecases.endpoints.views import view
+from arena_providers.base import Target
+from arena_providers.transport.egress import PUBLIC_ONLY, origin
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.egress import Policy
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.domain.schemas.endpoints import EndpointView, RegisterRequest
     from arena.usecases.endpoints.definition import Address
     from arena.usecases.endpoints.ownership import By
     from arena.usecases.endpoints.probes.examination import Findings
+    from arena_providers.transport.egress import Policy
+    from arena_providers.transport.http_client import HttpClient
 
 _VERSIONED: Final = re.compile(r".* v\d+", re.IGNORECASE)
 _OPENING: Final = "for a server of your own, the operator adds --private or names host:port in ARENA_EGRESS_ALLOW"

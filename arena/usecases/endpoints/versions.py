@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.providers.transport.egress import origin
 from arena.adapters.store import endpoints, envelope_encryption
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid, NameTaken, WrongState
@@ -29,6 +28,7 @@ from arena.usecases.endpoints.definition import (
 from arena.usecases.endpoints.ownership import new_challenge
 from arena.usecases.endpoints.states import Action, check_not_barred, move, record
 from arena.usecases.endpoints.views import view
+from arena_providers.transport.egress import origin
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

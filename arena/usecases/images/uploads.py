@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
-    from arena.domain.terms import Image, Voter
+    from arena.domain.terms import Voter
+    from arena_providers.terms import Image
 
 UNSENT: Final = timedelta(hours=1)
 """How long an image is kept that no prompt has used."""

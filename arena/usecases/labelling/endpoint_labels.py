@@ -10,7 +10,6 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import endpoints, labels, votes
 from arena.adapters.store.leases import unguarded
 from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
@@ -18,6 +17,7 @@ from arena.domain.errors import Invalid
 from arena.domain.labels.endpoint_rubric import RUBRIC_VERSION, label_request, read_labels, request_digest
 from arena.domain.labels.label_sets import NO_ENDPOINTS, LabelSource, label_set
 from arena.domain.terms import Use
+from arena_providers.errors import ProviderError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.leases import Guard
     from arena.calls.caller import Caller
-    from arena.domain.terms import Message
+    from arena_providers.terms import Message
 
 MOST: Final = 50
 """Votes that are labelled at once."""

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import ProviderError
-from arena.adapters.providers.transport.http_client import SUCCESS, json_bytes
 from arena.adapters.store import endpoint_states, owners
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import WebhookRow
 from arena.domain.errors import Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.domain.schemas.owners import WebhookView
+from arena_providers.errors import ProviderError
+from arena_providers.transport.http_client import SUCCESS, json_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.egress import Policy
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.endpoints import ChangeRow
+    from arena_providers.transport.egress import Policy
+    from arena_providers.transport.http_client import HttpClient
 
 
 SETTLED: Final = timedelta(seconds=30)

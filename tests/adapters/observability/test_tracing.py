@@ -22,7 +22,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from arena.adapters.observability import metrics
 from arena.adapters.observability.tracing import span
-from arena.adapters.providers.errors import EndpointUnavailable
+from arena_providers.errors import EndpointUnavailable
 from tests.conftest import NAMES
 
 pytestmark = pytest.mark.sqlite

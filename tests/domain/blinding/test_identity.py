@@ -1,7 +1,7 @@
 import pytest
 
-from arena.adapters.providers.presets import PRESETS
 from arena.domain.blinding.identity import asks_identity, discloses_identity, distinctive, find_well_known, skeleton
+from arena_providers.presets import PRESETS
 
 NAMES = (
     *("gpt-4o-mini", "OpenAI", "qwen2.5-72b-instruct", "通义千问", "Alibaba", "阿里"),

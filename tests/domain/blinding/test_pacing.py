@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.adapters.providers.deadlines import TimeLimits
 from arena.calls.stream import ANSWER_LIMIT
 from arena.domain.blinding.pacing import SHOW_TIME, Pace, Pacer
 from arena.domain.blinding.units import units_of
 from arena.domain.terms import Side
+from arena_providers.deadlines import TimeLimits
 
 A, B = Side.A, Side.B
 LIMIT = 210.0

@@ -4,9 +4,9 @@ from random import Random
 import pytest
 
 from arena.adapters.language import detect
-from arena.adapters.providers.demo.skills import can_answer
 from arena.domain.pairing.draw import Candidate, choose
 from arena.domain.pairing.eligibility import LEAST, UNKNOWN, Need, eligible, need_of, taking_part
+from arena_providers.demo.skills import can_answer
 
 REAL = [
     Candidate(n, weight=float(n), languages=codes) for n, codes in enumerate([["en"], ["en", "zh"], [], ["zh"]] * 2, 1)

@@ -17,15 +17,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.adapters.providers import registry
-from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.usecases.endpoints import builtin
-from tests.adapters.providers.echo_servers import honest
+from arena_providers import registry
+from arena_providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
 from tests.cli.commands import Done, run
 from tests.evaluations.domain.predictors.superclue import CARENA, CLOSE
 from tests.paths import FIXTURES, ROOT
+from tests.providers.echo_servers import honest
 
 PAGE = (ROOT / "docs/evaluations.md").read_text("utf-8")
 FILES = re.findall(r"`([\w-]+\.(?:jsonl|csv))`[^`]*\n\n```(?:jsonl|csv)\n(.*?)```", PAGE, re.DOTALL)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena.adapters.providers.demo.practice_models import DEMO_ENDPOINTS
 from arena.adapters.store.engine import open_database
 from arena.usecases.endpoints.builtin import settle_builtin
+from arena_providers.demo.practice_models import DEMO_ENDPOINTS
 from tests.cli.commands import answering, run
 from tests.evaluations.usecases.sets.files import own, question
 

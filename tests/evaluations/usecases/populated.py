@@ -7,7 +7,6 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store import endpoints
 from arena.adapters.store.questions import Filter
 from arena.calls.caller import Caller
@@ -19,6 +18,7 @@ from arena.evaluations.usecases.people import annotators
 from arena.evaluations.usecases.reports.report import report
 from arena.evaluations.usecases.sets import importer as set_importer
 from arena.evaluations.usecases.sets import sets
+from arena_providers.deadlines import TimeLimits
 from tests.conftest import NAMES, START, add_endpoints
 
 EVALUATION = "open to all"

@@ -6,10 +6,8 @@ from random import Random
 
 import pytest
 
-from arena.adapters.providers.base import Chunk
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.domain.terms import Finish
 from arena.evaluations.cli.evaluation_tables import show_report
 from arena.evaluations.domain.people.options import Choice
 from arena.evaluations.domain.terms import Level
@@ -19,6 +17,8 @@ from arena.evaluations.usecases.judges import judging
 from arena.evaluations.usecases.judges.judging_plan import NewJudging
 from arena.evaluations.usecases.reports.choices import Answered, positions_of
 from arena.evaluations.usecases.reports.report import report
+from arena_providers.base import Chunk
+from arena_providers.terms import Finish
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
 

@@ -5,12 +5,12 @@ from collections import Counter
 
 import pytest
 
-from arena.adapters.providers.errors import RateLimitedUpstream, RequestRefused
 from arena.adapters.store import budgets, endpoints
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import generation, views
+from arena_providers.errors import RateLimitedUpstream, RequestRefused
 from tests.conftest import NAMES
 from tests.evaluations.usecases.populated import add_evaluation, caller
 from tests.scripted import ScriptedAnswer

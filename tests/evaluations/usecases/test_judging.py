@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import delete
 
-from arena.adapters.providers.base import Chunk
-from arena.adapters.providers.errors import RequestRefused
 from arena.adapters.store import budgets, endpoints, owners, snapshots
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import Invalid
-from arena.domain.terms import EndpointState, Finish, Use
+from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import generation
@@ -24,6 +22,9 @@ from arena.evaluations.usecases.judges.judging_plan import NewJudging
 from arena.usecases.exchange import importer
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
+from arena_providers.base import Chunk
+from arena_providers.errors import RequestRefused
+from arena_providers.terms import Finish
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
 from tests.scripted import ScriptedAnswer

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoints
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, RankedAnswerView
 from arena.evaluations.usecases import likelihood
 from arena.evaluations.usecases.reports.report import report
-from tests.adapters.providers.echo_servers import PRETENDERS, honest, transport
+from arena_providers.transport.http_client import HttpClient
 from tests.conftest import NAMES, add_endpoints
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller, keep_set
+from tests.providers.echo_servers import PRETENDERS, honest, transport
 
 pytestmark = pytest.mark.sqlite
 

@@ -8,9 +8,16 @@ import pytest
 from sqlalchemy.orm import Session
 
 from arena.adapters.breaker import Breaker, BreakerRules, CallVerdict, CircuitBreakers
-from arena.adapters.providers.base import Chunk
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.errors import (
+from arena.adapters.store import endpoints
+from arena.adapters.store.budgets import BATTLES
+from arena.adapters.store.tables.conversations import BattleRow
+from arena.domain.errors import Busy, ModelsBusy, ModelsResting, TooFewEndpoints
+from arena.domain.schemas.battles import DeltaEvent, TurnReadyEvent
+from arena.domain.terms import BattleState, EndpointState, Side
+from arena.usecases.battles import battles, breakers
+from arena_providers.base import Chunk
+from arena_providers.deadlines import TimeLimits
+from arena_providers.errors import (
     AddressRefused,
     BadCredentials,
     BadReply,
@@ -20,13 +27,7 @@ from arena.adapters.providers.errors import (
     RequestRefused,
     TimedOut,
 )
-from arena.adapters.store import endpoints
-from arena.adapters.store.budgets import BATTLES
-from arena.adapters.store.tables.conversations import BattleRow
-from arena.domain.errors import Busy, ModelsBusy, ModelsResting, TooFewEndpoints
-from arena.domain.schemas.battles import DeltaEvent, TurnReadyEvent
-from arena.domain.terms import BattleState, EndpointState, Finish, Side
-from arena.usecases.battles import battles, breakers
+from arena_providers.terms import Finish
 from tests.conftest import add_endpoints
 from tests.usecases.battles.test_turns import follow, names, play, row_of
 

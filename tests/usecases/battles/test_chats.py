@@ -21,10 +21,11 @@ from arena.domain.errors import (
     TurnRunning,
 )
 from arena.domain.schemas.battles import DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
-from arena.domain.terms import BattleState, EndpointState, Opinion, Part, Role, Side, TurnState, Voter
+from arena.domain.terms import BattleState, EndpointState, Opinion, Part, Side, TurnState, Voter
 from arena.usecases.battles import chats
 from arena.usecases.battles.sweeper import sweep
 from arena.usecases.people import voters
+from arena_providers.terms import Role
 from tests.conftest import add_endpoints
 from tests.usecases.battles.test_turns import play, shown
 from tests.usecases.endpoints.test_budgets import cap, counted

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.providers.base import Target
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -13,6 +12,7 @@ from arena.calls.targets import Keys
 from arena.domain.errors import ModelsBusy, TooFewEndpoints
 from arena.usecases.battles import battles
 from arena.usecases.battles.runtime import Runtime
+from arena_providers.base import Target
 from tests.conftest import START, add_endpoints
 
 ORIGIN = "https://model.test:443"

@@ -4,11 +4,12 @@ import pytest
 
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.observability.metrics import REGISTRY
-from arena.adapters.providers.base import Chunk
 from arena.domain.errors import StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
-from arena.domain.terms import BattleState, Finish, TurnState
+from arena.domain.terms import BattleState, TurnState
 from arena.usecases.battles import battles, turn_run
+from arena_providers.base import Chunk
+from arena_providers.terms import Finish
 from tests.usecases.battles.test_turns import BLUE, RED, follow, names, play, row_of
 
 

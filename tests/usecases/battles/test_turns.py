@@ -7,8 +7,6 @@ import pytest
 from sqlalchemy.orm import Session
 
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.errors import BadCredentials, EndpointUnavailable
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow
 from arena.domain.errors import (
@@ -25,9 +23,12 @@ from arena.domain.errors import (
     TurnRunning,
 )
 from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
-from arena.domain.terms import BattleState, EndpointState, Finish, Role, Side, TurnState, Voter
+from arena.domain.terms import BattleState, EndpointState, Side, TurnState, Voter
 from arena.usecases.battles import battles, chats, sweeper
 from arena.usecases.battles.runtime import Runtime
+from arena_providers.deadlines import TimeLimits
+from arena_providers.errors import BadCredentials, EndpointUnavailable
+from arena_providers.terms import Finish, Role
 
 RED, BLUE = "red-7b", "blue-7b"
 FAILED = "answer_failed"

@@ -6,9 +6,10 @@ from base64 import b64encode
 
 import pytest
 
-from arena.domain.terms import BattleKind, NotCounted, Role
-from arena.domain.web_pages.request import INSTRUCTION, with_instruction
+from arena.domain.terms import BattleKind, NotCounted
 from arena.usecases.battles import battles
+from arena_providers.page_request import INSTRUCTION, with_instruction
+from arena_providers.terms import Role
 from tests.usecases.battles.test_turns import BLUE, RED, follow
 from tests.usecases.votes.test_votes import vote
 

@@ -21,13 +21,14 @@ from arena.domain.errors import (
     ResultsStay,
 )
 from arena.domain.schemas.endpoints import ChangeRequest
-from arena.domain.terms import BattleState, EndpointState, Finish, Outcome, Side, TurnState
+from arena.domain.terms import BattleState, EndpointState, Outcome, Side, TurnState
 from arena.usecases.endpoints import approval, definition, ownership, registration, versions, views
 from arena.usecases.endpoints.approval import passed
 from arena.usecases.endpoints.ownership import By, OwnerRules
 from arena.usecases.endpoints.registration import NewEndpoint
 from arena.usecases.endpoints.states import Step
 from arena.usecases.people import owners
+from arena_providers.terms import Finish
 from tests.conftest import START
 
 STEP = Step("operator", "looked at", START + timedelta(hours=1))

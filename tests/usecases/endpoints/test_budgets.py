@@ -11,18 +11,19 @@ from sqlalchemy import select
 
 from arena.adapters.breaker import Condition
 from arena.adapters.limits import Allowance, MemoryLimits
-from arena.adapters.providers.base import Chunk, Target, Usage
-from arena.adapters.providers.errors import EndpointUnavailable
 from arena.adapters.store import budgets, endpoints, owners
 from arena.adapters.store.budgets import BATTLES, CHATS
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls import token_costs
 from arena.calls.caller import ask_once
 from arena.domain.errors import ArenaError, ModelsBusy, TooFewEndpoints
-from arena.domain.terms import EndpointState, Finish, Message, Role, Voter
+from arena.domain.terms import EndpointState, Voter
 from arena.usecases.battles import battles
 from arena.usecases.endpoints.monitoring import fingerprints
 from arena.usecases.endpoints.views import detail
+from arena_providers.base import Chunk, Target, Usage
+from arena_providers.errors import EndpointUnavailable
+from arena_providers.terms import Finish, Message, Role
 from tests.conftest import START
 from tests.usecases.battles.test_turns import follow, play, row_of
 

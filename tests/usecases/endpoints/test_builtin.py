@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.providers.base import BuiltinEndpoint
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import owners
 from arena.adapters.store.engine import open_database
@@ -18,6 +17,7 @@ from arena.usecases.endpoints import definition, registration
 from arena.usecases.endpoints.builtin import settle_builtin
 from arena.usecases.endpoints.registration import NewEndpoint
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
+from arena_providers.base import BuiltinEndpoint
 from tests.conftest import START
 
 BUILTIN = tuple(

@@ -18,12 +18,6 @@ from sqlalchemy import update
 
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, MemoryLimits
-from arena.adapters.providers.base import Target
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.errors import ProviderError
-from arena.adapters.providers.registry import build_providers
-from arena.adapters.providers.transport.egress import Policy
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -35,7 +29,13 @@ from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints.monitoring import Prober
 from arena.usecases.endpoints.ownership import OwnerRules
-from tests.adapters.providers.conftest import HELLO, hear
+from arena_providers.base import Target
+from arena_providers.deadlines import TimeLimits
+from arena_providers.errors import ProviderError
+from arena_providers.registry import build_providers
+from arena_providers.transport.egress import Policy
+from arena_providers.transport.http_client import HttpClient
+from tests.providers.conftest import HELLO, hear
 from tests.usecases.endpoints.probes.echoes import ECHOES, echo
 from tests.usecases.endpoints.probes.vendor import PATHS, SPOKEN, Vendor
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from arena.adapters.providers.errors import BadReply
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.domain.schemas.endpoints import PercentilesView
@@ -14,6 +13,7 @@ from arena.serving.rounds import tend
 from arena.usecases.battles import battles
 from arena.usecases.endpoints import figures
 from arena.usecases.endpoints.figures import Figures, percentiles, publish_figures, published, stats
+from arena_providers.errors import BadReply
 from tests.conftest import START
 from tests.usecases.battles.test_turns import play
 from tests.usecases.endpoints.monitoring.test_suspension import FINE, RED, happened, state

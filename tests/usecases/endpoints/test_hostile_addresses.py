@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from arena.adapters.providers.base import Target
-from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.guarded_transport import GuardedTransport
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.errors import Invalid
 from arena.usecases.endpoints.probes.examination import Order, examine
-from tests.adapters.providers.canary import Canary, Dialler
-from tests.adapters.providers.spellings import urls
-from tests.adapters.providers.test_guard import hostile
+from arena_providers.base import Target
+from arena_providers.transport.egress import PUBLIC_ONLY
+from arena_providers.transport.guarded_transport import GuardedTransport
+from arena_providers.transport.http_client import HttpClient
+from tests.providers.canary import Canary, Dialler
+from tests.providers.spellings import urls
+from tests.providers.test_guard import hostile
 from tests.usecases.endpoints.probes.probes import TIMES, caller, codes
 
 

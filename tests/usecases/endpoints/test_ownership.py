@@ -9,7 +9,6 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.providers.transport.egress import Policy
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring
@@ -20,6 +19,7 @@ from arena.usecases.endpoints import approval, ownership, states
 from arena.usecases.endpoints.ownership import By, OwnerRules
 from arena.usecases.endpoints.states import Step
 from arena.usecases.people import owners
+from arena_providers.transport.egress import Policy
 from tests.conftest import START
 
 

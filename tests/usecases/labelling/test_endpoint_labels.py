@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import delete
 
-from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
 from arena.adapters.store import budgets, endpoints, labels
 from arena.adapters.store.tables.labels import LabelRow
 from arena.adapters.store.tables.people import VoterRow
@@ -20,6 +19,7 @@ from arena.domain.terms import Use
 from arena.serving import labeller
 from arena.usecases.labelling import endpoint_labels
 from arena.usecases.labelling.endpoint_labels import endpoint_source, label_questions, label_votes
+from arena_providers.errors import BadReply, EndpointUnavailable, RequestRefused
 from tests.conftest import START
 from tests.evaluations.usecases.populated import QUESTIONS, caller, keep_set
 from tests.evaluations.usecases.test_judging import add_judge

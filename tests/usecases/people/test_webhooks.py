@@ -11,16 +11,16 @@ from datetime import timedelta
 
 import pytest
 
-from arena.adapters.providers.transport.egress import PUBLIC_ONLY, Policy
-from arena.adapters.providers.transport.guarded_transport import GuardedTransport
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.tables.endpoints import WebhookRow
 from arena.domain.errors import Invalid
 from arena.usecases.people import webhooks
-from tests.adapters.providers.canary import Canary, Dialler
-from tests.adapters.providers.spellings import urls
-from tests.adapters.providers.test_guard import hostile
+from arena_providers.transport.egress import PUBLIC_ONLY, Policy
+from arena_providers.transport.guarded_transport import GuardedTransport
+from arena_providers.transport.http_client import HttpClient
 from tests.conftest import START
+from tests.providers.canary import Canary, Dialler
+from tests.providers.spellings import urls
+from tests.providers.test_guard import hostile
 from tests.usecases.people.receiver import KEY, Receiver, change, owner_with_endpoint
 
 LATER = START + timedelta(minutes=1)

@@ -13,8 +13,9 @@ from sqlalchemy import select
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.people import VoterRow
-from arena.domain.terms import BattleState, Finish, Outcome, Side, TurnState
+from arena.domain.terms import BattleState, Outcome, Side, TurnState
 from arena.usecases.exchange.writer import export_votes
+from arena_providers.terms import Finish
 from tests.conftest import NAMES, add_endpoints
 from tests.vote_leaves import add_leaves
 

@@ -14,7 +14,6 @@ from arena.domain.terms import (
     BotVerdict,
     Client,
     EndpointState,
-    Finish,
     NotCounted,
     Opinion,
     Outcome,
@@ -22,6 +21,7 @@ from arena.domain.terms import (
     Side,
     TurnState,
 )
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from enum import StrEnum

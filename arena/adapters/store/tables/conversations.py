@@ -9,7 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.domain.terms import BattleKind, BattleState, Finish, NotCounted, Outcome, Side, TurnState
+from arena.domain.terms import BattleKind, BattleState, NotCounted, Outcome, Side, TurnState
+from arena_providers.terms import Finish
 
 
 class ConversationRow:

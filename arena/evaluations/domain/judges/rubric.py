@@ -20,9 +20,9 @@ from pydantic import Field
 from arena.domain.errors import Invalid
 from arena.domain.package_data import names_in, read_named
 from arena.domain.schemas.base import Wire
-from arena.domain.terms import Message, Role
 from arena.domain.text import fenced
 from arena.evaluations.domain.people.protocols import right_answer
+from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

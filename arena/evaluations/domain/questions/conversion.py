@@ -9,8 +9,8 @@ from typing import Final
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.domain.terms import Message, Role
 from arena.domain.text import fenced
+from arena_providers.terms import Message, Role
 
 CONVERSION_VERSION: Final = 1
 """Version of these words; another one makes other conversions."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from arena.domain.schemas.questions import QuestionView
-from arena.domain.terms import Message, Role
 from arena.domain.text import fenced
 from arena.evaluations.domain.questions.wording import Unreadable, read_question
+from arena_providers.terms import Message, Role
 
 _TASKS: Final = {
     "en": """Somebody has asked a model the question below. Write what they would ask next.

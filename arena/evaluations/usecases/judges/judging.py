@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.observability.evaluation_events import evaluated
-from arena.adapters.providers.errors import ProviderError
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.terms import Outcome, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, ask_models, count_fault
 from arena.evaluations.usecases.judges.judging_plan import JudgeTask, JudgingMaterial, NewJudging, plan_judging
+from arena_providers.errors import ProviderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import budgets, endpoints, questions
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid
-from arena.domain.terms import EndpointState, Message, Use
+from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm, judge_prompt, rubric
 from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import ScoredBy
@@ -18,6 +18,7 @@ from arena.evaluations.store.judgements import JudgedPair
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.generation import ModelRun
 from arena.evaluations.usecases.planned_items import pairs_of
+from arena_providers.terms import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from arena.calls.capped_calls import Dialogue
     from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
+    from arena_providers.terms import Message
 
 FALLBACK: Final = "en"
 _PRICED: Final = 1_000_000

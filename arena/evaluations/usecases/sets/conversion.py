@@ -11,16 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from arena.adapters.language import detect
-from arena.adapters.providers.errors import ProviderError
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
 from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, WordingView
-from arena.domain.terms import Message, Use
+from arena.domain.terms import Use
 from arena.evaluations.domain.questions.conversion import CONVERSION_VERSION, conversion_request, convertible
 from arena.evaluations.domain.questions.wording import Unreadable, read_wording
 from arena.evaluations.store import drafts
+from arena_providers.errors import ProviderError
+from arena_providers.terms import Message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

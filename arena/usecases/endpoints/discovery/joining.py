@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from arena.adapters.providers.transport.egress import Policy
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.usecases.endpoints.discovery.listing import Proxy
     from arena.usecases.endpoints.discovery.sync import Offer
+    from arena_providers.transport.egress import Policy
+    from arena_providers.transport.http_client import HttpClient
 
 AT_ONCE: Final = 8
 """Probes at the same time; a proxy has limits of its own."""

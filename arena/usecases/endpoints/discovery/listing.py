@@ -7,18 +7,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.answer import stripped
-from arena.adapters.providers.errors import ProviderError
-from arena.adapters.providers.presets import BEARER
 from arena.domain import model_lists
 from arena.domain.model_lists import ListTooLong, ModelList
 from arena.usecases.endpoints.probes import diagnostics
+from arena_providers.answer import stripped
+from arena_providers.errors import ProviderError
+from arena_providers.presets import BEARER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.domain.model_lists import Entry
+    from arena_providers.transport.http_client import HttpClient
 
 log = logging.getLogger(__name__)
 

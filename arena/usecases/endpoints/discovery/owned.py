@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.adapters.providers.base import Target
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.domain.errors import ArenaError
 from arena.domain.fingerprint import odd
 from arena.domain.schemas.discovery import (
@@ -23,6 +21,8 @@ from arena.usecases.endpoints.discovery import sync
 from arena.usecases.endpoints.discovery.listing import DIALECT, Proxy, list_models
 from arena.usecases.endpoints.discovery.twins import CALLS, compare_answers
 from arena.usecases.endpoints.registration import register_as_owner
+from arena_providers.base import Target
+from arena_providers.transport.http_client import HttpClient
 
 if TYPE_CHECKING:
     from pydantic import SecretStr

@@ -9,22 +9,22 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import ProviderError, RequestRefused
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.domain import fingerprint
 from arena.domain.fingerprint import PREFIX, SUSPICIOUS
-from arena.domain.terms import Message, Role
 from arena.usecases.endpoints.monitoring.fingerprints import NIGHTLY, PROMPTS
 from arena.usecases.endpoints.probes import diagnostics
+from arena_providers.errors import ProviderError, RequestRefused
+from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     import numpy as np
 
-    from arena.adapters.providers.base import Target
     from arena.calls.caller import Caller
     from arena.domain.model_lists import OfferedModel
+    from arena_providers.base import Target
 
 __all__ = ["CALLS", "SUSPICIOUS", "Twins", "TwinsResult", "compare_answers", "twins"]
 

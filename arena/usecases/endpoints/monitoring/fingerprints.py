@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.adapters.providers.errors import ProviderError, RequestRefused
 from arena.adapters.store import budgets, endpoints, leases, track_records
 from arena.adapters.store.tables.endpoint_records import FingerprintRow
 from arena.calls.caller import ask_once
@@ -22,6 +21,7 @@ from arena.domain.errors import ArenaError
 from arena.domain.fingerprint import PREFIX, SUSPICIOUS, odd
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import HEALTH, Action, Step, because, move
+from arena_providers.errors import ProviderError, RequestRefused
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.usecases.endpoints.ownership import OwnerRules
+    from arena_providers.transport.http_client import HttpClient
 
 log = logging.getLogger(__name__)
 

@@ -9,11 +9,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.errors import ContextTooLong, RequestRefused, UnknownDialect
 from arena.adapters.store import endpoints, track_records
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.probes.examination import examine_endpoint
 from arena.usecases.endpoints.states import HEALTH, Action, StateReason, Step, because, move
+from arena_providers.errors import ContextTooLong, RequestRefused, UnknownDialect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.usecases.endpoints.probes.examination import Findings
+    from arena_providers.transport.http_client import HttpClient
 
 CALLS: Final = 200
 """Newest calls that are examined; an endpoint with fewer is not judged."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.adapters.providers import errors
 from arena.domain.errors import KeyLost
+from arena_providers import errors
 
 UNREACHABLE: Final = "unreachable"
 KEY_WRONG: Final = "key_wrong"

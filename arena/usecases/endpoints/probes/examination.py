@@ -9,12 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.adapters.providers.registry import WIRE
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.targets import target_of
 from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.labels.refusals import declines
-from arena.domain.terms import Message, Role
 from arena.usecases.endpoints.probes import diagnostics, eye_test
 from arena.usecases.endpoints.probes.probe_calls import (
     Tried,
@@ -24,6 +22,8 @@ from arena.usecases.endpoints.probes.probe_calls import (
     hurried,
     opening_question,
 )
+from arena_providers.registry import WIRE
+from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
     from arena.calls.targets import Keys
+    from arena_providers.base import Target
+    from arena_providers.transport.http_client import HttpClient
 
 log = logging.getLogger(__name__)
 

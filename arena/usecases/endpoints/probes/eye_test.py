@@ -6,7 +6,7 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.terms import Image, Message, Role
+from arena_providers.terms import Image, Message, Role
 
 if TYPE_CHECKING:
     from random import Random

@@ -8,22 +8,22 @@ import string
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers import presets
-from arena.adapters.providers.errors import ProviderError
-from arena.adapters.providers.transport.egress import origin
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.domain.blinding.units import units_of
-from arena.domain.terms import Message, Role
 from arena.usecases.endpoints.probes import diagnostics
+from arena_providers import presets
+from arena_providers.errors import ProviderError
+from arena_providers.terms import Message, Role
+from arena_providers.transport.egress import origin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
     from typing import Any
 
-    from arena.adapters.providers.base import Target
-    from arena.adapters.providers.transport.http_client import HttpClient
     from arena.calls.caller import Caller
+    from arena_providers.base import Target
+    from arena_providers.transport.http_client import HttpClient
 
 log = logging.getLogger(__name__)
 

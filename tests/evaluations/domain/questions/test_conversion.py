@@ -6,8 +6,8 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.domain.terms import Role
 from arena.evaluations.domain.questions.conversion import conversion_request
+from arena_providers.terms import Role
 
 
 def test_the_question_and_its_right_answer_stand_under_lines_of_their_own():

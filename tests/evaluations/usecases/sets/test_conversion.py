@@ -7,7 +7,6 @@ import json
 
 import pytest
 
-from arena.adapters.providers.errors import BadReply, EndpointUnavailable, RequestRefused
 from arena.adapters.store import budgets, endpoints
 from arena.calls import capped_calls
 from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
@@ -20,6 +19,7 @@ from arena.evaluations.usecases.definition import NewEvaluation
 from arena.evaluations.usecases.sets import importer, sets
 from arena.evaluations.usecases.sets.conversion import AT_ONCE, convert
 from arena.evaluations.usecases.sets.conversion_reviews import build, conversion, conversions_of, review
+from arena_providers.errors import BadReply, EndpointUnavailable, RequestRefused
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import caller, keep_set
 from tests.evaluations.usecases.test_judging import add_judge

@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.transport.egress import Policy
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.domain.errors import Invalid
 from arena.domain.schemas.discovery import TwinsRequest
 from arena.usecases.endpoints.discovery import owned, twins
 from arena.usecases.endpoints.ownership import By, OwnerRules
+from arena_providers.deadlines import TimeLimits
+from arena_providers.transport.egress import Policy
+from arena_providers.transport.http_client import HttpClient
 from tests.conftest import START
 from tests.usecases.endpoints.probes.probes import caller
 from tests.usecases.endpoints.probes.vendor import Vendor, answer

@@ -5,14 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.providers.base import Chunk
-from arena.domain.terms import Finish
+from arena_providers.base import Chunk
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from arena.adapters.providers.base import Target
-    from arena.domain.terms import Message
+    from arena_providers.base import Target
+    from arena_providers.terms import Message
 
 NAMES: Final = ("poet", "essayist", "clerk", "mirror", "librarian", "chain", "parrot", "accountant")
 _SYLLABLES: Final = ("ka", "lo", "mi", "ren", "tu", "shi", "vo", "pel", "an", "dor", "eth", "qua", "zin", "ob")

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from arena.adapters.breaker import Condition
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.errors import EndpointUnavailable, RequestRefused
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import track_records
 from arena.adapters.store.tables.endpoints import ChangeRow
@@ -21,6 +19,8 @@ from arena.domain.terms import EndpointState
 from arena.usecases.endpoints import monitoring, views
 from arena.usecases.endpoints.monitoring import fingerprints
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
+from arena_providers.deadlines import TimeLimits
+from arena_providers.errors import EndpointUnavailable, RequestRefused
 from tests.conftest import START
 from tests.usecases.endpoints.monitoring.speakers import NAMES, Speakers, compose
 

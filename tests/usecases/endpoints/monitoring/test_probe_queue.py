@@ -12,9 +12,9 @@ from statistics import median
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.providers.deadlines import TimeLimits
 from arena.adapters.store.tables.endpoint_records import ProbeRow
 from arena.domain.terms import EndpointState
+from arena_providers.deadlines import TimeLimits
 from tests.usecases.endpoints.monitoring.test_prober import joined, keyring, prober, settled, state
 from tests.usecases.endpoints.probes.probes import KEY
 from tests.usecases.endpoints.probes.vendor import Vendor, endless

@@ -9,9 +9,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.transport.egress import Policy, origin
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoint_states, envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables.endpoint_records import ProbeRow
@@ -22,6 +19,9 @@ from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.monitoring import Prober
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.endpoints.states import Step
+from arena_providers.deadlines import TimeLimits
+from arena_providers.transport.egress import Policy, origin
+from arena_providers.transport.http_client import HttpClient
 from tests.conftest import START
 from tests.usecases.endpoints.lifecycle import put
 from tests.usecases.endpoints.probes.probes import KEY, TIMES, caller

@@ -6,16 +6,17 @@ from random import Random
 
 import pytest
 
-from arena.adapters.providers.base import Chunk
-from arena.adapters.providers.errors import RateLimitedUpstream, RequestRefused
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.adapters.store.tables.endpoints import ChangeRow
-from arena.domain.terms import BattleState, EndpointState, Finish, Side, TurnState
+from arena.domain.terms import BattleState, EndpointState, Side, TurnState
 from arena.usecases.battles import battles
 from arena.usecases.endpoints import monitoring
 from arena.usecases.endpoints.states import HEALTH, OPERATOR, Step, set_state
+from arena_providers.base import Chunk
+from arena_providers.errors import RateLimitedUpstream, RequestRefused
+from arena_providers.terms import Finish
+from arena_providers.transport.http_client import HttpClient
 from tests.conftest import START
 
 RED, BLUE = "red-7b", "blue-7b"

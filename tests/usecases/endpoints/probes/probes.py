@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
-from arena.adapters.providers.base import Target
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.registry import build_providers
-from arena.adapters.providers.transport.http_client import HttpClient
 from arena.calls.caller import Caller
 from arena.calls.targets import Keys
 from arena.usecases.endpoints.probes.examination import SECONDS, Order, examine
+from arena_providers.base import Target
+from arena_providers.deadlines import TimeLimits
+from arena_providers.registry import build_providers
+from arena_providers.transport.http_client import HttpClient
 from tests.usecases.endpoints.probes.vendor import Vendor
 
 KEY = "sk-canary-0123456789"

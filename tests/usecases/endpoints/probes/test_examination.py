@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
-from arena.adapters.providers.base import Target
-from arena.adapters.providers.deadlines import TimeLimits
-from arena.adapters.providers.registry import build_providers
-from arena.adapters.providers.transport.egress import PUBLIC_ONLY
-from arena.adapters.providers.transport.guarded_transport import GuardedTransport
-from arena.adapters.providers.transport.http_client import HttpClient
-from arena.domain.terms import Message, Role
 from arena.usecases.endpoints.probes import diagnostics, eye_test
-from tests.adapters.providers.canary import Dialler, Names
-from tests.adapters.providers.dialects import OPENAI_CHAT
+from arena_providers.base import Target
+from arena_providers.deadlines import TimeLimits
+from arena_providers.registry import build_providers
+from arena_providers.terms import Message, Role
+from arena_providers.transport.egress import PUBLIC_ONLY
+from arena_providers.transport.guarded_transport import GuardedTransport
+from arena_providers.transport.http_client import HttpClient
+from tests.providers.canary import Dialler, Names
+from tests.providers.dialects import OPENAI_CHAT
 from tests.usecases.endpoints.probes.probes import KEY, TIMES, codes, examined, target
 from tests.usecases.endpoints.probes.vendor import SPOKEN, Vendor, answer, endless, streamed
 

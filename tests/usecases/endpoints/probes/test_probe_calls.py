@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from arena.adapters.providers.errors import AddressRefused
-from arena.adapters.providers.transport.egress import PUBLIC_ONLY, Policy
-from arena.adapters.providers.transport.guarded_transport import GuardedTransport
-from arena.adapters.providers.transport.http_client import EXCERPT_LIMIT, HttpClient
 from arena.usecases.endpoints.probes.probe_calls import challenge_url
-from tests.adapters.providers.canary import Dialler, Names
-from tests.adapters.providers.test_sockets import GOOD, certificate, serving, trusting
+from arena_providers.errors import AddressRefused
+from arena_providers.transport.egress import PUBLIC_ONLY, Policy
+from arena_providers.transport.guarded_transport import GuardedTransport
+from arena_providers.transport.http_client import EXCERPT_LIMIT, HttpClient
+from tests.providers.canary import Dialler, Names
+from tests.providers.test_sockets import GOOD, certificate, serving, trusting
 from tests.usecases.endpoints.probes.probes import KEY, codes, examined, target
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from tests.adapters.providers.dialects import ANTHROPIC, DIALECTS, GEMINI, OLLAMA, OPENAI_CHAT, OPENAI_RESPONSES
+from tests.providers.dialects import ANTHROPIC, DIALECTS, GEMINI, OLLAMA, OPENAI_CHAT, OPENAI_RESPONSES
 
 PATHS = {
     OPENAI_CHAT.name: "/chat/completions",

@@ -1,1 +1,0 @@
-"""Adapters that stream one chat request from one endpoint, one file per wire dialect."""

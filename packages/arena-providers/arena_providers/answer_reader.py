@@ -1,0 +1,114 @@
+"""The reader of one answer's bytes: from what has arrived to text, by plain calls."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Protocol
+
+from arena_providers.errors import BadReply
+from arena_providers.transport.sse import LINE_LIMIT, EventParser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arena_providers.answer import AnswerState
+    from arena_providers.transport.sse import Event
+
+EVENT_COUNT: Final = 20_000
+"""Most events of one answer: the longest answer shown has fewer, and each event costs time however small it is."""
+LEARNINGS: Final = 8
+"""Events learnt from one after the other before a server is taken for one that never repeats itself."""
+_SPECIAL: Final = re.compile(rb'["\\\x00-\x1f]')
+"""Bytes that a JSON string does not hold as they are; the ends of lines are among them."""
+
+
+class Parser(Protocol):
+    """Parser from the bytes of a stream to events, however the bytes are split."""
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """Yield the events that `data` completes."""
+        ...
+
+    def end(self) -> Iterator[Event]:
+        """Yield the event that the end of the stream completes, if there is one."""
+        ...
+
+
+class AnswerReader:
+    """Turns the bytes of one answer into text; `answer` keeps all else that they say."""
+
+    def __init__(self, answer: AnswerState, parser: Parser) -> None:
+        self._answer = answer
+        self._parser = parser
+        # Only server-sent events repeat themselves; other lines have the time or a number in them.
+        self._lines = parser if isinstance(parser, EventParser) else None
+        self._pattern = EventPattern()
+        self._events = 0
+
+    def read(self, data: bytes | None, texts: list[str]) -> None:
+        """Append the texts of what has arrived to `texts`; `data` is None at the end of the stream.
+
+        Raises:
+            ProviderError: The answer failed, after the texts before the failure.
+        """
+        # Whether an event begins now, and whatever text it adds will be shown as it is.
+        whole = data is not None and self._lines is not None and self._lines.fresh and self._answer.flows
+        pieces = self._pattern.split(data) if data is not None and whole else None
+        if pieces is not None and self._events + len(pieces) <= EVENT_COUNT:
+            self._events += len(pieces)
+            texts += pieces
+            return
+        for event in self._parser.end() if data is None else self._parser.feed(data):
+            self._events += 1
+            if self._events > EVENT_COUNT:
+                raise BadReply(f"the answer comes in more than {EVENT_COUNT} events", fault="too_large")
+            text = self._answer.take(event)
+            texts.append(text)
+            if self._answer.field:
+                self._pattern.learn(event, self._answer.field, text)
+
+
+class EventPattern:
+    """The bytes around the text in the events of one stream, by which equal events are split instead of parsed.
+
+    Most servers send the same JSON for every token, with another text in it. What surrounds the text is learnt from an
+    event that was parsed; bytes that repeat it exactly have the same meaning. Parsing costs five times as much:
+    docs/decisions/0025-read-per-frame.md.
+    """
+
+    def __init__(self) -> None:
+        self._before = self._after = b""
+        self._learnings = LEARNINGS
+
+    def learn(self, event: Event, field: str, text: str) -> None:
+        """Learn from an event whose only effect was to add `text`, the value of its JSON field `field`."""
+        if self._learnings <= 0:
+            return
+        self._learnings -= 1
+        name = f'"{field}"'
+        # Without a backslash a string is written in one way only; a field that is named once is the one that was read.
+        plain = "\\" not in event.data and "\n" not in event.data and event.data.count(name) == 1
+        for colon in (":", ": ") if plain else ():
+            before, match, after = event.data.partition(f'{name}{colon}"{text}"')
+            if match:
+                head = "" if event.name == "message" else f"event: {event.name}\n"
+                self._before = f'{head}data: {before}{name}{colon}"'.encode()
+                self._after = f'"{after}\n\n'.encode()
+
+    def split(self, data: bytes) -> list[str] | None:
+        """The texts of the events that are `data`; None if these bytes are not the learnt ones around texts.
+
+        The bytes must begin where an event begins.
+        """
+        before, after = self._before, self._after
+        if not before or not data.startswith(before) or not data.endswith(after) or len(data) > LINE_LIMIT:
+            return None
+        pieces = data[len(before) : -len(after)].split(after + before)
+        if any(map(_SPECIAL.search, pieces)):
+            return None
+        try:
+            texts = [piece.decode() for piece in pieces]
+        except UnicodeDecodeError:
+            return None
+        self._learnings = LEARNINGS
+        return texts

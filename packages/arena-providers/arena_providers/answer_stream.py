@@ -1,0 +1,181 @@
+"""One answer from the request to the last chunk: the part that all dialects share.
+
+A dialect provides the request (`AnswerRequest`), a subclass of `AnswerState` that reads one event, and a parser.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from arena_providers.answer import part, stripped
+from arena_providers.answer_reader import AnswerReader
+from arena_providers.base import Chunk
+from arena_providers.errors import BadReply, ProviderError
+from arena_providers.presets import key_header
+from arena_providers.refusals import error_in_stream
+from arena_providers.transport.sse import EventParser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Self
+
+    from arena_providers.answer import AnswerState
+    from arena_providers.answer_reader import Parser
+    from arena_providers.base import Target
+    from arena_providers.presets import KeyHeader
+    from arena_providers.transport.http_client import HttpClient, OpenResponse
+
+LIFE_SECONDS: Final = 1.0
+"""Seconds between two empty chunks that say that a model still thinks."""
+TAIL_SECONDS: Final = 2.0
+"""Seconds to wait for usage and end marker after the answer has finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    """One outgoing request; `key` is redacted from whatever comes back, `private` is the target's."""
+
+    url: str
+    body: Mapping[str, object]
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    key: str | None = field(default=None, repr=False)
+    private: bool = False
+
+    @classmethod
+    def to(cls, target: Target, path: str, body: Mapping[str, object], auth: KeyHeader, **headers: str) -> Self:
+        """The request to a path below the target's URL, with its key in the header of its vendor or else in `auth`."""
+        url = target.url.rstrip("/") + path
+        return cls(url, body, key_header(target, auth) | headers, stripped(target.key), target.private)
+
+
+class AnswerStream:
+    """The chunks of one answer; the request is sent at the first `anext`.
+
+    Each chunk has all text that has arrived since the last one; a model that still thinks gives a sign of life without
+    any. The last chunk has the finish and the usage, if reported. Once a reader has the first chunk, it may `poll`
+    instead of waiting.
+    """
+
+    def __init__(
+        self,
+        client: HttpClient,
+        request: AnswerRequest,
+        answer: AnswerState,
+        *,
+        parser: Parser | None = None,
+        whole: bool = False,
+    ) -> None:
+        """`answer` is the dialect's state, fresh; `parser` reads server-sent events where none is given.
+
+        `whole` allows `application/json` to hold the stream.
+        """
+        self._client = client
+        self._request = request
+        self._answer = answer
+        self._reader = AnswerReader(answer, parser or EventParser())
+        self._whole = whole
+        self._stack = AsyncExitStack()
+        self._response: OpenResponse | None = None
+        self._clock = asyncio.get_running_loop().time
+        self._failure: ProviderError | None = None
+        self._tail_ends = float("inf")
+        self._life, self._thoughts = self._clock() + LIFE_SECONDS, 0
+        self._ended = False
+        self.over = False
+        """Whether the last chunk has been given."""
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Chunk:
+        """The next chunk, as soon as something has arrived.
+
+        Raises:
+            ProviderError: See `errors`; all text before the failure has been given.
+        """
+        if self.over:
+            raise StopAsyncIteration
+        response = self._response = self._response or await self._open()
+        while (chunk := self.poll()) is None:
+            # After the finish only the tail is waited for.
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(None if self._answer.finish is None else self._tail_ends):
+                    await response.wait()
+        return chunk
+
+    def poll(self) -> Chunk | None:
+        """The next chunk without a wait, or None if nothing has arrived; raises as `__anext__`."""
+        if text := self._text():
+            return Chunk(text)
+        if self._thinks():
+            return Chunk()
+        if self._failure is not None:
+            raise self._failure
+        if not self._ended or self.over:
+            return None
+        self.over = True
+        return self._answer.end()
+
+    async def aclose(self) -> None:
+        """Close the connection, or keep it for the next request where all was read."""
+        self.over = True
+        await self._stack.aclose()
+
+    async def _open(self) -> OpenResponse:
+        request = self._request
+        post = self._client.post(
+            request.url, request.body, headers=request.headers, secret=request.key, private=request.private
+        )
+        try:
+            response = await self._stack.enter_async_context(post)
+        except ProviderError as error:
+            raise self._answer.explain(error) from None
+        await _check_media_type(response, request.key, whole=self._whole)
+        return response
+
+    def _text(self) -> str:
+        """Return the text of what has arrived; note a failure and the end."""
+        if self._response is None or self._ended or self._failure is not None:
+            return ""
+        texts: list[str] = []
+        try:
+            data = self._response.take()
+            if data != b"":
+                self._reader.read(data, texts)
+            self._ended = data is None
+        except ProviderError as error:
+            # Failures after the finish are ignored, as the answer is complete.
+            self._failure, self._ended = (error, False) if self._answer.finish is None else (None, True)
+        if self._answer.finish is not None:
+            self._note_finish()
+        return "".join(texts)
+
+    def _thinks(self) -> bool:
+        """Whether reasoning has arrived since the last sign of life, and it is time for another."""
+        pieces = self._answer.thoughts.pieces
+        if pieces == self._thoughts or self._clock() < self._life:
+            return False
+        self._life, self._thoughts = self._clock() + LIFE_SECONDS, pieces
+        return True
+
+    def _note_finish(self) -> None:
+        """After the finish, limit the wait for usage and end marker."""
+        now = self._clock()
+        self._tail_ends = min(self._tail_ends, now + TAIL_SECONDS)
+        self._ended = self._ended or self._answer.marked or now >= self._tail_ends
+
+
+async def _check_media_type(response: OpenResponse, key: str | None, *, whole: bool) -> None:
+    """Reject web pages and single JSON values; other media types are often streams all the same."""
+    if response.media_type == "text/html":
+        raise BadReply("the answer is a web page; is the base address right?", fault="web_page")
+    if response.media_type == "application/json" and not whole:
+        words = await response.excerpt()
+        with suppress(ValueError, RecursionError):
+            if error := part(json.loads(words)).get("error"):
+                raise error_in_stream(error, key)
+        raise BadReply(f"the answer is not a stream: {words}", fault="no_stream")

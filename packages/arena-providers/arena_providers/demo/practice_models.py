@@ -1,0 +1,121 @@
+"""The scripted practice models: their rows in the list of endpoints, their styles and paces, and their provider.
+
+Both have the same skills; one says as little as will do, the other explains, so that there is something to vote on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right
+from functools import partial
+from itertools import accumulate, cycle, islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from arena_providers.base import SCRIPTED, BuiltinEndpoint, Chunk
+from arena_providers.demo.page_maker import page_answer
+from arena_providers.demo.script import read
+from arena_providers.demo.skills import answer
+from arena_providers.errors import RequestRefused
+from arena_providers.page_request import without_instruction
+from arena_providers.terms import Finish, Role
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+
+    from arena_providers.base import Target
+    from arena_providers.demo.script import Question
+    from arena_providers.terms import Message
+
+_SIZES: Final = (4, 7, 3, 9, 5)
+"""Characters that leave at once, in turn; Chinese says as much with half of them."""
+_TOKEN: Final = 4
+"""Characters of Latin text that count as one token; a Han character is one by itself."""
+
+
+_HASTE: Final = 4
+"""How much faster pages come than texts, as they are so much longer."""
+
+
+class Style(NamedTuple):
+    """Which of the two answers is given; seconds to the first piece, then characters per second.
+
+    A Chinese answer has half as many characters per second.
+    """
+
+    place: int
+    first: float
+    rate: float
+
+
+STYLES: Final[Mapping[str, Style]] = {"brief": Style(0, first=0.2, rate=120), "letter": Style(1, first=0.6, rate=140)}
+"""By the wire model of its endpoint: two characters of different quality, who share no sentence."""
+
+
+def _endpoint(style: str, en: str, zh: str) -> BuiltinEndpoint:
+    return BuiltinEndpoint(
+        name=f"abacus-{style}",  # a rare word, so that no answer tells a name by chance
+        dialect=SCRIPTED,
+        wire_model=style,
+        owner="Arena demo",
+        description_en=f"Scripted practice model: sums, facts, small texts and code from a script. {en}",
+        description_zh=f"脚本练习模型：算术、常识、短文和小段代码，全部事先写好。{zh}",
+        languages=("en", "zh"),
+        licence="Apache-2.0",
+    )
+
+
+DEMO_ENDPOINTS: Final = (
+    _endpoint("brief", "Says as little as will do.", "能少说就少说。"),
+    _endpoint("letter", "Takes its time and explains.", "不慌不忙，讲清来龙去脉。"),
+)
+
+
+def answer_in(style: Style, question: Question) -> str:
+    """The answer to a question in a style, as Markdown."""
+    return question.spell(answer(question)[style.place])
+
+
+class DemoProvider:
+    """Streams the scripted models; `Target.wire_model` names the style."""
+
+    def __init__(self, *, wait: float = 1.0) -> None:
+        """Waits are multiplied by `wait`."""
+        self._wait = wait
+
+    async def stream(self, target: Target, messages: Sequence[Message]) -> AsyncIterator[Chunk]:
+        """Yield the answer to the last message in small pieces; always the same one to the same prompt.
+
+        Raises:
+            RequestRefused: An unknown style, or the last message is not the user's.
+        """
+        style = STYLES.get(target.wire_model)
+        if style is None:
+            raise RequestRefused(f"no scripted model answers to {target.wire_model!r}")
+        if not messages or messages[-1].role is not Role.USER:
+            raise RequestRefused("the last message has to be the user's")
+        prompts = [message.content for message in messages if message.role is Role.USER]
+        wishes = [prompt for message in prompts if (prompt := without_instruction(message)) is not None]
+        question = read(wishes[-1] if wishes else prompts[-1])
+        # A hostile prompt costs some milliseconds: not on the event loop.
+        answered = partial(page_answer, wishes, style.place) if wishes else partial(answer_in, style, question)
+        text = await asyncio.to_thread(answered)
+        words, slow, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if wishes else 1
+        await asyncio.sleep(style.first * self._wait)
+        for piece in _pieces(words, slow):
+            yield Chunk(text=piece)
+            await asyncio.sleep(len(piece) * slow / (style.rate * haste) * self._wait)
+        yield Chunk(finish=Finish.STOP if words == text else Finish.LENGTH)
+
+
+def _pieces(text: str, slow: int) -> Iterator[str]:
+    signs = iter(text)
+    for size in cycle(_SIZES):
+        piece = "".join(islice(signs, max(1, size // slow)))
+        if not piece:
+            return
+        yield piece
+
+
+def _cut(text: str, max_tokens: int | None) -> str:
+    costs = accumulate(_TOKEN if "\u2e80" <= sign <= "\u9fff" else 1 for sign in text)
+    return text if max_tokens is None else text[: bisect_right(list(costs), max(1, max_tokens) * _TOKEN)]

@@ -1,0 +1,157 @@
+"""The skills of the scripted models: each answers a prompt that it understands as a whole, or gives None.
+
+An answer stands there twice, short and plain, and thorough. `script.toml` holds all patterns and sentences; what is
+known by heart is in `notes.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from arena_providers.demo.arithmetic import (
+    Number,
+    evaluate,
+    is_exact,
+    shown,
+    solve,
+    tokenise,
+    with_digits,
+    written,
+)
+from arena_providers.demo.notes import recall_fact, recall_note
+from arena_providers.demo.puzzles import solve_puzzle
+from arena_providers.demo.script import Answer, Question, read, script
+from arena_providers.demo.text_work import work_on_text
+
+_QUOTES: Final = " \t\n'\"“”‘’「」《》.,!?。，！？:："
+_STEPS: Final = 12
+_LINE: Final = 120
+"""Longest expression that is repeated."""
+
+
+def can_answer(prompt: str) -> bool:
+    """Whether a scripted model does exactly what a prompt asks; a model that can write should be asked for a text."""
+    return _apply_skills(read(prompt)) is not None
+
+
+def answer(question: Question) -> Answer:
+    """The answer of the first skill that has one, or the nearest note, or else that none has."""
+    return (
+        _apply_skills(question)
+        or _apply_skills(question.after_colon)
+        or recall_note(question)
+        or question.say("cannot")
+    )
+
+
+def _apply_skills(question: Question) -> Answer | None:
+    return (
+        _count_letters(question)
+        or _compare(question)
+        or translate(question)
+        or solve_puzzle(question)
+        or work_on_text(question)
+        or _look_up(question)
+        or recall_fact(question)
+        or _compute(question)
+    )
+
+
+def _search(patterns: Sequence[re.Pattern[str]], question: Question) -> re.Match[str] | None:
+    return next((match for pattern in patterns if (match := pattern.search(question.text))), None)
+
+
+def _count_letters(question: Question) -> Answer | None:
+    """The number of a letter in a word. The word is not repeated, so that no answer says what a prompt wants it to."""
+    match = _search(script().letters, question)
+    if match is None:
+        return None
+    places = [str(place) for place, sign in enumerate(match["word"].lower(), 1) if sign == match["letter"].lower()]
+    return question.say("letters" if places else "no_letter", number=len(places), places=", ".join(places))
+
+
+def _compare(question: Question) -> Answer | None:
+    """The larger of two numbers, and by how much."""
+    match = _search(script().larger, question)
+    if match is None:
+        return None
+    small, large = sorted(map(Fraction, match.groups()))
+    numbers = {"small": shown(small), "large": shown(large), "difference": shown(large - small)}
+    return question.say("equal" if small == large else "larger", **numbers)
+
+
+def translate(question: Question) -> Answer | None:
+    """A phrase of the list in the other language."""
+    match = _search(script().translate, question)
+    phrase = match["phrase"].strip(_QUOTES).lower() if match else None
+    for en, zh, spoken in script().phrases:
+        if phrase in {en, zh}:
+            return question.say(
+                "phrase", phrase=en if phrase == zh else zh, spoken="" if phrase == zh else f" ({spoken})"
+            )
+    return None
+
+
+def _look_up(question: Question) -> Answer | None:
+    """The value that a table has for the subject of a prompt."""
+    for table in script().tables:
+        match = _search(table.ask, question)
+        phrase = match["subject"].strip().lower() if match else ""
+        for row in table.rows:
+            if phrase and (phrase == row[0].lower() or phrase.endswith(row[1])):
+                subject, value = row[question.zh :: 2]
+                short, thorough = question.of(table)
+                return short.format(value=value), thorough.format(subject=subject, value=value)
+    return None
+
+
+def _compute(question: Question) -> Answer | None:
+    """The value of the one expression of a prompt, or the solution of its one linear equation."""
+    line = with_digits(question.text) if script().numerals.search(question.text) else question.text
+    for pattern, sign in script().signs:
+        line = pattern.sub(sign, line)
+    runs = [run for run in script().expression.findall(line) if re.search(r"\d", run)]
+    if len(runs) != 1 or script().date.search(line):
+        return None
+    if script().asking.sub("", line.replace(runs[0], " ", 1)) and not script().work["equation"].search(line):
+        return None
+    run = runs[0].strip(" \n,.=").lower()
+    try:
+        return _solve(question, run) if {"x", "y"} & set(run) else _evaluate(question, run.split("=", 1)[0])
+    except OverflowError:
+        return question.say("too_large")
+    except ArithmeticError:
+        return question.say("undefined")
+    except ValueError:
+        return None
+
+
+def _evaluate(question: Question, run: str) -> Answer | None:
+    tokens = tokenise(run)
+    value, steps = evaluate(tokens)
+    if not steps and not {"!", "sqrt"} & set(tokens):
+        return None  # a number by itself
+    text = written(tokens)
+    way = "\n".join(f"{number}. {step}" for number, step in enumerate(steps[:_STEPS], 1))
+    return question.say(
+        "result",
+        expression=text if len(text) <= _LINE else text[: _LINE - 1] + "…",
+        steps=way or f"1. {text}",
+        **_value(value),
+    )
+
+
+def _solve(question: Question, run: str) -> Answer | None:
+    left, right = (tokenise(side) for side in (run.partition("=")[::2]))
+    names = {"x", "y"} & {*left, *right}
+    if len(names) != 1 or not right:
+        return None
+    name, (result, slope, constant) = names.pop(), solve(left, right)
+    return question.say("solution", name=name, slope=shown(slope), constant=shown(constant), **_value(result))
+
+
+def _value(value: Number) -> dict[str, str]:
+    return {"sign": "=" if is_exact(value) else "≈", "value": shown(value)}

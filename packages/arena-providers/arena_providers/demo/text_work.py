@@ -1,0 +1,134 @@
+"""Work on what a prompt brings along: a text to summarise or to judge, numbers to sort, a measure, two equations."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from arena_providers.demo.arithmetic import shown, with_digits
+from arena_providers.demo.script import script
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena_providers.demo.script import Answer, Question, Unit
+
+_SENTENCES: Final = 3
+"""Most sentences of a thorough summary."""
+_FEW: Final = 2
+_BESIDE: Final = 12
+"""Most letters of a question about measures that speak of something else."""
+_WORD: Final = re.compile(r"[a-z]{4,30}|[\u4e00-\u9fff]{2}")
+_SENTENCE: Final = re.compile(r"[^.!?。！？\n]{4,}+(?:[.!?。！？]++|$|(\n))")
+"""A sentence, or with a group a line without an end: read too, since a search that failed there would be quadratic."""
+_TERM: Final = re.compile(r"([+-]?)\s?(\d{0,6}(?:\.\d{1,4})?)\s?\*?\s?([xy]?)")
+_EQUATION: Final = re.compile(r"((?:[-+*.\d xy]){2,40})=((?:[-+*.\d xy]){1,40})", re.IGNORECASE)
+
+
+def work_on_text(question: Question) -> Answer | None:
+    """The answer to the first kind of work that the prompt asks for."""
+    return _summarise(question) or _judge(question) or _sort(question) or _convert(question) or _solve_system(question)
+
+
+def _asks(name: str, text: str) -> re.Match[str] | None:
+    return script().work[name].search(text)
+
+
+def _summarise(question: Question) -> Answer | None:
+    """The sentences whose words come most often, in the order of the text."""
+    head, body = question.parts
+    sentences = [match[0].strip() for match in _SENTENCE.finditer(body) if not match[1]]
+    if not _asks("summary", head) or len(sentences) < _FEW:
+        return None
+    counts = Counter(_WORD.findall(body.lower()))
+    weight = {text: sum(counts[word] for word in {*_WORD.findall(text.lower())}) for text in sentences}
+    best = sorted(weight, key=lambda text: -weight[text])[:_SENTENCES]
+    points = "\n".join(f"- {text}" for text in sentences if text in best)
+    first, points = (text.replace(",", "，") if question.zh else text for text in (best[0], points))
+    return question.say("summary", first=first, points=points, count=len(sentences))
+
+
+def _judge(question: Question) -> Answer | None:
+    """Whether a text sounds pleased or not, by the words that say so."""
+    head, body = question.parts
+    if not _asks("mood", head) or not body:
+        return None
+    glad, sorry = (sorted({*_matches(name, body)}) for name in ("glad", "sorry"))
+    if not glad and not sorry:
+        return question.say("mood_none")
+    name = "mood_mixed" if glad and sorry else "mood_glad" if glad else "mood_sorry"
+    return question.say(name, glad=", ".join(glad), sorry=", ".join(sorry))
+
+
+def _matches(name: str, text: str) -> Sequence[str]:
+    return script().work[name].findall(text.lower())
+
+
+def _sort(question: Question) -> Answer | None:
+    numbers = re.findall(r"(?<![\w.])-?\d{1,12}(?:\.\d{1,6})?(?![\w.])", question.text)
+    if not _asks("sort", question.text) or _asks("code", question.text) or len(numbers) <= _FEW:
+        return None
+    down = bool(_asks("descending", question.text))
+    line = ", ".join(sorted(numbers, key=Fraction, reverse=down))
+    return question.say(
+        "sorted", line=line, count=len(numbers), first=line.split(", ", 1)[0], last=line.split(", ")[-1]
+    )
+
+
+def _convert(question: Question) -> Answer | None:
+    """A measure in the other unit of the prompt."""
+    text = with_digits(question.text) if question.zh else question.text
+    match = _asks("measure", text.lower())
+    if match is None or not _asks("converting", text):
+        return None
+    unit, rest = _unit(match["unit"]), text[: match.start()] + " " + text[match.end() :]
+    units = [other for name in _matches("unit", rest) if (other := _unit(name)).kind == unit.kind and other is not unit]
+    if len(units) != 1 or _idle(rest) > _BESIDE:
+        return None
+    amount, other = Fraction(match["amount"]), units[0]
+    names = (unit.zh, other.zh) if question.zh else (unit.en, other.en)
+    factor, value = Fraction(unit.size) / Fraction(other.size), amount * Fraction(unit.size) / Fraction(other.size)
+    return question.say(
+        "measure", given=shown(amount), value=_brief(value), factor=_brief(factor), source=names[0], target=names[1]
+    )
+
+
+def _idle(rest: str) -> int:
+    """How much is said beside units and the wish to convert them."""
+    return len(
+        script().asking.sub("", script().work["converting"].sub("", script().work["unit"].sub("", rest.lower())))
+    )
+
+
+def _unit(name: str) -> Unit:
+    return next(unit for unit in script().units if name in unit.names)
+
+
+def _brief(value: Fraction) -> str:
+    """Six significant digits, or all of a whole number."""
+    return shown(value if value.denominator == 1 else Fraction(f"{float(value):.6g}"))
+
+
+def _solve_system(question: Question) -> Answer | None:
+    """The one solution of two linear equations in x and y, by Cramer's rule."""
+    pairs = _EQUATION.findall(question.text.lower())
+    if len(pairs) != _FEW:
+        return None
+    (a, b, e), (c, d, f) = (_coefficients(*pair) for pair in pairs)
+    determinant = a * d - b * c
+    if not determinant or not (b or d):
+        return None
+    x, y = (e * d - b * f) / determinant, (a * f - e * c) / determinant
+    return question.say("system", x=shown(x), y=shown(y), determinant=shown(determinant))
+
+
+def _coefficients(left: str, right: str) -> tuple[Fraction, Fraction, Fraction]:
+    """Of x, of y, and the constant at the right."""
+    sums = dict.fromkeys(("x", "y", ""), Fraction(0))
+    for side, sign in ((left, 1), (right, -1)):
+        for minus, digits, name in _TERM.findall(side):
+            if digits or name:
+                sums[name] += sign * (-1 if minus == "-" else 1) * Fraction(digits or 1)
+    return sums["x"], sums["y"], -sums[""]

@@ -1,0 +1,126 @@
+"""The dialect `gemini`: `streamGenerateContent` as server-sent events, each a piece of the whole response."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from arena_providers.answer import (
+    AnswerState,
+    JsonObject,
+    count,
+    fields,
+    parse,
+    part,
+    parts,
+    text_of,
+    thought_of,
+)
+from arena_providers.answer_stream import AnswerRequest, AnswerStream
+from arena_providers.base import Usage
+from arena_providers.errors import BadCredentials, RequestRefused
+from arena_providers.presets import GOOGLE_KEY
+from arena_providers.refusals import error_in_stream
+from arena_providers.terms import Finish, Role
+from arena_providers.transport.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena_providers.base import Target
+    from arena_providers.errors import ProviderError
+    from arena_providers.terms import Message
+    from arena_providers.transport.http_client import HttpClient
+    from arena_providers.transport.sse import Event
+
+_ROLES: Final = {Role.USER: "user", Role.ASSISTANT: "model"}
+_FILTERED: Final = (
+    "SAFETY",
+    "RECITATION",
+    "LANGUAGE",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "SPII",
+    "IMAGE_SAFETY",
+)
+_CALLS: Final = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS")
+_GAVE_UP: Final = ("OTHER", "MALFORMED_RESPONSE", *_CALLS)
+_FINISHES: Final[dict[str, Finish | None]] = {
+    "MAX_TOKENS": Finish.LENGTH,
+    **dict.fromkeys(_FILTERED, Finish.FILTER),
+    **dict.fromkeys(_GAVE_UP),
+}
+_NOT_YET: Final = "FINISH_REASON_UNSPECIFIED"
+_WRONG_KEY: Final = re.compile(r"API[ _]KEY[ _](not[ _]valid|invalid|expired)", re.IGNORECASE)
+"""This vendor rejects a wrong key with 400, not 401."""
+
+
+class Gemini:
+    """Streams answers of servers with Gemini's own API; parts marked as thoughts are never shown."""
+
+    def __init__(self, client: HttpClient) -> None:
+        self._client = client
+
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
+        """Yield the answer; raises `ProviderError`."""
+        model = quote(target.wire_model.removeprefix("models/"), safe="")
+        path = f"/models/{model}:streamGenerateContent?alt=sse"
+        request = AnswerRequest.to(target, path, _body(target, messages), GOOGLE_KEY)
+        return AnswerStream(self._client, request, _GeminiAnswer(request.key))
+
+
+def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
+    system = {"parts": [{"text": target.system_prompt}]} if target.system_prompt else None
+    settings = fields(temperature=target.temperature, topP=target.top_p, maxOutputTokens=target.max_tokens)
+    return {
+        "contents": [{"role": _ROLES[message.role], "parts": _parts(message)} for message in messages],
+        **fields(systemInstruction=system, generationConfig=settings or None),
+    }
+
+
+def _parts(message: Message) -> list[object]:
+    images = [{"inlineData": {"mimeType": image.media_type, "data": image.base64}} for image in message.images]
+    return [*images, {"text": message.content}]
+
+
+class _GeminiAnswer(AnswerState):
+    """Pieces of the first candidate; the last one has a reason. The stream has no end marker."""
+
+    def explain(self, error: ProviderError) -> ProviderError:
+        """`BadCredentials` for a 400 whose message is about the key."""
+        wrong = isinstance(error, RequestRefused) and _WRONG_KEY.search(str(error))
+        return BadCredentials(str(error)) if wrong else error
+
+    def read(self, event: Event) -> str:
+        """The text of the parts that are not thoughts."""
+        if not event.data.strip():
+            return ""
+        response = parse(event.data)
+        if error := response.get("error"):
+            raise error_in_stream(error, self.key)
+        self.usage = _usage(part(response, "usageMetadata")) or self.usage
+        if self.finish is not None:
+            return ""
+        if blocked := part(response, "promptFeedback").get("blockReason"):
+            raise RequestRefused(f"the prompt was blocked: {redact(str(blocked), self.key)[:100]}", fault="filtered")
+        candidates = parts(response.get("candidates"))
+        return self._take(candidates[0]) if candidates else ""
+
+    def _take(self, candidate: JsonObject) -> str:
+        pieces = parts(part(candidate, "content").get("parts"))
+        reason = candidate.get("finishReason")
+        self.called = self.called or reason in _CALLS or any("functionCall" in piece for piece in pieces)
+        if isinstance(reason, str) and reason not in {"", _NOT_YET}:
+            self.end_for(reason, _FINISHES)
+            self.marked = self.usage is not None
+        self.thoughts.add("".join(thought_of(piece.get("text")) for piece in pieces if piece.get("thought")))
+        return "".join(text_of(piece.get("text")) for piece in pieces if not piece.get("thought"))
+
+
+def _usage(counts: JsonObject) -> Usage | None:
+    """Usage; thought tokens are reported separately but were generated too, and a count of zero is omitted."""
+    prompt = count(counts.get("promptTokenCount"))
+    generated = [count(counts.get(name, 0)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    valid = [number for number in generated if number is not None]
+    return None if prompt is None or len(valid) < len(generated) else Usage(prompt, sum(valid))

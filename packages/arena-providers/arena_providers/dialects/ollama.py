@@ -1,0 +1,124 @@
+"""The dialect `ollama`: `POST /api/chat`, one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from arena_providers.answer import AnswerState, JsonObject, fields, parse, part, text_of, thought_of, usage_of
+from arena_providers.answer_stream import AnswerRequest, AnswerStream
+from arena_providers.errors import BadReply
+from arena_providers.presets import BEARER
+from arena_providers.refusals import error_in_stream
+from arena_providers.terms import Finish
+from arena_providers.transport.sse import LINE_LIMIT, Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from arena_providers.base import Target
+    from arena_providers.terms import Message
+    from arena_providers.transport.http_client import HttpClient
+
+_FINISHES: Final[dict[str, Finish | None]] = {"length": Finish.LENGTH}
+
+
+class Ollama:
+    """Streams answers of Ollama; `thinking` is never shown."""
+
+    def __init__(self, client: HttpClient) -> None:
+        self._client = client
+
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
+        """Yield the answer; raises `ProviderError`."""
+        path = "/chat" if target.url.rstrip("/").endswith("/api") else "/api/chat"
+        request = AnswerRequest.to(target, path, _body(target, messages), BEARER)
+        # Gateways often declare application/json; the lines show whether it is a stream.
+        return AnswerStream(self._client, request, _OllamaAnswer(request.key), parser=LineParser(), whole=True)
+
+
+def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
+    system = [{"role": "system", "content": target.system_prompt}] if target.system_prompt else []
+    options = fields(temperature=target.temperature, top_p=target.top_p, num_predict=target.max_tokens)
+    return {
+        "model": target.wire_model,
+        "messages": [*system, *map(_message, messages)],
+        "stream": True,
+        **fields(options=options or None),
+    }
+
+
+def _message(message: Message) -> JsonObject:
+    """A message with its images beside the text."""
+    images = [image.base64 for image in message.images]
+    return {"role": str(message.role), "content": message.content, **fields(images=images or None)}
+
+
+class _OllamaAnswer(AnswerState):
+    """Messages until one is `done`; that one has the reason and the counts."""
+
+    def read(self, event: Event) -> str:
+        """The content of the line's message."""
+        if self.marked:
+            return ""
+        line = parse(event.data)
+        if error := line.get("error"):
+            raise error_in_stream(error, self.key)
+        if line.get("done") is True:
+            self.end_for(str(line.get("done_reason")), _FINISHES)
+            self.usage, self.marked = usage_of(line, "prompt_eval_count", "eval_count"), True
+        message = part(line, "message")
+        self.called = self.called or bool(message.get("tool_calls"))
+        self.thoughts.add(thought_of(message.get("thinking")))
+        return text_of(message.get("content"))
+
+
+class LineParser:
+    """Parser of newline-delimited JSON with the limits of server-sent events; empty lines are skipped.
+
+    Lines end with LF or CR LF. The last line may lack its end; it is dropped if it is not complete JSON.
+    """
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._begun = False
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """Yield the lines that `data` completes; exhaust the iterator before feeding more.
+
+        Raises:
+            BadReply: A line is too long; the lines before it have been yielded.
+        """
+        *ended, rest = data.split(b"\n")
+        for piece in ended:
+            self._extend(piece)
+            if line := self._line():
+                self._begun = True
+                yield line
+        self._extend(rest)
+
+    def end(self) -> Iterator[Event]:
+        """Yield the last line if it has no line end and is complete."""
+        line = self._line()
+        # A body without a complete line is not a truncated stream: let the reader reject it.
+        if line and (not self._begun or _is_json(line.data)):
+            yield line
+
+    def _line(self) -> Event | None:
+        line = bytes(self._rest).strip()
+        self._rest.clear()
+        # Lines never split a character, so decoding each alone equals decoding the stream.
+        return Event(line.decode("utf-8", "replace")) if line else None
+
+    def _extend(self, piece: bytes) -> None:
+        if len(self._rest) + len(piece) > LINE_LIMIT:
+            raise BadReply(f"a line of the stream is longer than {LINE_LIMIT} bytes")
+        self._rest += piece
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,162 @@
+"""The dialect `openai_chat`: Chat Completions with `stream: true`, with the variations of many servers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from arena_providers.answer import (
+    AnswerState,
+    JsonObject,
+    fields,
+    parse,
+    part,
+    parts,
+    text_of,
+    thought_of,
+    usage_of,
+)
+from arena_providers.answer_stream import AnswerRequest, AnswerStream
+from arena_providers.errors import BadReply
+from arena_providers.presets import BEARER, quirks_of
+from arena_providers.refusals import error_in_stream
+from arena_providers.terms import Finish
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena_providers.base import Target, Usage
+    from arena_providers.presets import Quirks
+    from arena_providers.terms import Message
+    from arena_providers.transport.http_client import HttpClient
+    from arena_providers.transport.sse import Event
+
+_DONE: Final = "[DONE]"
+_FINISHES: Final[dict[str, Finish | None]] = {
+    "length": Finish.LENGTH,
+    "max_tokens": Finish.LENGTH,
+    "model_length": Finish.LENGTH,
+    "content_filter": Finish.FILTER,
+    "sensitive": Finish.FILTER,
+    "error": None,
+    "network_error": None,
+    "insufficient_system_resource": None,
+}
+"""Finish reasons that are not a plain stop; None means that the endpoint failed."""
+_BASE_STATUS: Final = {1002: 429, 1004: 401, 1008: 429, 1026: 400, 1027: 400, 1039: 413, 2013: 400, 2049: 401}
+"""MiniMax's error codes as HTTP statuses; all others are the endpoint's fault. Source: its table of error codes."""
+
+
+class OpenAIChat:
+    """Streams answers of servers with the Chat Completions API; hidden reasoning is never shown."""
+
+    def __init__(self, client: HttpClient) -> None:
+        self._client = client
+
+    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
+        """Yield the answer; raises `ProviderError`."""
+        quirks = quirks_of(target)
+        request = AnswerRequest.to(target, "/chat/completions", _body(target, messages, quirks), BEARER)
+        return AnswerStream(self._client, request, _ChatAnswer(request.key, quirks))
+
+
+def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> JsonObject:
+    system = [{"role": "system", "content": target.system_prompt}] if target.system_prompt else []
+    return {
+        "model": target.wire_model,
+        "messages": [*system, *map(_message, messages)],
+        "stream": True,
+        **({"stream_options": {"include_usage": True}} if quirks.usage_option else {}),
+        **fields(temperature=target.temperature, top_p=target.top_p),
+        **fields(**{quirks.length_field: target.max_tokens}),
+    }
+
+
+def _message(message: Message) -> JsonObject:
+    """A message as plain text, or as typed parts where there are images: some servers know text alone."""
+    images = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in message.images]
+    content = [*images, {"type": "text", "text": message.content}] if images else message.content
+    return {"role": str(message.role), "content": content}
+
+
+class _ChatAnswer(AnswerState):
+    """One chunk after the other, then perhaps the usage, then perhaps `[DONE]`."""
+
+    def __init__(self, key: str | None, quirks: Quirks) -> None:
+        super().__init__(key)
+        self._quirks = quirks
+
+    def read(self, event: Event) -> str:
+        """The text of the first choice's delta."""
+        data = event.data.strip()
+        if data == _DONE:
+            self.marked, self.finish = True, self.finish or Finish.STOP
+        if self.marked or not data:
+            return ""
+        chunk = parse(data)
+        self._check(chunk)
+        choice = _first_choice(chunk)
+        if chunk.get("usage") or choice.get("usage"):
+            # Some servers report usage within the choice.
+            self.usage = _usage(chunk) or _usage(choice) or self.usage
+        return "" if self.finish else self._take_choice(choice)
+
+    def _check(self, chunk: JsonObject) -> None:
+        if error := chunk.get("error"):
+            raise error_in_stream(error, self.key)
+        if not self._quirks.failure_in_body:
+            return
+        failure = part(chunk, "base_resp")
+        if code := failure.get("status_code"):
+            status = _BASE_STATUS.get(code, 500) if isinstance(code, int) else 500
+            raise error_in_stream({"code": status, "message": f"{code} {failure.get('status_msg')}"}, self.key)
+
+    def _take_choice(self, choice: JsonObject) -> str:
+        delta = part(choice, "delta")
+        content = delta.get("content")
+        plain = isinstance(content, str)
+        if not plain or len(delta) > 1:
+            self._take_rest(delta)
+        text = content if plain else _content(content)
+        reason = choice.get("finish_reason")
+        if reason and isinstance(reason, str):
+            self.end_for(reason, _FINISHES)
+        elif plain and len(delta) == 1:
+            self.field = "content"
+        return text
+
+    def _take_rest(self, delta: JsonObject) -> None:
+        """Note reasoning and calls of tools; most deltas have only text."""
+        self.thoughts.add(_thought(delta))
+        self.called = self.called or bool(delta.get("tool_calls") or delta.get("function_call"))
+
+
+def _first_choice(chunk: JsonObject) -> JsonObject:
+    """The choice with index 0; chunks with usage or filter results have none."""
+    choices = [choice for choice in parts(chunk.get("choices")) if not choice.get("index")]
+    return choices[0] if choices else {}
+
+
+def _thought(delta: JsonObject) -> str:
+    """Reasoning in either of the two fields in use, or in thinking parts of the content."""
+    field = thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning"))
+    hidden = [piece for piece in parts(delta.get("content")) if piece.get("type") != "text"]
+    return field or "".join(thought_of(piece.get("text")) or _thinking(piece) for piece in hidden)
+
+
+def _thinking(piece: JsonObject) -> str:
+    return "".join(thought_of(thought.get("text")) for thought in parts(piece.get("thinking")))
+
+
+def _content(content: object) -> str:
+    """The visible text, without reasoning fields and thinking parts."""
+    if not isinstance(content, list):
+        return text_of(content)
+    pieces = parts(cast("object", content))
+    if len(pieces) < len(cast("list[object]", content)):
+        raise BadReply("the content of a chunk is not text")
+    return "".join(text_of(piece.get("text")) for piece in pieces if piece.get("type") == "text")
+
+
+def _usage(value: JsonObject) -> Usage | None:
+    reported = value.get("usage")
+    return None if reported is None else usage_of(reported, "prompt_tokens", "completion_tokens")

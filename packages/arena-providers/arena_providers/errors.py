@@ -1,0 +1,87 @@
+"""Errors of calls to endpoints. Private: the public sees one neutral text for all of them.
+
+ProviderError
+├── BadCredentials      401, 403
+├── RateLimitedUpstream 429; carries retry_after in seconds when the endpoint said so
+├── TimedOut            connect, first token, between tokens or total; `phase` says which
+├── EndpointUnavailable 5xx, connection cut
+│   └── Unreachable     no connection
+│       └── AddressRefused  nothing was sent: an invalid address, or one the egress policy forbids
+├── RequestRefused      another 4xx, or a content filter before the first token
+├── ContextTooLong      the conversation does not fit
+├── BadReply            not the dialect, no end marker, no text at all
+└── UnknownDialect      no provider for the endpoint's dialect
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ProviderError(Exception):
+    """Base class; `kind` is the stable word that is stored and logged.
+
+    `fault` is a more specific code of what the owner has to fix, if known.
+    """
+
+    kind: ClassVar[str] = "provider_error"
+
+    def __init__(self, message: str, *, fault: str | None = None) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
+class BadCredentials(ProviderError):
+    kind = "bad_credentials"
+
+
+class RateLimitedUpstream(ProviderError):
+    kind = "rate_limited"
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class TimedOut(ProviderError):
+    kind = "timed_out"
+
+    def __init__(self, phase: str) -> None:
+        super().__init__(f"timed out: {phase}")
+        self.phase = phase
+
+
+class EndpointUnavailable(ProviderError):
+    kind = "unavailable"
+
+
+class Unreachable(EndpointUnavailable):
+    """The cause stays in the private log; otherwise a server that calls for strangers could be used to scan ports."""
+
+    kind = "unreachable"
+
+
+class AddressRefused(Unreachable):
+    """Indistinguishable to its owner from any other unreachable endpoint."""
+
+
+class RequestRefused(ProviderError):
+    kind = "refused"
+
+
+class ContextTooLong(ProviderError):
+    kind = "context_too_long"
+
+
+class BadReply(ProviderError):
+    kind = "bad_reply"
+
+
+class UnknownDialect(ProviderError, KeyError):
+    """Also a KeyError, as the mapping of providers raises it."""
+
+    kind = "unknown_dialect"
+    __str__ = Exception.__str__
+
+    def __init__(self, dialect: str) -> None:
+        super().__init__(f"no provider speaks {dialect!r}")

@@ -1,0 +1,67 @@
+"""Translation of httpx2's errors to `ProviderError`s, whose texts go to the private log without the key."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+
+from arena_providers.errors import (
+    AddressRefused,
+    EndpointUnavailable,
+    ProviderError,
+    RequestRefused,
+    TimedOut,
+    Unreachable,
+)
+from arena_providers.transport.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+_MESSAGE_LIMIT: Final = 500
+_EXPIRED: Final = 10
+_WRONG_NAME: Final = 62
+"""OpenSSL's codes of certificate errors (X509_V_ERR_…)."""
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\s]+")
+
+
+@contextmanager
+def translated(secret: str | None) -> Generator[None, None, None]:
+    """Convert errors of httpx2 to `ProviderError`s."""
+    try:
+        yield
+    except (httpx2.InvalidURL, httpx2.HTTPError) as error:
+        raise as_provider_error(error, secret) from None
+
+
+def as_provider_error(error: Exception, secret: str | None, *, garbled: str = "no_http") -> ProviderError:
+    """The `ProviderError` for an error of httpx2; `garbled` is the fault for invalid HTTP."""
+    text = one_line(str(error), secret)
+    match error:
+        case httpx2.TimeoutException():
+            return TimedOut("connect" if isinstance(error, httpx2.ConnectTimeout) else "request")
+        case httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
+            return AddressRefused(f"invalid URL: {text}")
+        case httpx2.LocalProtocolError():
+            return RequestRefused(f"the request cannot be sent: {text}")
+        case httpx2.ConnectError(__cause__=ssl.SSLError() as cause):
+            return EndpointUnavailable(f"ConnectError: {text}", fault=_tls_fault(cause))
+        case httpx2.ConnectError():
+            return Unreachable(f"ConnectError: {text}")
+        case _:
+            fault = garbled if isinstance(error, httpx2.ProtocolError) else "cut"
+            return EndpointUnavailable(f"{type(error).__name__}: {text}", fault=fault)
+
+
+def _tls_fault(error: ssl.SSLError) -> str:
+    code = error.verify_code if isinstance(error, ssl.SSLCertVerificationError) else 0
+    return {_WRONG_NAME: "tls_name", _EXPIRED: "tls_expired", 0: "tls"}.get(code, "tls_untrusted")
+
+
+def one_line(text: str, secret: str | None) -> str:
+    """One short printable line without the key."""
+    return _UNPRINTABLE.sub(" ", redact(text, secret)).strip()[:_MESSAGE_LIMIT]

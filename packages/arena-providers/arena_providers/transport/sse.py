@@ -1,0 +1,126 @@
+"""Server-sent events, read from bytes as they arrive. Source: WHATWG HTML, "Interpreting an event stream".
+
+Lines end with CR LF, LF or CR and with nothing else: U+2028 and U+0085 are ordinary text, as JSON may carry them.
+The events do not depend on where the reads were cut.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from arena_providers.errors import BadReply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LINE_LIMIT: Final = 64 * 1024
+"""Longest line in bytes, without its end."""
+EVENT_LIMIT: Final = 64 * 1024
+"""Most characters in the data lines of one event."""
+_LINE_END: Final = re.compile(rb"\r\n|[\r\n]")
+_BOM: Final = b"\xef\xbb\xbf"
+_DATA: Final = b"data: "
+"""The beginning of nearly every line, which takes a short cut: there is one for every token."""
+
+
+class Event(NamedTuple):
+    """One dispatched event; `id` is the last event ID so far, `retry` is not kept.
+
+    A tuple, because one is made for every token, and a frozen dataclass takes four times as long.
+    """
+
+    data: str
+    name: str = "message"
+    id: str = ""
+
+
+class EventParser:
+    """Turns the bytes of one stream into events; an event that the end of the stream cuts off is dropped."""
+
+    def __init__(self, *, line_limit: int = LINE_LIMIT, event_limit: int = EVENT_LIMIT) -> None:
+        self._line_limit = line_limit
+        self._event_limit = event_limit
+        self._rest = bytearray()
+        self._after_cr = False
+        self._at_start = True
+        self._data: list[str] = []
+        self._size = 0
+        self._name = ""
+        self._id = ""
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """Yield the events that `data` completes; read the iterator to its end before feeding more.
+
+        Raises:
+            BadReply: A line or an event is too long; the events before it have been yielded.
+        """
+        if self._after_cr and data.startswith(b"\n"):
+            data = data[1:]
+            self._after_cr = False
+        if not data:
+            return
+        self._after_cr = data.endswith(b"\r")
+        # Most servers end lines with LF alone, and splitting at one byte is much faster.
+        *lines, rest = _LINE_END.split(data) if b"\r" in data else data.split(b"\n")
+        for piece in lines:
+            line = self._whole(piece) if self._rest or len(piece) > self._line_limit else piece
+            if line.startswith(_DATA) and not self._at_start:
+                self._add(line[len(_DATA) :].decode("utf-8", "replace"))
+            elif line or self._at_start:
+                self._take(line)
+            elif self._data:
+                yield self._event()
+            else:
+                self._name = ""
+        self._extend(rest)
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the next byte begins a line and an event, and is not the first one."""
+        return not (self._rest or self._data or self._name or self._after_cr or self._at_start)
+
+    def end(self) -> Iterator[Event]:
+        """Nothing: an event that no blank line has ended is none."""
+        return iter(())
+
+    def _whole(self, piece: bytes) -> bytes:
+        """A line, given the part of it that has arrived last."""
+        self._extend(piece)
+        line = bytes(self._rest)
+        self._rest.clear()
+        return line
+
+    def _extend(self, piece: bytes) -> None:
+        """Keep the beginning of a line."""
+        if len(self._rest) + len(piece) > self._line_limit:
+            raise BadReply(f"a line of the stream is longer than {self._line_limit} bytes")
+        self._rest += piece
+
+    def _take(self, line: bytes) -> None:
+        """Note the field of one line; a comment has an empty name."""
+        if self._at_start:
+            self._at_start = False
+            line = line.removeprefix(_BOM)
+        # A line holds whole characters, so decoding it alone equals decoding the stream; bad bytes become U+FFFD.
+        name, _, value = line.decode("utf-8", "replace").partition(":")
+        value = value[1:] if value[:1] == " " else value
+        if name == "data":
+            self._add(value)
+        elif name == "event":
+            self._name = value
+        elif name == "id" and "\0" not in value:
+            self._id = value
+
+    def _add(self, value: str) -> None:
+        """Add a line of data."""
+        self._size += len(value) + 1
+        if self._size > self._event_limit:
+            raise BadReply(f"an event of the stream is longer than {self._event_limit} characters")
+        self._data.append(value)
+
+    def _event(self) -> Event:
+        """The event that a blank line has ended."""
+        event = Event("\n".join(self._data), self._name or "message", self._id)
+        self._data, self._name, self._size = [], "", 0
+        return event

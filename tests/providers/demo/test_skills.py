@@ -1,0 +1,180 @@
+"""Sums, comparisons, letters, facts and phrases; and what only looks like one."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+
+import pytest
+
+from arena_providers.demo.notes import recall_note
+from arena_providers.demo.practice_models import STYLES, answer_in
+from arena_providers.demo.script import notes, read, script
+from arena_providers.demo.skills import answer, can_answer, translate
+from tests.effort import affordable
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("17 x 23 =", "= 391"),
+        ("(2+3)*4^2-7", "= 73"),
+        ("what's 12.5% of 480?", "= 60"),
+        ("480 的 12.5%", "= 60"),
+        ("200 + 10%", "= 220"),
+        ("1/3", "≈ 0.33333333"),
+        ("0.1 + 0.2", "= 0.3"),
+        ("2 ** 10", "= 1,024"),
+        ("square root of 144", "= 12"),
+        ("根号2", "≈ 1.41421356"),
+        ("一百二十加三十五等于多少", "= 155"),
+        ("3x + 5 = 20", "x = 5"),
+        ("解方程 2x=7", "x = 3.5"),
+        ("5!", "= 120"),
+        ("-2^2", "= -4"),
+        ("2(3+4)", "= 14"),
+        ("１７×２３＝？", "= 391"),
+        ("10 / 0", "no value"),
+        ("x + 1 = x + 2", "no value"),
+        ("9^9^9^9", "too large"),
+        ("300! * 300! * 300!", "too large"),
+    ],
+)
+def test_a_sum_or_an_equation_is_computed_exactly(prompt: str, result: str) -> None:
+    assert result in answer(read(prompt))[1]
+
+
+def test_a_product_is_shown_in_parts_and_a_longer_sum_step_by_step() -> None:
+    assert answer(read("17 × 23")) == (
+        "391",
+        "1. 17 × 23 = 17 × 20 + 17 × 3 = 340 + 51 = 391\n\nSo **17 × 23 = 391**.",
+    )
+    assert "1. 3 × 4 = 12\n2. 2 + 12 = 14" in answer(read("2 + 3 * 4"))[1]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("which number is bigger, 9.11 or 9.9?", "**9.9** is larger than 9.11"),
+        ("-3 和 -2 谁更大", "**-2** 比 -3 大"),
+        ("is 5 or 5.0 bigger? 5 or 5.0 is bigger", "the same number"),
+        ("how many letter e in cheese", "**3**"),
+        ("strawberry 这个单词里有几个 r", "**3 个**"),
+        ("How many z are in banana?", "**None**"),
+    ],
+)
+def test_numbers_are_compared_and_letters_counted(prompt: str, result: str) -> None:
+    assert result in answer(read(prompt))[1]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        *("2024-11-22", "2024/25 season", "give me 50% discount ideas", "GPT-4", "my score was 3-4, how sad", "5", "x"),
+        *("write a story about a black hole", "what is a black hole made of and who found it", "春天", "什么是春天"),
+        *("translate the whole of Hamlet into Chinese", "", "???", "3 个苹果多少钱", "a" * 500 + " 1+1"),
+    ],
+)
+def test_what_only_looks_like_a_sum_or_a_known_thing_is_left_alone(prompt: str) -> None:
+    assert not can_answer(prompt)
+
+
+def test_every_note_is_found_by_each_of_its_subjects_and_its_texts_share_no_line() -> None:
+    for note in (*notes().writings, *notes().facts):
+        for subject in note.ask:
+            question = read(subject.replace("_", " "))
+            assert recall_note(question) in {note.en, note.zh}, subject
+        for short, thorough in (note.en, note.zh):
+            assert not {*short.split("\n")} & {line for line in thorough.split("\n") if len(line) > 40}
+            assert len(short) < len(thorough)
+
+
+def test_a_lead_in_before_a_colon_is_no_part_of_the_question() -> None:
+    assert answer(read("Answer this question: what is 2 + 3?"))[0] == "5"
+    assert answer(read("请给出答案：10 ÷ 2 × (5-2)^2 + 7"))[0] == "52"
+
+
+def test_every_phrase_is_translated_both_ways() -> None:
+    for en, zh, _ in script().phrases:
+        for prompt, translation in (
+            (f"translate “{en}” to Chinese", zh),
+            (f"把{zh}翻译成英文", en),
+            (f"{zh}用英语怎么说", en),
+        ):
+            lines = translate(read(prompt))
+            assert lines is not None, prompt
+            assert lines[0] == translation
+
+
+SHAPES = {
+    "open brackets": "(",
+    "nested sums": "(1+",
+    "towers of powers": "9**",
+    "minus signs": "-",
+    "digits": "9",
+    "factorials": "5!!!!",
+    "spaces": " ",
+    "one letter": "a",
+    "emoji": "😀",
+    "zero width": "\u200b",
+    "lone surrogates": "\ud800",
+    "nul": "\0",
+    "line breaks": "\r\n",
+    "one character": "中",
+    "chinese numerals": "一二三四五六七八九十百千万亿",
+    "backticks": "`",
+    "elements": "<script>alert(1)</script>",
+    "lists of numbers": "1,",
+    "percent": "5% of ",
+    "what is": "what is ",
+    "asking words": "please tell me what is the ",
+    "what is it in chinese": "什么是",
+    "translate": "translate ",
+    "how many": "how many times does the letter a ",
+    "larger": "larger 1 ",
+    "equations": "x=",
+    "negative powers": "2^-",
+}
+
+
+@pytest.mark.parametrize("length", [390, 12_000])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hostile_prompts_are_answered_cheaply(shape: str, length: int) -> None:
+    prompt = (SHAPES[shape] * length)[:length]
+    for style in STYLES.values():
+        assert 0 < len(answer_in(style, read(prompt))) < 5_000
+    assert affordable(partial(can_answer, prompt))
+
+
+def test_random_soup_is_always_answered() -> None:
+    rng = random.Random(5)
+    for _ in range(300):
+        pieces = [rng.choice([*SHAPES.values()]) for _ in range(rng.randint(1, 12))]
+        assert answer_in(STYLES["letter"], read(rng.choice(["", " "]).join(pieces)))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("Is 97 a prime number?", "**Yes, 97 is prime.**"),
+        ("91是不是质数？", "91 = 7 × 13"),
+        ("Solve x^2 - 5x + 6 = 0", "**x = 2** or **x = 3**"),
+        ("x^2 - 9 = 0", "**x = -3** or **x = 3**"),
+        ("解方程 2x²+3x-2=0", "**x = -2** 或 **x = 0.5**"),
+        ("Convert 100 fahrenheit to celsius", "**37.8 °C**"),
+        ("20摄氏度等于多少华氏度", "**68 °F**"),
+        ("What is the next number: 2, 4, 8, 16?", "**32**"),
+        ("找规律：1, 1, 2, 3, 5, 下一个是什么？", "**8**"),
+        ("next in 1, 4, 9, 16", "**25**"),
+        ("find the rule and continue: 3, 7, 11", "**15**"),
+        ("how do you say thank you in French?", "**merci**"),
+        ("《蒙娜丽莎》是谁画的", "达·芬奇"),
+    ],
+)
+def test_small_puzzles_and_rows_of_tables_have_their_right_answer(prompt: str, result: str) -> None:
+    assert result in answer(read(prompt))[1]
+
+
+@pytest.mark.parametrize("prompt", ["x^2 + 1 = 0", "x^2 - 2 = 0", "what comes next: 3, 1, 4, 1, 5", "next: 1, 2"])
+def test_a_puzzle_without_a_plain_answer_is_left_alone(prompt: str) -> None:
+    assert not can_answer(prompt)

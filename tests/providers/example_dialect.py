@@ -1,0 +1,38 @@
+"""Example of a dialect in another package: a provider built from the server's client, named by an entry point.
+
+The package's `pyproject.toml` says
+
+    [project.entry-points."arena.providers"]
+    tgi_generate = "its_package.its_module:TextGeneration"
+
+and from then on `arena endpoints add NAME --dialect tgi_generate --url … --wire-model …` takes it. The client brings
+the guard on addresses, the size limits and the errors by status; `AnswerStream` brings the rest of the conduct.
+"""
+
+from arena_providers.answer import AnswerState, count, parse, part, text_of
+from arena_providers.answer_stream import AnswerRequest, AnswerStream
+from arena_providers.base import Usage
+from arena_providers.presets import BEARER
+from arena_providers.terms import Finish
+
+
+class TextGeneration:
+    """Text Generation Inference's own `/generate_stream`."""
+
+    def __init__(self, client):
+        self._client = client
+
+    def stream(self, target, messages):
+        body = {"inputs": messages[-1].content, "parameters": {"details": True}}
+        request = AnswerRequest.to(target, "/generate_stream", body, BEARER)
+        return AnswerStream(self._client, request, Tokens(request.key))
+
+
+class Tokens(AnswerState):
+    def read(self, event):
+        content = parse(event.data)
+        if details := part(content, "details"):
+            self.end_for(str(details.get("finish_reason")), {"length": Finish.LENGTH})
+            self.usage, self.marked = Usage(0, count(details.get("generated_tokens")) or 0), True
+        token = part(content, "token")
+        return "" if token.get("special") else text_of(token.get("text"))
