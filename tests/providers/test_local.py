@@ -6,6 +6,7 @@ Then the same with the real small model, if its weights are installed.
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import logging
 import os
 import signal
@@ -205,7 +206,7 @@ async def test_the_key_of_the_server_is_neither_on_its_command_line_nor_in_its_e
 
 
 async def test_a_missing_package_is_told_in_one_line(monkeypatch):
-    monkeypatch.setattr(provider.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(LocalUnavailable, match=r"^the package xllamacpp is not installed$"):
         find_weights()
 

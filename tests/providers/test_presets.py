@@ -109,7 +109,8 @@ def test_a_vendor_is_known_by_its_host_and_dialect(url, dialect, name):
     assert (row.name if row else None) == name
 
 
-def at(row: VendorPreset) -> Endpoint:
+def at(row: VendorPreset | None) -> Endpoint:
+    assert row
     dialect = next(each for each in DIALECTS if each.name == row.dialect)
     return Endpoint(dialect, replace(target_of(dialect), url=row.base_url, max_tokens=64))
 
