@@ -93,7 +93,8 @@ class ApiReader:
 class Reading:
     """The answers that one page reads for one visitor, in a language; `tags` change whenever one of them does.
 
-    `cookie` and `bearer`, the header of a key, are the visitor's, for what only they may read.
+    `cookie` and `bearer`, the header of a key, are the visitor's, for what only they may read; `body` is what they
+    have sent, as JSON, and empty where they only read.
     """
 
     reader: ApiReader
@@ -101,6 +102,7 @@ class Reading:
     language: str
     cookie: str = ""
     bearer: str = ""
+    body: bytes = b""
     tags: list[str] = field(default_factory=list[str])
 
     async def view(self, path: str, kind: TypeAdapter[View]) -> View:
@@ -120,9 +122,16 @@ class Reading:
 
     async def private(self, path: str, kind: TypeAdapter[View]) -> View:
         """Return a view of the API that belongs to the visitor and is kept nowhere; it raises as `view` does."""
+        return await self._own(path, kind, b"")
+
+    async def post(self, path: str, kind: TypeAdapter[View]) -> View:
+        """Return what the API makes of the visitor's body; it raises as `view` does."""
+        return await self._own(path, kind, self.body)
+
+    async def _own(self, path: str, kind: TypeAdapter[View], sent: bytes) -> View:
         if self.app is None:
             raise ApiNotReady
-        status, _, body = await ask(self.app, BASE + path, cookie=self.cookie, bearer=self.bearer)
+        status, _, body = await ask(self.app, BASE + path, cookie=self.cookie, bearer=self.bearer, body=sent)
         if status != HTTPStatus.OK:
             raise ApiRefusal(status, body)
         return kind.validate_json(body)
@@ -136,19 +145,25 @@ def _code(body: bytes) -> str:
 
 
 async def ask(
-    app: App, target: str, tag: str = "", cookie: str = "", bearer: str = ""
+    app: App, target: str, tag: str = "", cookie: str = "", bearer: str = "", body: bytes = b""
 ) -> tuple[int, dict[str, str], bytes]:
-    """Send a GET inside the process, with a fixed host; return status, headers and body."""
+    """Send a GET inside the process, or a POST of a body, with a fixed host; return status, headers and body."""
     path, _, query = target.partition("?")
     if "%2F" in path:  # routes see it as a slash, so that a name would lead to another address
         return HTTPStatus.NOT_FOUND, {}, b'{"code": "not_found"}'
-    fields = {"host": HOST, "if-none-match": tag, "cookie": cookie, "authorization": bearer}
+    fields = {
+        "host": HOST,
+        "if-none-match": tag,
+        "cookie": cookie,
+        "authorization": bearer,
+        "content-type": "application/json" if body else "",
+    }
     headers = [(name.encode(), value.encode("latin-1")) for name, value in fields.items() if value]
     scope: Scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
-        "method": "GET",
+        "method": "POST" if body else "GET",
         "scheme": "http",
         "path": unquote(path),
         "raw_path": path.encode(),
@@ -162,7 +177,7 @@ async def ask(
     status, received, parts = 500, dict[str, str](), list[bytes]()
 
     async def receive() -> MutableMapping[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
+        return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: MutableMapping[str, Any]) -> None:
         nonlocal status

@@ -2,7 +2,8 @@
 
 Pages come from `arena_frontend.pages`, scripts and styles from an exact list of files. Of a request only the
 language is read, the host where it is this machine's, and for what is a visitor's own the cookie and the key: there is
-no upload, queue, handler or file route of Gradio, and request bodies are not received.
+no upload, queue, handler or file route of Gradio, and no request body is received but JSON for a part of a page, which
+goes on to the API.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ FOREVER: Final = "public, max-age=31536000, immutable"
 METHODS: Final = ("GET", "HEAD")
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 SITEMAP: Final = "/sitemap.xml"
-ELSEWHERE: Final = {"/embed", *DOCUMENTS, *PARTS}
-"""Paths of what is no page of its own, such as what other sites show; they set no cookie."""
+ELSEWHERE: Final = {"/embed", *DOCUMENTS}
+"""Paths of what other sites show, which set no cookie."""
 _MOST: Final = 16
 """Pages for what does not exist that are kept."""
 
@@ -72,14 +73,26 @@ class Site:
             await _lifespan(receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
+        elif scope["path"] in PARTS:
+            await self._part(scope, receive, send)
         else:
             await self._http(scope, send)
 
+    async def _part(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers, query, method = _headers(scope), _query(scope), scope["method"]
+        if method not in (*METHODS, "POST"):
+            return await StaticResponse.refusal(405, [("allow", "GET, HEAD, POST")]).send(send, method, headers, [])
+        face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
+        language, _ = _language(query.get("lang", ""), headers, face.languages)
+        body = await _received(receive) if method == "POST" else b""
+        reply = await self._templates.part(language, scope["path"], query, scope.get("app"), headers, body, face=face)
+        return await (reply or StaticResponse.refusal(404)).send(send, method, headers, [])
+
     async def _http(self, scope: Scope, send: Send) -> None:
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = _headers(scope)
         reply, extra = await self._file(scope["path"]), Pairs()
         if reply is None:
-            query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
+            query = _query(scope)
             face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
             language, chosen = _language(query.get("lang", ""), headers, face.languages)
             reply = await self._page(language, scope, query, headers, face)
@@ -102,8 +115,6 @@ class Site:
             return document
         if scope["path"] == "/" and "vs" in query:
             return _chosen_pair(query["vs"])
-        if part := await self._templates.part(language, scope["path"], query, app, headers, face):
-            return part
         template = await self._templates.find(language, scope["path"], query, app, headers, face)
         return template or await self._pages.find(language, scope["path"], address, app, face)
 
@@ -112,6 +123,24 @@ class Site:
         if path not in self._kept and path in self._files:
             self._kept[path] = await asyncio.to_thread(_read, self._files[path])
         return self._kept.get(path)
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def _query(scope: Scope) -> dict[str, str]:
+    return dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
+
+
+async def _received(receive: Receive) -> bytes:
+    """Receive a body, whose size the API's guard limits."""
+    parts, more = list[bytes](), True
+    while more:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    return b"".join(parts)
 
 
 def _chosen_pair(names: str) -> StaticResponse:

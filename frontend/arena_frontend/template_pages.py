@@ -97,23 +97,27 @@ class TemplatePages:
         query: Mapping[str, str],
         app: App | None,
         headers: Mapping[str, str],
+        body: bytes = b"",
+        *,
         face: Face = PLAIN,
     ) -> StaticResponse | None:
-        """Return a part of a page for whoever has signed in, or the API's problem, or None; nobody keeps them."""
-        name = PARTS.get(path)
-        if name is None:
-            return None
+        """Return a part of a page for whoever has signed in, or the API's problem, or None; nobody keeps them.
+
+        `body` is JSON that they have sent for it.
+        """
+        name = PARTS[path]
         read = import_module(f"arena_frontend.pages.{name}.parts").read
         try:
-            content = await read(self._reading(app, language, headers), query.get("view", ""))
+            content = await read(self._reading(app, language, headers, body), query.get("view", ""))
         except ApiRefusal as refused:
             return StaticResponse.make(refused.body, "application/problem+json", _PRIVATE, [VARY], refused.status)
         except ApiNotReady:
             return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
         return content and await asyncio.to_thread(self._finish, content, texts(language), name, _PRIVATE, face=face)
 
-    def _reading(self, app: App | None, language: str, headers: Mapping[str, str]) -> Reading:
-        return Reading(self._reader, app, language, headers.get("cookie", ""), headers.get("authorization", ""))
+    def _reading(self, app: App | None, language: str, headers: Mapping[str, str], body: bytes = b"") -> Reading:
+        cookie, bearer = (headers.get(name, "") for name in ("cookie", "authorization"))
+        return Reading(self._reader, app, language, cookie, bearer, body)
 
     async def document(
         self, language: str, path: str, query: Mapping[str, str], address: str, app: App | None, face: Face = PLAIN

@@ -10,7 +10,7 @@ def paged(app):
     return app
 
 
-@pytest.mark.parametrize("path", ["/", "/leaderboard", "/assets/x.js", "/api", "/apis/x"])
+@pytest.mark.parametrize("path", ["/", "/leaderboard", "/assets/x.js", "/api", "/apis/x", "/api/v1/owners/part"])
 async def test_what_is_no_call_is_a_page_under_the_same_guard(client, paged, path):
     answer = await client.get(path)
     assert answer.text == "a page"
@@ -21,3 +21,10 @@ async def test_what_is_no_call_is_a_page_under_the_same_guard(client, paged, pat
 @pytest.mark.parametrize("path", ["/healthz", "/api/v1/models", "/api/v1/nothing", "/api/"])
 async def test_a_call_is_never_a_page(client, paged, path):
     assert (await client.get(path)).text != "a page"
+
+
+async def test_what_is_posted_to_a_part_of_a_page_is_of_this_origin(client, paged):
+    part = "/api/v1/owners/part?view=models"
+    assert (await client.post(part, json={})).text == "a page"
+    refused = await client.post(part, json={}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert refused.json()["code"] == "cross_origin"

@@ -21,11 +21,16 @@ export async function call(method, path, { body, key, bearer } = {}) {
 }
 
 /**
- * A part of a page that the server renders for whoever has signed in: `data` is its markup.
+ * A part of a page that the server renders for whoever has signed in, perhaps of a body: `data` is its markup.
  * @param {string} address
  * @param {string} bearer
+ * @param {object} [body]
  */
-export const part = (address, bearer) => answered(address, { headers: bearer ? { Authorization: `Bearer ${bearer}` } : {} }, (answer) => answer.text());
+export function part(address, bearer, body) {
+  const headers = bearer ? { Authorization: `Bearer ${bearer}` } : {};
+  const request = body ? { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers };
+  return answered(address, request, (answer) => answer.text());
+}
 
 /**
  * Sends an image, whose answer has its id.

@@ -9,6 +9,8 @@ from arena_frontend.figures import plain, plain_percent
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from arena.domain.schemas.endpoints import EndpointView
+    from arena.domain.schemas.problems import ProblemView
     from arena_frontend.texts import Texts
 
 _TERMS: Final = {
@@ -35,6 +37,18 @@ def fault(words: Texts, problem: Mapping[str, Any]) -> str:
     return words.fill(key, **problem) if key in words.table else problem["title"]
 
 
+def problem_text(words: Texts, problem: ProblemView) -> str:
+    """Return the text of a problem of the API: of each of its faults that of its rule, or else the title."""
+    texts = (_rule(words, problem.code, params) for params in problem.problems or [problem.params or {}])
+    return " ".join(filter(None, texts)) or problem.title
+
+
+def _rule(words: Texts, code: str, params: Mapping[str, Any]) -> str:
+    keys = (f"error.{code}.{params.get('rule')}", f"error.{code}")
+    text = next((_filled(words, key, params) for key in keys if key in words.table), "")
+    return f"{value(words, 'field', params['field'])}: {text}" if text and "field" in params else text
+
+
 def value(words: Texts, name: str, parameter: object) -> str:
     """Return a parameter as readers see it: numbers in their format, shares as per cent, and terms by their texts."""
     if isinstance(parameter, list):
@@ -46,3 +60,23 @@ def value(words: Texts, name: str, parameter: object) -> str:
 
 def _filled(words: Texts, key: str, params: Mapping[str, Any] | None) -> str:
     return words.fill(key, **{name: value(words, name, parameter) for name, parameter in (params or {}).items()})
+
+
+def wanted_changes(words: Texts, view: EndpointView) -> list[str]:
+    """Return a sentence for each field of an endpoint that waits for approval: its value now, and the next one."""
+    return [
+        words.fill(
+            "own.pending.step",
+            field=words.named("own.field", name),
+            before=_shown(words, getattr(view, name)),
+            after=_shown(words, after),
+        )
+        for name, after in view.pending.items()
+    ]
+
+
+def _shown(words: Texts, field: object) -> str:
+    if isinstance(field, bool):
+        return words["yes" if field else "no"]
+    text = ", ".join(cast("list[str]", field)) if isinstance(field, list) else field
+    return "–" if text in (None, "") else str(text)

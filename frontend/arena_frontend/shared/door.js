@@ -21,7 +21,7 @@ export function open(name, { store, by = {}, then = {}, forget = () => {}, shut 
   const place = at(name);
   const ways = at(`${name}-ways`); // to sign in without a key, where the arena has any
   const session = begin(store, () => leave(t("own.ended", { minutes: MINUTES })));
-  const load = loader((query) => session.part(`/api/v1/${name}/part${query}`));
+  const load = loader((query, body) => session.part(`/api/v1/${name}/part${query}`, body));
   let signed = false; // by a provider: no key, but a cookie that no script reads
 
   /** @type {(inside: boolean, ...nodes: Node[]) => void} */
@@ -77,5 +77,5 @@ export function open(name, { store, by = {}, then = {}, forget = () => {}, shut 
   listen(session, load, { signIn, ...by }, then);
   on("again", () => show());
   on("sign-out", () => leave());
-  return { session, show, put, leave };
+  return { session, show, put, load, leave };
 }

@@ -25,6 +25,40 @@ function value(control) {
   return type === "number" ? Number(text) : text;
 }
 
+// Shows a field that has data-when="ID=VALUE" only while the field ID has this value.
+/** @type {(place: ParentNode) => void} */
+export function fit(place) {
+  for (const row of /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll("[data-when]"))) row.hidden = source(row).value !== row.dataset.when.split("=")[1];
+}
+
+/** @type {(row: HTMLElement) => Control} */
+const source = ({ dataset }) => /** @type {Control} */ (document.getElementById(dataset.when.split("=")[0]));
+
+// Whether a field has another value than the server gave it, or has come in the place of others.
+/** @type {(control: Control) => boolean} */
+export function changed(control) {
+  const row = /** @type {HTMLElement} */ (control.closest("[data-when]"));
+  return current(control) !== first(control) || Boolean(row && changed(source(row)));
+}
+
+const current = (control) => (control.type === "checkbox" ? control.checked : control.value.trim());
+
+function first(control) {
+  if (control.type === "checkbox") return control.defaultChecked;
+  if (!(control instanceof HTMLSelectElement)) return control.defaultValue.trim();
+  return ([...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0])?.value;
+}
+
+// Takes the values of a form as those that the server has.
+/** @type {(form: HTMLFormElement) => void} */
+export function settle(form) {
+  for (const control of /** @type {any[]} */ ([...form.elements])) {
+    if (control.type === "checkbox") control.defaultChecked = control.checked;
+    else if (control instanceof HTMLSelectElement) for (const option of control.options) option.defaultSelected = option.selected;
+    else control.defaultValue = control.value;
+  }
+}
+
 // A line of words with commas between, as a list.
 export const words = (text) => (text ?? "").split(/[,，、]/).map((word) => word.trim()).filter(Boolean);
 
@@ -38,7 +72,7 @@ export function complete(form) {
 }
 
 // Error codes that belong to a fixed field; for an invalid request the parameters name the field.
-const SPOKEN = { name_taken: "name", owner_taken: "name", invitation_required: "invitation", unlisted_limit: "unlisted", keys_not_accepted: "key" };
+const SPOKEN = { name_taken: "name", owner_taken: "name", invitation_required: "invitation", unlisted_limit: "listed", keys_not_accepted: "key" };
 
 /** @type {(form: HTMLFormElement, problem: any) => void} */
 export function refuse(form, problem) {

@@ -40,6 +40,9 @@ export const fieldOf = (name) => raw(`own.field.${name}`) ?? name;
 // The reason of a change of state: by its code, or else as typed or stored by an older version.
 export const reasonOf = ({ code, params, reason }) => (code && ruled(`own.reason.${code}`, params)) || reason;
 
+// A problem in the reader's language by its code, or else in the server's words.
+export const problemOf = (problem) => (raw(`own.problem.${problem.code}`) ? t(`own.problem.${problem.code}`, problem) : problem.title);
+
 export const line = (id) => element("p", { class: "a-wrong", role: "alert", id, hidden: true });
 
 const section = (head) => (id, title, ...children) => element("section", { class: "a-panel", id, "aria-labelledby": `${id}-title` }, element(head, { id: `${id}-title` }, title), children);

@@ -1,11 +1,13 @@
 // What forms and buttons of a part do, as its markup says. data-send="PUT /endpoints/3/key" calls the API: a form sends
 // its fields, or those that were changed (data-send-only="changed") or filled in ("filled"), a button its data-body. It
-// first asks by the dialog in the template `ask-NAME` (data-ask), whose fields are sent too. Afterwards the views are
-// fetched again whose ids are in data-renew, or else its own, unless data-then names another act, such as `anew`. A button's problem is
-// shown in the element of data-wrong. data-save is a file to save, under the name data-file.
+// first asks by the dialog in the template `ask-NAME` (data-ask), whose fields are sent too. data-by names an act in
+// place of the call, data-then one for its answer, such as `anew`. Afterwards the views are fetched again whose ids are
+// in data-renew, or else its own unless it names an act; a button or choice with data-renew alone does no more than that.
+// A button's problem is shown in the element of data-wrong. data-save is a file to save, under the name data-file. A file
+// that is chosen is pressed like a button.
 
 import { all, around, at, modal } from "./dom.js";
-import { clear, complete, refuse, say, shown, values } from "./fields.js";
+import { changed, clear, complete, fit, refuse, say, shown, values } from "./fields.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
@@ -17,16 +19,18 @@ import { problemText, t } from "./texts.js";
 export function filled(id, data = {}) {
   const made = /** @type {DocumentFragment} */ (/** @type {HTMLTemplateElement} */ (at(id)).content.cloneNode(true));
   for (const part of all("[data-from]", made)) {
-    if (part instanceof HTMLInputElement) part.value = data[part.dataset.from];
-    else say(part, data[part.dataset.from]);
+    const value = data[part.dataset.from] ?? "";
+    if (part instanceof HTMLInputElement || part instanceof HTMLTextAreaElement) part.value = value;
+    else if (part instanceof HTMLImageElement) part.src = value;
+    else say(part, value);
   }
   return made;
 }
 
-// The fields of a dialog, or null if it was not confirmed.
-/** @type {(name: string) => Promise<Record<string, any> | null>} */
-async function ask(name) {
-  const dialog = /** @type {HTMLDialogElement} */ (filled(`ask-${name}`).firstElementChild);
+// The fields of a button's dialog, or null if it was not confirmed.
+/** @type {(button: HTMLElement) => Promise<Record<string, any> | null>} */
+async function ask({ ariaLabel: title, dataset }) {
+  const dialog = /** @type {HTMLDialogElement} */ (filled(`ask-${dataset.ask}`, { title, ...JSON.parse(dataset.fill ?? "{}") }).firstElementChild);
   dialog.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement} */ (around(event, "button"));
     if (button) dialog.close(button.value);
@@ -36,18 +40,9 @@ async function ask(name) {
   return answer && fields.every(({ validity }) => validity.valid) ? values(fields) : null;
 }
 
-/** @type {(control: Control) => boolean} */
-export function changed(control) {
-  if (control instanceof HTMLSelectElement) {
-    const first = [...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0];
-    return control.value !== first?.value;
-  }
-  return control.type === "checkbox" ? /** @type {HTMLInputElement} */ (control).checked !== /** @type {HTMLInputElement} */ (control).defaultChecked : control.value.trim() !== control.defaultValue;
-}
-
 /**
  * @param {import("./session.js").Session} session
- * @param {(view: HTMLElement, anew?: boolean) => Promise<any>} load
+ * @param {import("./parts.js").Load} load
  * @param {Acts} by acts that data-by names in place of a call: the form or button, and its values, to an answer
  * @param {Acts} then acts that data-then names: the form or button, and the data of the answer
  */
@@ -55,15 +50,25 @@ export function listen(session, load, by, then) {
   /** @type {Acts} */
   const acts = { anew: (source) => load(source.closest("[data-view]"), true), ...then };
 
+  // What a choice shows is not to be written in before it is there.
+  /** @type {(source: HTMLElement, view: HTMLElement) => Promise<any>} */
+  async function choose(source, view) {
+    view.inert = !view.contains(source);
+    const answer = await load(view);
+    view.inert = false;
+    return answer;
+  }
+
   /** @type {(source: HTMLElement, body?: any) => Promise<import("./api.js").Answer>} */
   async function send(source, body) {
     const { dataset } = source;
-    const views = dataset.renew ? dataset.renew.split(" ").map(at) : [/** @type {HTMLElement} */ (source.closest("[data-view]"))];
+    const views = dataset.renew === undefined ? [/** @type {HTMLElement} */ (source.closest("[data-view]"))] : dataset.renew.split(" ").filter(Boolean).map(at);
+    if (!dataset.send && !dataset.by) return choose(source, views[0]);
     const [method, path] = dataset.send?.split(" ") ?? [];
     const answer = await (dataset.by ? by[dataset.by](source, body) : session.call(method, path, body));
     if (!answer.ok) return answer;
     if (dataset.then) await acts[dataset.then](source, answer.data);
-    else if (!dataset.by) await Promise.all(views.map((view) => load(view)));
+    if (dataset.renew || !(dataset.then || dataset.by)) await Promise.all(views.map((view) => load(view)));
     return answer;
   }
 
@@ -82,17 +87,26 @@ export function listen(session, load, by, then) {
     saved.textContent = form.dataset.done ?? t("own.saved");
   });
 
-  document.addEventListener("click", async (event) => {
-    const button = /** @type {HTMLButtonElement} */ (around(event, "[type=button]:is([data-send], [data-by], [data-save])"));
-    if (!button) return;
-    const { ask: name, save, file, wrong, body: fixed } = button.dataset;
-    const more = name ? await ask(name) : {};
+  /** @type {(button: HTMLButtonElement | HTMLInputElement) => Promise<void>} */
+  async function press(button) {
+    const { save, file, wrong, body: fixed } = button.dataset;
+    const more = button.dataset.ask ? await ask(button) : {};
     if (!more) return;
     const sent = { ...JSON.parse(fixed ?? "{}"), ...more };
     button.disabled = true;
     const answer = save ? await session.save(save, file) : await send(button, Object.keys(sent).length ? sent : undefined);
     button.disabled = false;
-    if (at(wrong)) say(at(wrong), answer.ok ? "" : problemText(answer.problem));
+    if (answer && at(wrong)) say(at(wrong), answer.ok ? "" : problemText(answer.problem));
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = /** @type {HTMLButtonElement} */ (around(event, "[type=button]:is([data-send], [data-by], [data-save], [data-renew])"));
+    if (button) press(button);
+  });
+
+  document.addEventListener("change", ({ target }) => {
+    const control = /** @type {HTMLInputElement} */ (target);
+    if (control.matches("select[data-renew]") || (control.matches("[type=file][data-by]") && control.value)) press(control);
   });
 
   document.addEventListener("input", ({ target }) => {
@@ -100,6 +114,7 @@ export function listen(session, load, by, then) {
     if (!control.form?.dataset.send && !control.form?.dataset.by) return;
     control.form.querySelector(".a-saved").textContent = "";
     clear(control);
+    fit(control.form);
   });
 
   on("copy", async (button) => {

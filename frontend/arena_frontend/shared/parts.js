@@ -4,6 +4,7 @@
 // after the milliseconds of an element with data-again, and by `load`. A view inside it is fetched too, inside closed
 // <details> as soon as they are opened; until then it has aria-busy.
 
+import { fit } from "./fields.js";
 import { keepFocus } from "./keep_focus.js";
 import { language } from "./texts.js";
 
@@ -22,16 +23,18 @@ function within(view, selector) {
   return [.../** @type {NodeListOf<HTMLElement>} */ (view.querySelectorAll(selector))].filter((one) => one.parentElement.closest("[data-view]") === own);
 }
 
-/** @param {(address: string) => Promise<Answer>} fetched gets a part, by its address */
+/** @typedef {(view: HTMLElement, anew?: boolean, body?: object) => Promise<Answer | null>} Load */
+
+/** @param {(address: string, body?: object) => Promise<Answer>} fetched gets a part, by its address */
 export function loader(fetched) {
-  // Fetches a view again, or `anew` for another; resolves to null if another was asked for meanwhile.
-  /** @type {(view: HTMLElement, anew?: boolean) => Promise<Answer | null>} */
-  async function load(view, anew = false) {
+  // Fetches a view again, or `anew` for another, or what the server makes of a body; null if it was asked for once more.
+  /** @type {Load} */
+  async function load(view, anew = false, body = undefined) {
     stop(view);
     /** @type {{ timer?: ReturnType<typeof setTimeout> }} */
     const state = {};
     states.set(view, state);
-    const answer = await fetched(`?view=${encodeURIComponent(view.dataset.view)}&lang=${document.documentElement.lang}`);
+    const answer = await fetched(`?view=${encodeURIComponent(view.dataset.view)}&lang=${document.documentElement.lang}`, body);
     if (states.get(view) !== state || !view.isConnected) return null;
     view.removeAttribute("aria-busy");
     if (answer.ok) show(view, new DOMParser().parseFromString(answer.data, "text/html").body, anew);
@@ -48,7 +51,8 @@ export function loader(fetched) {
     const same = parts.length && String(old.map(({ id }) => id)) === String(parts.map(({ id }) => id));
     if (same && !anew) old.forEach((part, place) => fill(part, parts[place]));
     else keepFocus(view, () => view.replaceChildren(...fresh.childNodes));
-    for (const inner of within(view, "[data-view][aria-busy]:not(details:not([open]) *)")) load(inner, true);
+    fit(view);
+    for (const inner of within(view, "[data-view][aria-busy]:not(details:not([open]) *)")) load(inner);
   }
 
   /** @type {(part: HTMLElement, fresh: HTMLElement) => void} */
@@ -59,7 +63,7 @@ export function loader(fetched) {
   }
 
   document.addEventListener("toggle", ({ target }) => {
-    for (const inner of /** @type {HTMLElement} */ (target).querySelectorAll("[data-view][aria-busy]")) load(/** @type {HTMLElement} */ (inner), true);
+    for (const inner of /** @type {HTMLElement} */ (target).querySelectorAll("[data-view][aria-busy]")) load(/** @type {HTMLElement} */ (inner));
   }, true);
   return load;
 }

@@ -93,8 +93,8 @@ export function session(place, ended) {
     drop,
     /** @type {(method: string, path: string, body?: unknown) => Promise<import("./api.js").Answer>} */
     call: (method, path, body) => heard(call(method, path, { body, bearer: held })),
-    /** @type {(address: string) => Promise<import("./api.js").Answer>} */
-    part: (address) => heard(part(address, held)),
+    /** @type {(address: string, body?: object) => Promise<import("./api.js").Answer>} */
+    part: (address, body) => heard(part(address, held, body)),
     work: sendFile,
     save: (path, name) => save(path, name, held),
   };

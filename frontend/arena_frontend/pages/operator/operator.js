@@ -14,9 +14,8 @@ import * as shares from "./operator_shares.js";
 import * as site from "./operator_site.js";
 import * as voters from "./operator_voters.js";
 import * as votes from "./operator_votes.js";
-import { act, calling, chapter, confirm, fieldOf, line, moment, newestFirst, number, reasonOf, renew, say, share, state } from "./owner_components.js";
+import { act, calling, chapter, confirm, fieldOf, line, moment, newestFirst, number, problemOf, reasonOf, renew, say, share, state } from "./owner_components.js";
 import { waiting, wanted } from "./pending.js";
-import { problemOf } from "./owners_report.js";
 import { MINUTES, session, signOut } from "./session.js";
 import { languagesText, problemText, t } from "./texts.js";
 

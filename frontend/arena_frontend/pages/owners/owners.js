@@ -1,35 +1,46 @@
-// The owners' page: after sign-in the list of endpoints, one endpoint, or the form for a new one, selected by the
-// fragment of the URL, which has nothing secret.
+// The owners' page: after sign-in the list of endpoints, one endpoint, or a form for new ones, selected by the fragment
+// of the URL, which has nothing secret. The server renders them; here is what their markup cannot say.
 
-import { at, element } from "./dom.js";
+import { around, at, first } from "./dom.js";
 import { open } from "./door.js";
-import { endpoint } from "./owners_endpoint.js";
-import { choices, forget, registerForm } from "./owners_form.js";
-import { proxy } from "./owners_proxy.js";
-import { act, panel } from "./owner_components.js";
+import { changed, fit, settle, shown } from "./fields.js";
+import { acts } from "./owners_proxy.js";
 import { filled } from "./part_acts.js";
 import { on } from "./shell.js";
-import { problemText, t } from "./texts.js";
+import { t } from "./texts.js";
 
-let turn = 0;
+const DRAFT = "arena_endpoint_draft";
 
-const { session: owner, show, put, leave } = open("owners", {
+const { session, show, put, load, leave } = open("owners", {
   store: "arena_owner_key",
   forget() {
-    turn += 1;
-    forget();
+    sessionStorage.removeItem(DRAFT);
     history.replaceState(null, "", location.pathname);
   },
+  by: acts((view, body) => load(view, true, body).then((answer) => answer ?? new Promise(() => {}))), // none to one that has left
   then: {
     // A new key is shown once; this tab uses it from now on.
     fresh(_source, { key }) {
-      owner.keep(key, owner.stays());
+      session.keep(key, session.stays());
       put(filled("fresh", { key }));
       at("api-key").focus();
     },
     revoked: () => leave(t("own.revoked")),
     share: (_source, { code }) => at("colleague").replaceChildren(filled("share", { code })),
     enter: () => show(),
+    registered(_form, { id }) {
+      sessionStorage.removeItem(DRAFT);
+      go(`endpoint-${id}`);
+    },
+    // Another version has a page of its own.
+    changed(form, { id }) {
+      settle(form);
+      return String(id) === form.dataset.number ? load(at("owners")) : go(`endpoint-${id}`);
+    },
+    emptied(form) {
+      form.reset();
+      return load(at("owners"));
+    },
   },
 });
 
@@ -45,32 +56,34 @@ function go(mark) {
 }
 
 async function view(moved = true) {
-  const mine = ++turn;
-  const gone = () => mine !== turn;
-  const wanted = place() ?? "";
-  if (wanted === "") return show("", moved);
-  if (!owner.key()) await show("", false);
-  if (document.documentElement.dataset.signed === "false") return;
-  if (wanted === "new") await register(gone);
-  else if (wanted === "proxy") put(back(), element("h2", { tabindex: "-1" }, t("own.proxy")), element("p", { class: "a-hint" }, t("own.proxy.help")), ...proxy(owner, gone));
-  else await endpoint(owner, wanted.split("-")[1], { put, gone, open: (id) => go(`endpoint-${id}`), offered: choices, trouble });
-  if (moved && !gone()) at("owners").querySelector("h2")?.focus();
+  await show(place() ?? "", moved);
+  const form = /** @type {HTMLFormElement} */ (first("form[data-draft]"));
+  if (!form) return;
+  for (const [id, value] of Object.entries(JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}"))) Object.assign(at(id) ?? {}, value);
+  fit(form);
+  needsKey(/** @type {any} */ (form));
 }
 
-/** @param {{ status: number, problem?: any }} answer */
-function trouble({ status, problem }) {
-  if (status === 401) return leave(problemText(problem));
-  put(element("p", { class: "a-wrong", role: "alert" }, problemText(problem)), element("p", { class: "a-acts" }, act(t("board.retry"), () => view()), element("a", { class: "a-act", href: "/owners#" }, t("own.back"))));
+// What was typed stays in the tab over a reload or a change of language, without the key.
+function keep(form) {
+  const fields = /** @type {any[]} */ ([...form.elements]).filter(({ id, type }) => id && type !== "password");
+  sessionStorage.setItem(DRAFT, JSON.stringify(Object.fromEntries(fields.map(({ id, type, checked, value }) => [id, type === "checkbox" ? { checked } : { value }]))));
 }
 
-const back = () => element("p", { class: "a-back" }, element("a", { href: "/owners#" }, t("own.back")));
-
-async function register(gone) {
-  const offered = await choices();
-  if (gone()) return;
-  const made = registerForm(owner, offered, (view) => go(`endpoint-${view.id}`));
-  put(back(), element("h2", { tabindex: "-1" }, t("own.new")), element("p", { class: "a-hint" }, t("own.new.help")), panel("register-box", t("own.new.box"), made));
+// Some vendors ask for a key.
+function needsKey({ elements: { preset, key } }) {
+  key.required = !preset.closest("[hidden]") && preset.dataset.keys.split(" ").includes(preset.value);
+  first("[data-field=key] label small").hidden = key.required;
 }
+
+document.addEventListener("input", (event) => {
+  const form = around(event, "form");
+  if (form?.matches("[data-draft]")) {
+    keep(form);
+    needsKey(/** @type {any} */ (form));
+  }
+  if (form?.id === "change") at("change-newer").hidden = !shown(form).some((field) => field.dataset.newer !== undefined && changed(field));
+});
 
 on("kept", () => go(""));
 window.addEventListener("hashchange", () => place() !== null && view());

@@ -8,16 +8,25 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
+from arena.domain.schemas.endpoints import PresetView
+from arena.domain.schemas.integrity import GateEffectView
 from arena.domain.schemas.owners import OwnerView, WebhookView
 from arena.domain.terms import EndpointState
 from arena_frontend.api_reader import Reading
 from arena_frontend.contents import Content
+from arena_frontend.pages.owners import proxies
+from arena_frontend.pages.owners.endpoint import ENDPOINT, endpoint_values
 from arena_frontend.pages.providers import providers
+from arena_frontend.texts import texts
 
 _OWNER: Final = TypeAdapter(OwnerView)
 _WEBHOOK: Final = TypeAdapter(WebhookView)
-_VIEW: Final = re.compile(r"([a-z]*-?)(\d{0,18})", re.ASCII)
-Values = dict[str, Any]
+_GATE: Final = TypeAdapter(GateEffectView)
+_CONFIGURATIONS: Final = TypeAdapter(list[dict[str, Any]])
+_PRESETS: Final = TypeAdapter(list[PresetView])
+_DIALECTS: Final = TypeAdapter(list[str])
+_VIEW: Final = re.compile(r"([a-z]*-?)((?:\d{1,18}(?:\.\d{1,18}){0,100})?)", re.ASCII)
+Values = proxies.Values
 Load = Callable[[Reading, str], Awaitable[Values]]
 
 
@@ -29,7 +38,7 @@ async def read(reading: Reading, view: str) -> Content | None:
     """
     name, number = match.groups() if (match := _VIEW.fullmatch(view)) else ("", "")
     load = VIEWS.get(name) if match and name.endswith("-") == bool(number) else None
-    if load is None:
+    if load is None or (name in POSTED) != bool(reading.body):
         return None
     values = await load(reading, number)
     return Content(f"owners/{name.removesuffix('-') or 'home'}.html", lambda _: values, key=None)
@@ -45,5 +54,53 @@ async def _webhook(reading: Reading, _number: str) -> Values:
     return {"hook": await reading.private("/owners/me/webhook", _WEBHOOK)}
 
 
-VIEWS: Final[dict[str, Load]] = {"": _home, "webhook": _webhook}
-"""Of each name of a view what it reads; behind a hyphen stands the number of an endpoint."""
+async def _new(reading: Reading, _number: str) -> Values:
+    await reading.private("/owners/me", _OWNER)  # for owners only, as are all views
+    return await _choices(reading)
+
+
+async def _endpoint(reading: Reading, number: str) -> Values:
+    endpoint = await reading.private(f"/endpoints/{number}", ENDPOINT)
+    return endpoint_values(endpoint) | await _choices(reading)
+
+
+async def _gate(reading: Reading, number: str) -> Values:
+    return {"gate": await reading.private(f"/endpoints/{number}/gate", _GATE), "number": number}
+
+
+async def _configurations(reading: Reading, number: str) -> Values:
+    return {"configurations": await reading.private(f"/endpoints/{number}/configurations", _CONFIGURATIONS)}
+
+
+async def _proxy(reading: Reading, _number: str) -> Values:
+    await reading.private("/owners/me", _OWNER)
+    return {}
+
+
+async def _choices(reading: Reading) -> Values:
+    """Vendors and dialects as choices, and the names of the vendors that ask for a key."""
+    presets = await reading.view("/presets", _PRESETS)
+    dialects, words = await reading.view("/dialects", _DIALECTS), texts(reading.language)
+    return {
+        "vendors": [(preset.name, preset.name) for preset in presets],
+        "keyed": " ".join(preset.name for preset in presets if preset.needs_key),
+        "dialects": [(name, words.named("own.dialect", name)) for name in dialects],
+    }
+
+
+VIEWS: Final[dict[str, Load]] = {
+    "": _home,
+    "webhook": _webhook,
+    "new": _new,
+    "endpoint-": _endpoint,
+    "gate-": _gate,
+    "configurations-": _configurations,
+    "proxy": _proxy,
+    "models": proxies.models,
+    "twins": proxies.twins,
+    "batch": proxies.batch,
+    "joined-": proxies.joined,
+}
+"""Of each name of a view what it reads; behind a hyphen stand numbers of endpoints."""
+POSTED: Final = frozenset({"models", "twins", "batch"})
+"""Views of what the API makes of a body."""

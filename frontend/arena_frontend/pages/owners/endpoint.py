@@ -1,0 +1,84 @@
+"""Values of an endpoint's view: its next step, what waits for the operator, and the parts of a report."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pydantic import TypeAdapter
+
+from arena.domain.schemas.endpoints import ChangeView, OwnedEndpointView, ProbeView
+from arena.domain.terms import EndpointState
+from arena_frontend.figures import plain, whole
+from arena_frontend.pages.sentences import fault, reason, wanted_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from arena_frontend.texts import Texts
+
+ENDPOINT: Final = TypeAdapter(OwnedEndpointView)
+_NEWLY: Final = ("url", "wire_model", "preset", "dialect")
+_PARAMETERS: Final = ("system_prompt", "temperature", "top_p", "max_tokens")
+Dated = TypeVar("Dated", ChangeView, ProbeView)
+
+
+def endpoint_values(endpoint: OwnedEndpointView) -> dict[str, Any]:
+    """Return the values of its template."""
+    now = endpoint.model_dump(mode="json")
+    approved = any(change.after is EndpointState.ACTIVE for change in endpoint.changes)
+    return {
+        "endpoint": endpoint,
+        "view": {name: _short(value) for name, value in (now | endpoint.pending).items()},
+        "moving": (*_NEWLY, *_PARAMETERS) if approved else _NEWLY,
+        "approved": approved,
+        "busy": endpoint.state is EndpointState.PROBING,
+        "next": _next(endpoint),
+        "before": json.dumps({name: now[name] for name in endpoint.pending}),
+        "probes": _newest_first(endpoint.probes),
+        "changes": _newest_first(endpoint.changes),
+        "wanted_changes": wanted_changes,
+        "fault": fault,
+        "reason": reason,
+        "prompt_facts": prompt_facts,
+    }
+
+
+def prompt_facts(words: Texts, prompt: Mapping[str, Any]) -> list[str]:
+    """Say what a test found of one prompt, as far as it was found."""
+    first, total, speed = (prompt.get(name) for name in ("first_token_ms", "total_ms", "characters_per_second"))
+    times = (("first", first), ("total", total))
+    facts = [words.fill(f"own.prompt.{name}", time=_seconds(words, time)) for name, time in times if time is not None]
+    if speed is not None:
+        facts.append(words.fill("own.prompt.speed", count=whole(speed)))
+    if pieces := prompt.get("pieces"):
+        facts.append(
+            words.fill("own.prompt.streams" if prompt.get("streams") else "own.prompt.whole", count=whole(pieces))
+        )
+    if finish := prompt.get("finish"):
+        facts.append(words[f"own.finish.{finish}"])
+    return [*facts, words["own.prompt.failed"]] if prompt.get("error") else facts
+
+
+def _seconds(words: Texts, milliseconds: float) -> str:
+    return words.fill("own.seconds", count=plain(milliseconds / 1000, 2))
+
+
+def _next(endpoint: OwnedEndpointView) -> str:
+    """The key of the next step; only the operator resumes an endpoint that the operator suspended."""
+    suspensions = [change for change in endpoint.changes if change.after is EndpointState.SUSPENDED]
+    if endpoint.state is EndpointState.SUSPENDED and suspensions and _newest_first(suspensions)[0].actor == "operator":
+        return "stopped"
+    prompts = _newest_first(endpoint.probes)[0].report.get("prompts") if endpoint.probes else None
+    answers = prompts and all(prompt["ok"] for prompt in prompts)
+    return "prove" if endpoint.state is EndpointState.DRAFT and endpoint.challenge and answers else endpoint.state
+
+
+def _newest_first(dated: Sequence[Dated]) -> list[Dated]:
+    """The order of the API, reversed, also for equal times."""
+    return sorted(dated, key=lambda one: one.at)[::-1]
+
+
+def _short(value: object) -> object:
+    """A number as a person writes it."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
