@@ -17,7 +17,7 @@ from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.images import uploads
 from tests.adapters.images.files import drawn, saved
-from tests.adapters.images.varied import CHANGES, KINDS, flat, varied
+from tests.adapters.images.varied import CHANGES, flat, varied
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, add_endpoints
 
@@ -243,10 +243,11 @@ async def test_a_shared_battle_that_is_taken_down_takes_its_images_with_it_and_t
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("picture", [varied("scene", 0), flat()["red"]], ids=["scene", "flat"])
+@pytest.mark.parametrize("drawing", [lambda: varied("scene", 0), lambda: flat()["red"]], ids=["scene", "flat"])
 async def test_a_blocked_image_is_deleted_wherever_it_is_kept_and_refused_from_now_on(
-    client, stranger, runtime, picture
+    client, stranger, runtime, drawing
 ):
+    picture = drawing()
     ids = [(await each.post("/api/v1/images", content=saved(picture))).json()["id"] for each in (client, stranger)]
     for reason in ("a court's order", "again"):
         await uploads.block(runtime.database, decoder.recoded(saved(picture)), reason, runtime.now())
@@ -258,13 +259,13 @@ async def test_a_blocked_image_is_deleted_wherever_it_is_kept_and_refused_from_n
 
 @pytest.mark.both_databases
 async def test_a_blocked_image_stays_blocked_in_another_encoding_and_others_pass(client, stranger, runtime):
-    files = [change(varied("scene", 0)) for change in CHANGES.values()]
-    for file in files[:3]:
+    """Which changes are recognised is asked in tests/adapters/images; here, that a lookup goes by likeness."""
+    files = [CHANGES[name](varied("scene", 0)) for name in ("PNG", "JPEG 60", "smaller, cropped, lighter JPEG")]
+    for file in files[:2]:
         assert (await stranger.post("/api/v1/images", content=file)).status_code == 201
     await uploads.block(runtime.database, decoder.recoded(files[0]), "a court's order", runtime.now())
     assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (0, 0)
     for file in files:
         assert code(await client.post("/api/v1/images", content=file)) == (409, "image_blocked")
-    others = [varied(kind, 1) for kind in KINDS]
-    answers = [await client.post("/api/v1/images", content=saved(each)) for each in (*others, *flat().values())]
-    assert [answer.status_code for answer in answers] == [201] * len(answers)
+    for other in (varied("scene", 1), varied("text", 1), flat()["red"]):
+        assert (await client.post("/api/v1/images", content=saved(other))).status_code == 201

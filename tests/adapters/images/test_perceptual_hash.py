@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from io import BytesIO
 from itertools import combinations
 
@@ -19,14 +20,14 @@ def hash_of(file: bytes) -> str | None:
     return recoded(file).perceptual_hash
 
 
-def missed(kind: str, count: int) -> Counter[str]:
+def missed(kind: str, count: int, changes: Iterable[str] = CHANGES) -> Counter[str]:
     """How many of so many images are not recognised, by what was done to them."""
-    misses = Counter(dict.fromkeys(CHANGES, 0))
+    misses = Counter(dict.fromkeys(changes, 0))
     for image in (varied(kind, seed) for seed in range(count)):
         before = hash_of(saved(image))
         assert before
-        for name, change in CHANGES.items():
-            after = hash_of(change(image))
+        for name in misses:
+            after = hash_of(CHANGES[name](image))
             misses[name] += not (after and alike(before, after))
     return misses
 
@@ -39,13 +40,14 @@ def mistaken(count: int) -> tuple[Counter[str], int]:
     return Counter(same), len(pairs)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_picture_is_recognised_in_each_encoding_size_and_light_and_slightly_cropped(kind):
-    assert not +missed(kind, 1)
+@pytest.mark.parametrize("place", range(len(KINDS)), ids=KINDS)
+def test_a_picture_is_recognised_in_each_encoding_size_and_light_and_slightly_cropped(place):
+    """Each change of a picture of each third kind."""
+    assert not +missed([*KINDS][place], 1, [*CHANGES][place % 3 :: 3])
 
 
 def test_different_pictures_are_not_taken_for_one():
-    assert mistaken(8)[0].total() <= 1
+    assert mistaken(4)[0].total() == 0
 
 
 @pytest.mark.heavy
