@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from statistics import NormalDist
 from typing import Final
 
@@ -26,7 +27,7 @@ def student_quantile(level: float, freedom: NDArray[np.float64]) -> NDArray[np.f
     n = freedom[finite]
     angle, scale = np.arctan(z / np.sqrt(n)), _scale(n)
     for _ in range(_STEPS):
-        angle = angle + (level - _within(angle, n)) / (scale * np.cos(angle) ** (n - 1))
+        angle = angle + (level - _within(angle, n, scale)) / (scale * np.cos(angle) ** (n - 1))
     result[finite] = np.sqrt(n) * np.tan(angle)
     return result
 
@@ -36,7 +37,7 @@ def student_chance(t: float, freedom: float) -> float:
     if freedom >= _NORMAL:
         return NormalDist().cdf(t)
     n = np.array([freedom])
-    inside = float(_within(np.arctan(np.array([abs(t)]) / np.sqrt(n)), n)[0])
+    inside = float(_within(np.arctan(np.array([abs(t)]) / np.sqrt(n)), n, _scale(n))[0])
     return 0.5 + math.copysign(0.5 * min(inside, 1.0), t)
 
 
@@ -44,7 +45,13 @@ def _scale(n: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.exp([math.log(2 / math.sqrt(math.pi)) + math.lgamma((f + 1) / 2) - math.lgamma(f / 2) for f in n])
 
 
-def _within(angle: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+def _within(angle: NDArray[np.float64], n: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
     """The chance of an angle of at most this, [m], by quadrature."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return _scale(n) * angle * (np.cos(angle[:, None] * (nodes + 1) / 2) ** (n[:, None] - 1) @ weights) / 2
+    nodes, weights = _quadrature()
+    return scale * angle * (np.cos(angle[:, None] * (nodes + 1) / 2) ** (n[:, None] - 1) @ weights) / 2
+
+
+@cache
+def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Nodes and weights of Gauss and Legendre, found once: an eigenvalue problem, which each step of Newton's asked."""
+    return np.polynomial.legendre.leggauss(_NODES)

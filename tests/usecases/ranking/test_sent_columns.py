@@ -81,8 +81,9 @@ def _rename(session, name: str) -> None:
 CHANGES = ("votes", "votes", "votes", "exclusion", "decision", "unlisted", "renamed", "lost")
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("url", "seed"), [("sqlite", 0), ("sqlite", 1), ("postgresql", 2), ("postgresql", 3)], indirect=["url"]
+)
 async def test_appended_columns_give_the_snapshots_of_a_fresh_log_whatever_changes(database, executor, seed):
     rng, log, start = Random(seed), CountedLog(), await appended(database, 0, 40)
     start = 190 if seed % 2 and await appended(database, 40, 150) else start
