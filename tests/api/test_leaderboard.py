@@ -155,9 +155,7 @@ def among(models: int, category: str, language: str) -> list[ImportedVote]:
     return [replace(each, id=f"{own} {each.id}", category=category, language=language) for each in votes]
 
 
-async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_four_models_have_votes(
-    client, runtime
-):
+async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_four_models_have_votes(client, runtime):
     cells = ((3, "vision", "fr"), (3, "code", "zh"), (4, "code", "en"), (2, "maths", "en"))
     log = [each for cell in cells for each in among(*cell)]
     await importer.import_votes(runtime.database, log, START)
@@ -165,7 +163,11 @@ async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_f
         await publication.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: START)
     narrow = ("category=vision", "language=zh", "category=code&language=zh")
     # What a prompt is about takes no model out.
-    wide = ("", "language=en", "category=code", "category=code&language=en", "category=maths", "category=maths&language=en")
+    wide = (
+        "",
+        "language=en",
+        *(f"category={name}{more}" for name in ("code", "maths") for more in ("", "&language=en")),
+    )
     for query in (*narrow, *wide):
         board = (await client.get(f"/api/v1/leaderboard?{query}")).json()
         assert board["preliminary"] == ["narrow_pool"] * (query in narrow), query
