@@ -73,7 +73,7 @@ class Chain:
 
     rows: dict[str, list[dict]]
     cards: dict[str, str]
-    votes: list[tuple[str, datetime]]
+    votes: list[tuple[str | None, datetime]]
     live: list[dict]
 
 
