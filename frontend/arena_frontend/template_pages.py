@@ -108,7 +108,7 @@ class TemplatePages:
         name = PARTS[path]
         read = import_module(f"arena_frontend.pages.{name}.parts").read
         try:
-            content = await read(self._reading(app, language, headers, body), query.get("view", ""))
+            content = await read(self._reading(app, language, headers, body), query)
         except ApiRefusal as refused:
             return StaticResponse.make(refused.body, "application/problem+json", _PRIVATE, [VARY], refused.status)
         except ApiNotReady:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -60,6 +61,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = {name: getattr(figures, name) for name in figures.FORMATS} | {"initials": initials, "colour": colour}
+    filters = {name: getattr(figures, name) for name in figures.FORMATS}
+    filters |= {"initials": initials, "colour": colour, "json": json.dumps}
     environment.filters.update(filters)  # pyright: ignore[reportUnknownMemberType] - their type is not given
     return environment

@@ -2,27 +2,39 @@
 // everybody else the door. A key is held as session.js says.
 
 import { at } from "./dom.js";
-import { values, shown } from "./fields.js";
+import { say, shown, values } from "./fields.js";
 import { filled, listen } from "./part_acts.js";
 import { loader, stop } from "./parts.js";
 import { MINUTES, session as begin, signOut } from "./session.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
-const PRINTABLE = /^[\x21-\x7e]+$/;
+const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /**
  * @param {string} name of the page, and the id of its place
- * @param {{ store: string, by?: import("./part_acts.js").Acts, then?: import("./part_acts.js").Acts, forget?: () => void, shut?: (answer: any) => string | null }} how
- *   `store` is the key's name in the tab's storage, `forget` is called at the end of a session, and `shut` says why an
- *   answer leads to the door, if it does
+ * @param {{ store: string, off?: string, by?: import("./part_acts.js").Acts, then?: import("./part_acts.js").Acts, forget?: () => void, shut?: (answer: any) => string | null }} how
+ *   `store` is the key's name in the tab's storage, `off` the code of the problem where the arena has no such page,
+ *   `forget` is called at the end of a session, and `shut` says why an answer leads to the door, if it does
  */
-export function open(name, { store, by = {}, then = {}, forget = () => {}, shut = ({ status, problem }) => (status === 401 ? problemText(problem) : null) }) {
+export function open(name, { store, off, by = {}, then = {}, forget = () => {}, shut = ({ status, problem }) => (status === 401 || (off && status === 404) ? problemText(problem) : null) }) {
   const place = at(name);
   const ways = at(`${name}-ways`); // to sign in without a key, where the arena has any
   const session = begin(store, () => leave(t("own.ended", { minutes: MINUTES })));
-  const load = loader((query, body) => session.part(`/api/v1/${name}/part${query}`, body));
+  const load = loader(async (query, body) => named(await session.part(`/api/v1/${name}/part${query}`, body)), hear);
   let signed = false; // by a provider: no key, but a cookie that no script reads
+
+  /** @type {(answer: import("./api.js").Answer) => import("./api.js").Answer} */
+  const named = (answer) => (off && answer.status === 404 ? { ...answer, problem: { code: off } } : answer);
+
+  // The session may have ended elsewhere when the page fetches a view again.
+  /** @type {(answer: import("./api.js").Answer | null) => void} */
+  function hear(answer) {
+    if (!answer || answer.ok) return;
+    const why = shut(answer);
+    if (why) leave(why);
+    else if (at(`${name}-wrong`)) say(at(`${name}-wrong`), problemText(answer.problem));
+  }
 
   /** @type {(inside: boolean, ...nodes: Node[]) => void} */
   function enter(inside, ...nodes) {
@@ -68,7 +80,7 @@ export function open(name, { store, by = {}, then = {}, forget = () => {}, shut 
     if (!PRINTABLE.test(key)) return { ok: false, problem: { code: "bad_api_key" } };
     session.keep(key, stay);
     const [method, path] = form.dataset.send.split(" ");
-    const answer = await session.call(method, path);
+    const answer = named(await session.call(method, path));
     if (answer.ok) show();
     else session.drop();
     return answer;

@@ -10,11 +10,21 @@ const controls = (place) => [.../** @type {NodeListOf<Control>} */ (place.queryS
 /** @type {(place: ParentNode) => Control[]} */
 export const shown = (place) => controls(place).filter((control) => !control.closest("[hidden]"));
 
-// The values by name: numbers as numbers, empty fields as null, without hidden fields.
+// The values by name: numbers as numbers, empty fields as null, without hidden fields; those named a.b and a.c that have
+// a value are in one value of the name a.
 /** @type {(fields: Control[]) => Record<string, any>} */
-export const values = (fields) => Object.fromEntries(fields.map((control) => [control.name, value(control)]));
+export function values(fields) {
+  const said = {};
+  for (const control of fields) {
+    const [name, part] = control.name.split(".");
+    if (!part) said[name] = value(control);
+    else said[name] = { ...said[name], ...(value(control)?.length ? { [part]: value(control) } : {}) };
+  }
+  return said;
+}
 
-const TYPES = { words: (text) => words(text), json: (text) => (text ? JSON.parse(text) : null) };
+const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+const TYPES = { words: (text) => words(text), lines, text: String, number: Number, json: (text) => (text ? JSON.parse(text) : null) };
 
 function value(control) {
   const { type, dataset } = control;

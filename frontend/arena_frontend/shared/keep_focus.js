@@ -8,6 +8,6 @@ export function keepFocus(place, change) {
   for (const { id, ...position } of scrolled) Object.assign(document.getElementById(id) ?? {}, position);
   if (!active || active.isConnected) return;
   const now = place.isConnected ? place : document.getElementById(place.id);
-  const same = (/** @type {HTMLElement} */ one) => one.id === active.id && one.dataset.name === active.dataset.name && one.getAttribute("href") === active.getAttribute("href");
+  const same = (/** @type {HTMLElement} */ one) => one.id === active.id && one.dataset.name === active.dataset.name && one.ariaLabel === active.ariaLabel && one.getAttribute("href") === active.getAttribute("href");
   [.../** @type {NodeListOf<HTMLElement>} */ (now.querySelectorAll(active.localName))].find(same)?.focus({ preventScroll: true });
 }

@@ -1,9 +1,11 @@
 // Parts of a page that the server renders for whoever has signed in. An element with data-view has what the server gives
 // for the view of this name. When it is fetched again, those of its elements with data-part and an id get other content
-// that the server gives otherwise than before, so that typed text, focus and what is folded open stay. It is fetched again
-// after the milliseconds of an element with data-again, and by `load`. A view inside it is fetched too, inside closed
-// <details> as soon as they are opened; until then it has aria-busy.
+// that the server gives otherwise than before, so that typed text, focus and what is folded open stay; of one with such
+// parts inside, those alone, unless there are others now. The fields of the selector data-with are sent. It is fetched
+// again after the milliseconds of an element with data-again, and by `load`. A view inside it is fetched too, inside
+// closed <details> as soon as they are opened; until then it has aria-busy.
 
+import { all } from "./dom.js";
 import { fit } from "./fields.js";
 import { keepFocus } from "./keep_focus.js";
 import { language } from "./texts.js";
@@ -20,13 +22,35 @@ const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle
 /** @type {(view: HTMLElement, selector: string) => HTMLElement[]} */
 function within(view, selector) {
   const own = view.closest("[data-view]");
-  return [.../** @type {NodeListOf<HTMLElement>} */ (view.querySelectorAll(selector))].filter((one) => one.parentElement.closest("[data-view]") === own);
+  return all(selector, view).filter((one) => one.parentElement.closest("[data-view]") === own);
+}
+
+// The outermost parts inside a view or a part.
+/** @type {(place: HTMLElement) => HTMLElement[]} */
+const outermost = (place) => within(place, "[data-part][id]").filter((part, _, parts) => !parts.some((other) => other !== part && other.contains(part)));
+
+/** @type {(place: HTMLElement, fresh: HTMLElement, anew?: boolean) => void} */
+function renew(place, fresh, anew = false) {
+  const [old, parts] = [outermost(place), outermost(fresh)];
+  const same = parts.length && String(old.map(({ id }) => id)) === String(parts.map(({ id }) => id));
+  if (same && !anew) old.forEach((part, index) => fill(part, parts[index]));
+  else keepFocus(place, () => place.replaceChildren(...fresh.childNodes));
+}
+
+/** @type {(part: HTMLElement, fresh: HTMLElement) => void} */
+function fill(part, fresh) {
+  if (markup.get(part) === markup.get(fresh)) return;
+  markup.set(part, markup.get(fresh));
+  renew(part, fresh);
 }
 
 /** @typedef {(view: HTMLElement, anew?: boolean, body?: object) => Promise<Answer | null>} Load */
 
-/** @param {(address: string, body?: object) => Promise<Answer>} fetched gets a part, by its address */
-export function loader(fetched) {
+/**
+ * @param {(address: string, body?: object) => Promise<Answer>} fetched gets a part, by its address
+ * @param {(answer: Answer | null) => void} hear of what the page fetches again by itself
+ */
+export function loader(fetched, hear) {
   // Fetches a view again, or `anew` for another, or what the server makes of a body; null if it was asked for once more.
   /** @type {Load} */
   async function load(view, anew = false, body = undefined) {
@@ -34,32 +58,23 @@ export function loader(fetched) {
     /** @type {{ timer?: ReturnType<typeof setTimeout> }} */
     const state = {};
     states.set(view, state);
-    const answer = await fetched(`?view=${encodeURIComponent(view.dataset.view)}&lang=${document.documentElement.lang}`, body);
+    const fields = view.dataset.with ? /** @type {HTMLInputElement[]} */ (all(view.dataset.with)).map(({ name, value }) => [name, value.trim()]) : [];
+    const answer = await fetched(`?${new URLSearchParams([["view", view.dataset.view], ["lang", document.documentElement.lang], ...fields])}`, body);
     if (states.get(view) !== state || !view.isConnected) return null;
     view.removeAttribute("aria-busy");
     if (answer.ok) show(view, new DOMParser().parseFromString(answer.data, "text/html").body, anew);
     const [soon] = within(view, "[data-again]");
-    if (soon) state.timer = setTimeout(() => view.isConnected && load(view), Number(soon.dataset.again));
+    if (soon) state.timer = setTimeout(async () => view.isConnected && hear(await load(view)), Number(soon.dataset.again));
     return answer;
   }
 
   /** @type {(view: HTMLElement, fresh: HTMLElement, anew: boolean) => void} */
   function show(view, fresh, anew) {
-    const [old, parts] = [within(view, "[data-part]"), within(fresh, "[data-part]")];
-    for (const part of parts) markup.set(part, part.outerHTML);
+    for (const part of within(fresh, "[data-part][id]")) markup.set(part, part.outerHTML);
     for (const time of fresh.querySelectorAll("time")) time.textContent = dates.format(new Date(time.dateTime));
-    const same = parts.length && String(old.map(({ id }) => id)) === String(parts.map(({ id }) => id));
-    if (same && !anew) old.forEach((part, place) => fill(part, parts[place]));
-    else keepFocus(view, () => view.replaceChildren(...fresh.childNodes));
+    renew(view, fresh, anew);
     fit(view);
     for (const inner of within(view, "[data-view][aria-busy]:not(details:not([open]) *)")) load(inner);
-  }
-
-  /** @type {(part: HTMLElement, fresh: HTMLElement) => void} */
-  function fill(part, fresh) {
-    if (markup.get(part) === markup.get(fresh)) return;
-    markup.set(part, markup.get(fresh));
-    keepFocus(part, () => part.replaceChildren(...fresh.childNodes));
   }
 
   document.addEventListener("toggle", ({ target }) => {

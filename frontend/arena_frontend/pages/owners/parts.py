@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -30,13 +30,13 @@ Values = proxies.Values
 Load = Callable[[Reading, str], Awaitable[Values]]
 
 
-async def read(reading: Reading, view: str) -> Content | None:
+async def read(reading: Reading, query: Mapping[str, str]) -> Content | None:
     """Read a view by its name, such as `endpoint-3`; None for a name that none has.
 
     Raises:
         ApiRefusal: Nobody has signed in, or they have no such endpoint.
     """
-    name, number = match.groups() if (match := _VIEW.fullmatch(view)) else ("", "")
+    name, number = match.groups() if (match := _VIEW.fullmatch(query.get("view", ""))) else ("", "")
     load = VIEWS.get(name) if match and name.endswith("-") == bool(number) else None
     if load is None or (name in POSTED) != bool(reading.body):
         return None
