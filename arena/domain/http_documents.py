@@ -26,7 +26,7 @@ otherwise call home by its host name. A page loads eighty scripts and style shee
 nothing."""
 FRAMES: Final = "/frames/"
 """Beginning of the paths of pages that models have made."""
-PARTS: Final = {f"/api/v1/{name}/part": name for name in ("owners",)}
+PARTS: Final = {f"/api/v1/{name}/part": name for name in ("owners", "operator")}
 """Of each path the page whose parts the front end renders there for whoever has signed in. They are below the API's
 paths because cookies of a role go to no others."""
 POLICY: Final = "content-security-policy"

@@ -1,16 +1,12 @@
 """Successive releases cannot be joined: no person of one is known again in another, by texts or by any other field."""
 
-import asyncio
 from collections import defaultdict
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import combinations, pairwise
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from arena.adapters.store.engine import Database, open_database
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Outcome
@@ -67,40 +63,10 @@ async def released(database, folder, name: str) -> list[dict]:
     return parquet.read(folder / name / TABLE)
 
 
-@dataclass(frozen=True)
-class Chain:
-    """Three releases, one after the other: their rows and cards, and what the log has of their votes."""
-
-    rows: dict[str, list[dict]]
-    cards: dict[str, str]
-    votes: list[tuple[str | None, datetime]]
-    live: list[dict]
-
-
-@pytest.fixture(scope="module")
-def chain(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Chain:
-    """Made once: nothing changes it."""
-    folder = tmp_path_factory.mktemp("releases")
-    path = folder / "arena.db"
-    path.write_bytes(empty_database.read_bytes())
-
-    async def make(database: Database) -> Chain:
-        await database.write(fill)
-        rows = {name: await released(database, folder, name) for name in MOMENTS}
-        cards = {name: " ".join((folder / name / "README.md").read_text().split()) for name in rows}
-        votes = await database.read(lambda session: [(v.battle_id, v.created_at) for v in session.query(VoteRow)])
-        return Chain(rows, cards, votes, await live_export(database))
-
-    database = open_database(f"sqlite:///{path}")
-    try:
-        return asyncio.run(make(database))
-    finally:
-        database.close()
-
-
 @pytest.fixture
-def three(chain: Chain) -> dict[str, list[dict]]:
-    return chain.rows
+async def three(database, tmp_path) -> dict[str, list[dict]]:
+    await database.write(fill)
+    return {name: await released(database, tmp_path, name) for name in MOMENTS}
 
 
 def texts(row: dict) -> set[str]:
@@ -117,7 +83,7 @@ def by_person(name: str, rows: list[dict]) -> dict[str, list[dict]]:
     return found
 
 
-def test_no_person_of_one_release_shares_a_text_with_themselves_in_another(three):
+async def test_no_person_of_one_release_shares_a_text_with_themselves_in_another(three):
     people = {name: by_person(name, rows) for name, rows in three.items()}
     assert all(len(rows) > 50 and len(people[name]) == len(PEOPLE) for name, rows in three.items())
     linked = [
@@ -129,7 +95,7 @@ def test_no_person_of_one_release_shares_a_text_with_themselves_in_another(three
     assert linked == []
 
 
-def test_no_habit_of_a_person_is_in_two_releases(three):
+async def test_no_habit_of_a_person_is_in_two_releases(three):
     stem = HABIT.partition("{")[0]
     told = [
         person
@@ -140,32 +106,34 @@ def test_no_habit_of_a_person_is_in_two_releases(three):
     assert len(told) == len(set(told)) > 0
 
 
-def test_names_of_rows_and_people_are_never_used_again(three):
+async def test_names_of_rows_and_people_are_never_used_again(three):
     for column in ("id", "evaluation_session_id"):
         used = [{row[column] for row in rows} for rows in three.values()]
         assert sum(map(len, used)) == len(set().union(*used))
 
 
-def test_no_person_has_votes_of_one_week_in_two_releases(chain, three):
+async def test_no_person_has_votes_of_one_week_in_two_releases(database, three):
     """The log names a voter for a day and a neighbourhood for a week: either would join what it divides."""
+    votes = await database.read(lambda session: [(v.battle_id, v.created_at) for v in session.query(VoteRow)])
     weeks = {}
     for name, rows in three.items():
         names = Pseudonyms(name.encode())
         ids = {row["id"] for row in rows}
-        weeks[name] = {when.isocalendar()[:2] for battle, when in chain.votes if names.of_battle(battle) in ids}
+        weeks[name] = {when.isocalendar()[:2] for battle, when in votes if names.of_battle(battle) in ids}
     assert all(map(len, weeks.values()))
     assert [pair for pair in combinations(weeks, 2) if weeks[pair[0]] & weeks[pair[1]]] == []
 
 
-def test_every_row_fits_two_votes_of_the_log_in_the_weeks_that_the_card_names(chain, three):
+async def test_every_row_fits_two_votes_of_the_log_in_the_weeks_that_the_card_names(database, three):
+    live = await live_export(database)
     bounds = ["2000-01-01", "2026-04-20", "2026-05-25", "2026-07-06"]
     for rows, (since, until) in zip(three.values(), pairwise(bounds), strict=True):
-        votes = [vote for vote in chain.live if since <= vote["created_at"][:10] < until]
+        votes = [vote for vote in live if since <= vote["created_at"][:10] < until]
         assert min(sum(fits(row, vote) for vote in votes) for row in rows) >= 2
 
 
-def test_the_card_says_which_weeks_a_release_holds_and_what_was_left_out(chain, three):
-    cards = chain.cards
+async def test_the_card_says_which_weeks_a_release_holds_and_what_was_left_out(three, tmp_path):
+    cards = {name: " ".join((tmp_path / name / "README.md").read_text().split()) for name in three}
     assert "votes up to 2026-04-19" in cards["one"]
     assert "votes from 2026-04-20 to 2026-05-24" in cards["two"]
     assert "votes from 2026-05-25 to " in cards["three"]

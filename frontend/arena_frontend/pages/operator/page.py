@@ -16,4 +16,4 @@ if TYPE_CHECKING:
 async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     """Read the page, whose own part has no data of the arena but the ways to sign in, if there are any."""
     values = {"texts": "op", "place": "operator", "ways": "op.signin.with", "providers": await providers(reading)}
-    return Content("signed_in.html", lambda _: values)
+    return Content("operator/operator.html", lambda _: values)

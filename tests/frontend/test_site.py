@@ -53,6 +53,7 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     expect(site.locator("#operator-page-state")).to_have_text("Published: version 1 of 2026-01-02.")
     expect(site.locator("#operator-imprint")).to_be_hidden()
     site.select_option("#operator-page-language", "zh")
+    expect(site.locator("#operator-page-state")).to_contain_text("Not published")
     site.fill("#operator-page-text", "我们")
     site.click("[data-name=page-publish]")
     expect(site.locator("#operator-page-state")).to_contain_text("version 2")

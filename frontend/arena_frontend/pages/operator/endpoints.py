@@ -1,0 +1,54 @@
+"""Rows of the operator's table of endpoints: their order, what can be done, and what is said of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.terms import EndpointState
+from arena_frontend.pages.sentences import fault, reason, wanted_changes
+
+if TYPE_CHECKING:
+    from arena.domain.schemas.endpoints import EndpointView, OperatedEndpointView
+    from arena_frontend.texts import Texts
+
+__all__ = ["abilities", "open_acts", "place", "wanted_changes", "why"]
+
+_ORDER: Final = ("pending", "suspended", "active", "paused", "probing", "draft", "retired", "imported")
+_NEW: Final = frozenset({EndpointState.DRAFT, EndpointState.PENDING})
+_LIVE: Final = frozenset({EndpointState.PENDING, EndpointState.ACTIVE, EndpointState.PAUSED})
+_ANY: Final = _LIVE | {EndpointState.DRAFT, EndpointState.SUSPENDED}
+_ACTS: Final = {
+    "approve": frozenset({EndpointState.PENDING}),
+    "resume": frozenset({EndpointState.PAUSED, EndpointState.SUSPENDED}),
+    "languages": _ANY,
+    "vision": _ANY,
+    "suspend": _LIVE,
+    "retire": _ANY,
+}
+"""Of each act the states in which it is available."""
+
+
+def place(view: OperatedEndpointView) -> tuple[int, str]:
+    """Return the key of the table's order: what waits for approval first, then by state and name."""
+    return 0 if view.pending else _ORDER.index(view.state), view.name.casefold()
+
+
+def open_acts(view: OperatedEndpointView) -> list[str]:
+    """List the acts that are available, by their names in texts."""
+    pending = ["approve_changes", "refuse_changes"] if view.pending else []
+    return pending + [act for act, states in _ACTS.items() if view.state in states]
+
+
+def abilities(words: Texts, view: EndpointView) -> str:
+    """Return the languages that an endpoint can answer, and whether it sees images."""
+    return " · ".join([words.languages(view.languages), *([words["op.vision.sees"]] if view.vision else [])])
+
+
+def why(words: Texts, view: OperatedEndpointView) -> str:
+    """Return the reason of its state: what the last probe met, or else that of the newest change."""
+    probe = max(reversed(view.probes), key=lambda probe: probe.at, default=None)
+    problems = probe.report.get("problems") if probe and view.state in _NEW else None
+    if problems:
+        return fault(words, problems[0])
+    newest = max(reversed(view.changes), key=lambda change: change.at, default=None)
+    return reason(words, newest.code, newest.params, newest.reason) if newest else ""

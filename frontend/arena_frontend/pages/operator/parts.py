@@ -1,0 +1,181 @@
+"""The parts of the operator's page for whoever has signed in: what is live, and forms, which are fetched once."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, urlencode
+
+from pydantic import TypeAdapter
+
+from arena.domain.operators import SHARED_KEY, OperatorRole
+from arena.domain.schemas.endpoints import OperatedEndpointView
+from arena.domain.schemas.integrity import DecisionView, ObjectionView, VotersView
+from arena.domain.schemas.labels import LabelTaskView
+from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartView
+from arena.domain.schemas.shares import ReportedShareView
+from arena.domain.schemas.site import OperatedSiteView
+from arena.domain.schemas.status import LogView, NeighbourhoodsView, PaceView
+from arena.domain.site import PromptCheck
+from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView
+from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, ConversionTaskView
+from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.contents import Content
+from arena_frontend.pages.operator import endpoints, gate
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from arena_frontend.api_reader import Reading
+    from arena_frontend.texts import Texts
+
+Values = dict[str, Any]
+_ME: Final = TypeAdapter(OperatorView)
+_ENDPOINTS: Final = TypeAdapter(list[OperatedEndpointView])
+_EVALUATIONS: Final = TypeAdapter(list[EvaluationView])
+_PROGRESS: Final = TypeAdapter(EvaluationProgressView)
+_SITE: Final = TypeAdapter(OperatedSiteView)
+_LABELS: Final = TypeAdapter(LabelTaskView)
+_CONVERSIONS: Final = TypeAdapter(ConversionTaskView)
+_CANDIDATES: Final = TypeAdapter(list[CandidateView])
+_LISTS: Final[dict[str, tuple[str, TypeAdapter[Any]]]] = {
+    "figures": ("/operator/figures", TypeAdapter(FiguresView)),
+    "switches": ("/operator/parts", TypeAdapter(list[PartView])),
+    "neighbourhoods": ("/operator/neighbourhoods", TypeAdapter(NeighbourhoodsView)),
+    "log": ("/operator/log", TypeAdapter(LogView)),
+    "pace": ("/pace", TypeAdapter(PaceView)),
+    "objections": ("/operator/objections", TypeAdapter(list[ObjectionView])),
+    "voters": ("/operator/voters", TypeAdapter(VotersView)),
+    "shares": ("/operator/shares", TypeAdapter(list[ReportedShareView])),
+    "evaluations": ("/operator/evaluations", _EVALUATIONS),
+}
+"""Of each list of the page its address in the API; an arena without one of them shows the others."""
+_DECISIONS: Final = TypeAdapter(list[DecisionView])
+_ACTS: Final = TypeAdapter(list[ActView])
+PAGE: Final = 20
+"""Acts that are shown at first, and as many more on request."""
+_MOST: Final = 1000
+"""Acts that the API lists at once."""
+CHECKS: Final = tuple(PromptCheck)
+PROTOCOLS: Final = ("pairwise", "stars", "score")
+_CLOSED: Final = "closed"
+_NOBODY: Final = "operator"
+"""A name that counts for nothing: whoever has a name of their own reads under it."""
+
+
+async def read(reading: Reading, query: Mapping[str, str]) -> Content | None:
+    """Read the view of this name; None for a name of none.
+
+    Raises:
+        ApiRefusal: Nobody has signed in, or their role may not see it.
+    """
+    name = query.get("view", "")
+    if name not in VIEWS:
+        return None
+    me = await reading.private("/operator/me", _ME)
+    values = await VIEWS[name](reading, query) | {"me": me, "shared": me.name == SHARED_KEY, "may": partial(_may, me)}
+    template = f"operator/{name or 'home'}.html"
+    return Content(template, lambda words: values | _functions(words), key=None)
+
+
+def _may(me: OperatorView, role: str) -> bool:
+    return me.role.covers(OperatorRole(role))
+
+
+def _functions(words: Texts) -> Values:
+    """Functions and choices of the templates in the words of a language."""
+    functions = {"abilities": endpoints.abilities, "why": endpoints.why, "wanted": endpoints.wanted_changes}
+    functions |= {"decided": gate.reason, "divided": gate.division, "headings": _headings}
+    choices = {"checks": ("op.checks", CHECKS), "protocols": ("op.draft", PROTOCOLS)}
+    pairs = {name: [(code, words[f"{prefix}.{code}"]) for code in codes] for name, (prefix, codes) in choices.items()}
+    return pairs | {name: partial(function, words) for name, function in functions.items()}
+
+
+def _headings(words: Texts, prefix: str, *names: str) -> list[str]:
+    return [words[f"{prefix}.{name}"] for name in names]
+
+
+async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
+    views = await reading.private("/operator/endpoints", _ENDPOINTS)
+    lists: Values = {name: await _optional(reading, *where) for name, where in _LISTS.items()}
+    reason, count = query.get("reason", ""), query.get("acts", "")
+    count = min(int(count), _MOST) if count.isdecimal() else PAGE
+    about = f"?{urlencode({'reason': reason})}" if reason else ""
+    runs: list[EvaluationView] = lists["evaluations"] or []
+    values = {
+        "endpoints": sorted(views, key=endpoints.place),
+        "open_acts": endpoints.open_acts,
+        "waiting": sum(view.state == "pending" or bool(view.pending) for view in views),
+        "in_vain": _in_vain,
+        "missing": _missing,
+        "decisions": await _optional(reading, f"/operator/decisions{about}", _DECISIONS),
+        "reason": reason,
+        "acts": await _optional(reading, f"/operator/acts?limit={count}", _ACTS),
+        "shown_acts": count,
+        "runs": [await _progress(reading, view) for view in runs],
+    }
+    return lists | values
+
+
+def _in_vain(pace: PaceView) -> bool:
+    """Whether a rate is set by hand that no model sustains."""
+    return pace.by_hand and any(view.rate == pace.rate and not view.share for view in pace.sustained)
+
+
+def _missing(view: EvaluationProgressView, *, endpoints: bool) -> bool:
+    """Whether models have fewer answers than there are questions; of `endpoints` alone, which can be called."""
+    return any(model.answered < view.questions and (model.endpoint or not endpoints) for model in view.models)
+
+
+async def _optional(reading: Reading, path: str, kind: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - as the adapter's
+    """Return a view of the API, or None if it refuses it."""
+    try:
+        return await reading.private(path, kind)
+    except ApiRefusal:
+        return None
+
+
+async def _progress(reading: Reading, view: EvaluationView) -> EvaluationView:
+    """Return an evaluation with the progress of its models as long as it is not closed."""
+    if view.state == _CLOSED:
+        return view
+    path = f"/operator/evaluations/{quote(view.name, safe='')}"
+    return await _optional(reading, path, _PROGRESS) or view
+
+
+async def _evaluations(reading: Reading, _query: Mapping[str, str]) -> Values:
+    views = await reading.private("/operator/evaluations", _EVALUATIONS)
+    return {"evaluations": [view for view in views if view.state != _CLOSED]}
+
+
+async def _draft(reading: Reading, _query: Mapping[str, str]) -> Values:
+    return {"candidates": await reading.private("/operator/evaluation-models", _CANDIDATES)}
+
+
+async def _site(reading: Reading, _query: Mapping[str, str]) -> Values:
+    return {"operated": await reading.private("/operator/site", _SITE)}
+
+
+async def _page(reading: Reading, query: Mapping[str, str]) -> Values:
+    return await _site(reading, query) | {"name": query.get("page", ""), "language": query.get("language", "")}
+
+
+async def _label(reading: Reading, query: Mapping[str, str]) -> Values:
+    by = {"set": query.get("set", ""), "reader": query.get("reader") or _NOBODY, "reading": query.get("reading", "1")}
+    return {"task": await reading.private(f"/operator/labels?{urlencode(by)}", _LABELS), "by": by}
+
+
+async def _conversion(reading: Reading, query: Mapping[str, str]) -> Values:
+    by = {"questions": query.get("questions", ""), "reviewer": query.get("reviewer") or _NOBODY}
+    return {"task": await reading.private(f"/operator/conversions?{urlencode(by)}", _CONVERSIONS), "by": by}
+
+
+VIEWS: Final[dict[str, Callable[[Reading, Mapping[str, str]], Awaitable[Values]]]] = {
+    "": _home,
+    "evaluations": _evaluations,
+    "draft": _draft,
+    "site": _site,
+    "page": _page,
+    "label": _label,
+    "conversion": _conversion,
+}
