@@ -22,14 +22,14 @@ async def repeat(step: Callable[[], Awaitable[float | None]], *, pause: float, f
     and the next step tries again.
     """
     while True:
-        rest = None
+        delay = None
         try:
-            rest = await step()
+            delay = await step()
         except ArenaError as error:
             log.warning("%s: %s", failure, error)
         except Exception:
             log.exception("%s", failure)
-        await asyncio.sleep(pause if rest is None else rest)
+        await asyncio.sleep(pause if delay is None else delay)
 
 
 @asynccontextmanager

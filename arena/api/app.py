@@ -85,7 +85,7 @@ def create_app(
     *,
     rules: OwnerRules = NOBODY_ASKED,
     bot_check: Mode = "observe",
-    more: Sequence[APIRouter] = (),
+    extra: Sequence[APIRouter] = (),
     body_limit: int = BODY_LIMIT,
     hops: int = 0,
     security: tuple[str, str] = ("", ""),
@@ -95,7 +95,7 @@ def create_app(
 ) -> FastAPI:
     """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
 
-    `more` are the routers of other houses.
+    `extra` are the routers of other houses.
     `hops` is the number of trusted proxies in front, and so of trusted entries in X-Forwarded-For.
     `security` is the contact for security problems and the public address, each if it is known.
     `frame_origin` is the site that pages made by models are served from, if it is not the arena's own.
@@ -112,7 +112,7 @@ def create_app(
         openapi_url=f"{contract.BASE}/openapi.json",
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
-        routes=[PageMount(), *_log(runtime), *_files(files), *_routes(more, entrance, operated=rules.operated)],
+        routes=[PageMount(), *_log(runtime), *_files(files), *_routes(extra, entrance, operated=rules.operated)],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
     app.state.boards = Boards(runtime.database)
@@ -169,7 +169,7 @@ def _files(folder: Path | None) -> list[BaseRoute]:
     return [Mount("/files", PublicFileServer(folder))] if folder else []
 
 
-def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
+def _routes(extra: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
     public = (leaderboard, models, pairs, pace, site, owners, endpoints, evidence, public_files)
     rooms = (votes, battles, frames, voters, chats, images, *public)
     opened = (*rooms, oversight, steering, vote_files) if operated else rooms
@@ -179,7 +179,7 @@ def _routes(more: Sequence[APIRouter], entrance: Entrance | None, *, operated: b
         from arena.api.routes import sign_in
 
         opened = (*opened, sign_in)
-    routers = (*(room.router for room in opened), *more, health.router)
+    routers = (*(room.router for room in opened), *extra, health.router)
     return [route for router in routers for route in router.routes]
 
 
@@ -212,15 +212,17 @@ class _NothingHere:
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        here = [method for method in METHODS if _answers(scope, method)]
-        answer = problems.problem(MethodNotAllowed() if here else NotFound())
-        if here:
-            answer.headers["Allow"] = ", ".join(["GET", "HEAD", *here[1:]] if here[0] == "GET" else here)
+        methods = [method for method in METHODS if _answers(scope, method)]
+        answer = problems.problem(MethodNotAllowed() if methods else NotFound())
+        if methods:
+            answer.headers["Allow"] = ", ".join(["GET", "HEAD", *methods[1:]] if methods[0] == "GET" else methods)
         await answer(scope, receive, send)
 
 
 def _answers(scope: Scope, method: str) -> bool:
     """Whether one of the arena's routes takes this path with this method; the catch-all is the last route."""
     candidate = {**scope, "method": method}
-    ours = takewhile(lambda route: not isinstance(getattr(route, "endpoint", None), _NothingHere), scope["app"].routes)
-    return any(route.matches(candidate)[0] is Match.FULL for route in ours)
+    routes = takewhile(
+        lambda route: not isinstance(getattr(route, "endpoint", None), _NothingHere), scope["app"].routes
+    )
+    return any(route.matches(candidate)[0] is Match.FULL for route in routes)

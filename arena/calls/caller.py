@@ -48,10 +48,10 @@ async def ask_once(
         KeyLost: Its key cannot be opened.
     """
     day, messages = caller.now().astimezone(UTC).date(), (Message(Role.USER, prompt),)
-    taken = await caller.database.write(_take, endpoint_id, day, messages, caller.keys, share)
-    if taken is None:
+    call = await caller.database.write(_take, endpoint_id, day, messages, caller.keys, share)
+    if call is None:
         return None
-    target, reserved = taken
+    target, reserved = call
     answer = ReceivedAnswer()
     try:
         stream = caller.providers[target.dialect].stream(target, messages)
@@ -59,8 +59,8 @@ async def ask_once(
             await receive(stream, caller.times, answer, limit=enough)
     finally:
         if reserved is not None:
-            used = token_costs.used(target, messages, answer.text, answer.usage)
-            await caller.database.write(budgets.settle, day, {endpoint_id: used - reserved}, share)
+            tokens = token_costs.used(target, messages, answer.text, answer.usage)
+            await caller.database.write(budgets.settle, day, {endpoint_id: tokens - reserved}, share)
     return answer.text
 
 

@@ -46,18 +46,18 @@ def ask(
 async def _chat(url: str, prompt: str, models: list[str]) -> None:
     async with ArenaClient(url) as client:
         chat = await client.open_chat(prompt, models)
-        await _show(client.follow(chat.id, "chats"), {side: made.name for side, made in chat.models.items()})
+        await _show(client.follow(chat.id, "chats"), {side: model.name for side, model in chat.models.items()})
 
 
 async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
     async with ArenaClient(url) as client:
         battle = await client.open_battle(prompt)
         await _show(client.follow(battle.id), {side: side.value.upper() for side in Side})
-        chosen = outcome or _asked_for()
-        if chosen is not None:
-            reveal = await client.vote(battle.id, chosen)
-            for name, made in (("A", reveal.a), ("B", reveal.b)):
-                print(f"{name}: {_printable(made.name)} by {_printable(made.owner)}")
+        choice = outcome or _asked_for()
+        if choice is not None:
+            reveal = await client.vote(battle.id, choice)
+            for name, model in (("A", reveal.a), ("B", reveal.b)):
+                print(f"{name}: {_printable(model.name)} by {_printable(model.owner)}")
             print("Your vote counts." if reveal.counted else f"Your vote is kept and not counted: {reveal.reason}")
 
 

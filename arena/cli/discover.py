@@ -155,14 +155,14 @@ def lines(discovery: Discovery, wish: Wish) -> Iterator[str]:
 def offer_cells(offer: sync.Offer) -> Cells:
     """The line of an offered model in the table."""
     model = offer.model
-    here = offer.name if offer.registered else "new" if offer.name else "no usable name"
+    status = offer.name if offer.registered else "new" if offer.name else "no usable name"
     return {
         "model": model.wire_model,
         "context": None if model.context_tokens is None else f"{model.context_tokens:,}",
         "prompts": model.modalities,
         "$/M in": None if model.price_in is None else f"{model.price_in:g}",
         "$/M out": None if model.price_out is None else f"{model.price_out:g}",
-        "here": here,
+        "here": status,
     }
 
 
@@ -177,9 +177,9 @@ def result_cells(result: JoinResult) -> Cells:
 
 def twins_line(result: TwinsResult) -> str:
     """A sentence about two names."""
-    both = f"{result.first} and {result.second}"
+    names = f"{result.first} and {result.second}"
     if result.p_value is None:
-        return f"{both} could not be compared: {result.problem}"
+        return f"{names} could not be compared: {result.problem}"
     if result.p_value < twins.SUSPICIOUS:
-        return f"{both} answer differently (p = {result.p_value:.4f}): two models."
-    return f"{both} answer alike (p = {result.p_value:.3f}): nothing speaks against one model behind both."
+        return f"{names} answer differently (p = {result.p_value:.4f}): two models."
+    return f"{names} answer alike (p = {result.p_value:.3f}): nothing speaks against one model behind both."

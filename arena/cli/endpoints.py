@@ -137,8 +137,8 @@ def set_use(
             await uses.allow_use(database, number, use, daily_calls)
 
     run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"{use}: {'off' if off else 'on'}"))
-    most = "" if daily_calls is None else f", with {amount(daily_calls, 'call')} a day"
-    print(f"{name} takes part in {use} no longer." if off else f"{name} takes part in {use}{most}.")
+    cap = "" if daily_calls is None else f", with {amount(daily_calls, 'call')} a day"
+    print(f"{name} takes part in {use} no longer." if off else f"{name} takes part in {use}{cap}.")
 
 
 @app.command()

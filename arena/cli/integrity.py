@@ -70,7 +70,10 @@ def simulate(
     from arena.cli import integrity_reports
 
     ways = [
-        (way, where, count) for where in place or [Place.NETWORK] for way in attack or Attack for count in bots or [50]
+        (way, origin, count)
+        for origin in place or [Place.NETWORK]
+        for way in attack or Attack
+        for count in bots or [50]
     ]
     integrity_reports.simulate(
         votes,

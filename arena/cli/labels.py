@@ -60,9 +60,9 @@ def sets(json: AsJson = False) -> None:
 
     sets = [label_set(name) for name in set_names()]
     if json:
-        show_json({one.name: one.labels for one in sets})
+        show_json({labels.name: labels.labels for labels in sets})
         return
-    show_tables(*(TextTable([_meaning(one, label) for label in one.labels], one.name) for one in sets))
+    show_tables(*(TextTable([_meaning(labels, label) for label in labels.labels], labels.name) for labels in sets))
 
 
 def _meaning(whole: LabelSet, label: str) -> Cells:
@@ -109,10 +109,10 @@ def ask(
     from arena.settings import Settings
     from arena.usecases.labelling.endpoint_labels import endpoint_source, label_sample
 
-    whose, terms = endpoint_source(source), Settings().label_terms
+    labels, terms = endpoint_source(source), Settings().label_terms
 
     def act(caller: Caller, _client: HttpClient, **_hears: object) -> Coroutine[Any, Any, LabellerRun]:
-        return label_sample(caller, whose, terms) if sample else _ask(caller, whose, terms, questions)
+        return label_sample(caller, labels, terms) if sample else _ask(caller, labels, terms, questions)
 
     done = with_models(act, Act(ActKind.LABELS_GIVEN, source, questions or ""))
     why = f"; stopped: {done.stopped}" if done.stopped else ""
@@ -129,10 +129,10 @@ def sample(
     from arena.domain.labels.label_sets import label_set
     from arena.usecases.labelling import samples
 
-    chosen, rng = label_set(name).name, Random(seed)
-    act = Act(ActKind.LABEL_SAMPLE_DRAWN, chosen)
-    drawn = run(lambda database, _settings: samples.draw(database, chosen, questions or (), rng, now()), act)
-    print(f"{amount(drawn, 'prompt is', 'prompts are')} in the sample of {name}.")
+    label_set_name, rng = label_set(name).name, Random(seed)
+    act = Act(ActKind.LABEL_SAMPLE_DRAWN, label_set_name)
+    count = run(lambda database, _settings: samples.draw(database, label_set_name, questions or (), rng, now()), act)
+    print(f"{amount(count, 'prompt is', 'prompts are')} in the sample of {name}.")
 
 
 @app.command()
@@ -150,8 +150,8 @@ async def _label(database: Database, sources: Sequence[LabelSource], questions: 
     if questions is not None:
         return sum([await rule_labels.label_questions(database, questions, source, now()) for source in sources])
     labelled = 0
-    most = len(sources) * await database.read(votes.count)
-    with ThreadPoolExecutor(1) as executor, progress("labels", most) as meter:
+    total = len(sources) * await database.read(votes.count)
+    with ThreadPoolExecutor(1) as executor, progress("labels", total) as meter:
         while result := await rule_labels.label_by_rules(database, sources, executor=executor, now=now()):
             labelled += result
             meter.reach(labelled)

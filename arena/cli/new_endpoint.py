@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 def new_endpoint(options: Mapping[str, Any]) -> NewEndpoint:
     """The endpoint of the options of `add`, completed by its preset."""
-    where = address(options["preset"], options["dialect"], options["url"], options["wire_model"])
-    row = where.row
+    location = address(options["preset"], options["dialect"], options["url"], options["wire_model"])
+    row = location.row
     stated = {name: value for name, value in options.items() if name in NewEndpoint.model_fields}
     completed = {
-        "url": where.url,
-        "dialect": where.dialect,
+        "url": location.url,
+        "dialect": location.dialect,
         "private": options["private"] or (row is not None and row.local and options["url"] is None),
         "key_env": options["key_env"] or (row.key_env if row else None),
         "aliases": list(dict.fromkeys([*(options["alias"] or ()), *(row.aliases if row else ())])),

@@ -67,8 +67,8 @@ def _read(file: Path) -> Costs:
         return Costs.model_validate_json(file.read_bytes())
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise Invalid(f"{file} is no file of `uv run benchmarks costs`: {where}: {first['msg']}.") from None
+        field = ".".join(map(str, first["loc"])) or "the file"
+        raise Invalid(f"{file} is no file of `uv run benchmarks costs`: {field}: {first['msg']}.") from None
 
 
 def _show(needs: CapacityEstimate, measured: Costs, regions: int) -> None:

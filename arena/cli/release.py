@@ -83,9 +83,9 @@ def review(
     """Show a random 300 conversations one by one; whoever stops goes on there next time."""
     folder, row = _folder(name), _run(lambda database: reviews.release(database, name))
     reader = by or acting_name(Settings())
-    shown = reviews.sample(row, folder)
-    for place, conversation in enumerate(shown[row.reviewed :], start=row.reviewed + 1):
-        print(_text(conversation, f"{place} of {len(shown)}"))
+    rows = reviews.sample(row, folder)
+    for place, conversation in enumerate(rows[row.reviewed :], start=row.reviewed + 1):
+        print(_text(conversation, f"{place} of {len(rows)}"))
         answer = typer.prompt("Enter: nothing personal · x: personal data · q: stop", default=NEXT, show_default=False)
         if answer.strip() == FOUND:
             refused = Act(ActKind.RELEASE_READ, name, f"conversation {conversation['id']} refused")
@@ -96,7 +96,7 @@ def review(
             return
         read = Act(ActKind.RELEASE_READ, name)
         _run(lambda database, count=place: reviews.passed(database, name, row.digest, count, reader), read)
-    print(f"All {len(shown)} are read. Next: arena release publish {name}")
+    print(f"All {len(rows)} are read. Next: arena release publish {name}")
 
 
 @app.command()

@@ -87,10 +87,10 @@ def _rewrap(session: Session, keyring: Keyring) -> int:
 def _status(session: Session, keyring: Keyring) -> list[MasterKey]:
     from arena.adapters.store import checkpoints, envelope_encryption
 
-    here = keyring.names()
+    names = keyring.names()
     wrapped = Counter(envelope_encryption.wrapped(session)) + Counter(checkpoints.count_keys(session))
-    places = {name: "seals" if name == here[0] else "opens" for name in here}
+    places = {name: "seals" if name == names[0] else "opens" for name in names}
     return [
         MasterKey(name, wrapped.get(name, 0), places.get(name, "no: these models are not paired"))
-        for name in dict.fromkeys([*here, *wrapped])
+        for name in dict.fromkeys([*names, *wrapped])
     ]

@@ -58,7 +58,7 @@ def import_(
 
     feedback: list[Feedback] = []
     columns, most = ColumnNames.of(left, right, winner, voter), most or ROWS_LIMIT
-    read, bad = load(file, kind, columns, strict=strict, feedback=feedback, texts=with_texts, most=most, lines=steps)
+    read, bad = load(file, kind, columns, strict=strict, feedback=feedback, texts=with_texts, limit=most, lines=steps)
     if dry_run:
         show_preview(file, read, bad, feedback, json=json)
         return

@@ -157,8 +157,8 @@ def _at(value: object, path: tuple[str, ...]) -> object:
     return value
 
 
-def _figure(facts: Sequence[Entry], paths: Sequence[tuple[str, ...]], most: float) -> tuple[float | None, bool]:
-    """The first figure in the order of `paths`; and whether it is none between 0 and `most`, -1 being no word."""
+def _figure(facts: Sequence[Entry], paths: Sequence[tuple[str, ...]], limit: float) -> tuple[float | None, bool]:
+    """The first figure in the order of `paths`; and whether it is none between 0 and `limit`, -1 being no word."""
     values = (_at(entry, path) for path in paths for entry in facts)
     value = next((value for value in values if value is not None), None)
     if value is None:
@@ -169,7 +169,7 @@ def _figure(facts: Sequence[Entry], paths: Sequence[tuple[str, ...]], most: floa
         return None, True
     if number == -1:  # a router whose price depends on the model that it chooses
         return None, False
-    return (number, False) if 0 <= number <= most else (None, True)
+    return (number, False) if 0 <= number <= limit else (None, True)
 
 
 def _words(facts: Sequence[Entry], path: tuple[str, ...]) -> Iterator[str]:

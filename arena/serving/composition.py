@@ -255,5 +255,5 @@ def _rules(settings: Settings, *, named_operators: bool) -> OwnerRules:
 
 def whole_app(runtime: Runtime, cookies: Cookies, *, rules: OwnerRules = NOBODY_ASKED, **options: Any) -> FastAPI:
     """Build the application on `runtime`; routes of operators exist only if by `rules` there are any."""
-    more = (*evaluations.PUBLIC, *(evaluations.OPERATED if rules.operated else ()))
-    return create_app(runtime, cookies, rules=rules, more=more, **options)
+    extra = (*evaluations.PUBLIC, *(evaluations.OPERATED if rules.operated else ()))
+    return create_app(runtime, cookies, rules=rules, extra=extra, **options)

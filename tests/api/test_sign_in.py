@@ -410,12 +410,12 @@ async def test_a_class_enters_by_one_link_until_its_seats_are_taken(door, runtim
 
 
 async def test_nobody_takes_every_seat_of_a_large_invitation(door, runtime):
-    token = await invitations.invite(runtime.database, "School", 2 * SEATS.most, 7, runtime.now())
+    token = await invitations.invite(runtime.database, "School", 2 * SEATS.limit, 7, runtime.now())
     holder, statuses = door(), []
-    for _ in range(SEATS.most + 1):
+    for _ in range(SEATS.limit + 1):
         holder.cookies.clear()
         statuses.append((await holder.post(f"/api/v1/sign-in/invitations/{token}")).status_code)
-    assert statuses == [303] * SEATS.most + [429]
+    assert statuses == [303] * SEATS.limit + [429]
     elsewhere = door(host="198.51.100.7")
     assert (await elsewhere.post(f"/api/v1/sign-in/invitations/{token}")).status_code == 303
 

@@ -148,9 +148,9 @@ def _grid(image: Image.Image) -> bytes:
     return _opaque(image).convert("L").resize(size, Image.Resampling.LANCZOS).tobytes()
 
 
-def _saved(image: Image.Image, kind: str, **how: int) -> bytes:
+def _saved(image: Image.Image, kind: str, **options: int) -> bytes:
     file = BytesIO()
-    image.save(file, kind, **how)
+    image.save(file, kind, **options)
     return file.getvalue()
 
 

@@ -30,9 +30,9 @@ _COMMAND: Final = (sys.executable, "-I", "-m", "arena.adapters.images.decoder")
 
 @dataclass(slots=True)
 class Recoder:
-    """Places for files that have arrived: `most` in memory, of which `at_once` are decoded and the others wait."""
+    """Places for files that have arrived: `limit` in memory, of which `at_once` are decoded and the others wait."""
 
-    most: int = 8
+    places: int = 8
     at_once: int = 2
     _places: int = 0
     _free: asyncio.Semaphore = field(init=False)
@@ -47,7 +47,7 @@ class Recoder:
         Raises:
             Busy: All are taken.
         """
-        if self._places >= self.most:
+        if self._places >= self.places:
             raise Busy(retry_after=_RETRY_AFTER)
         self._places += 1
         try:

@@ -84,6 +84,6 @@ def _digest(secret: bytes, text: str) -> str:
 
 def _left(now: datetime) -> int:
     """Seconds until the day ends."""
-    here = now.astimezone(UTC)
-    midnight = datetime.combine(here.date() + timedelta(days=1), time(), UTC)
-    return ceil((midnight - here).total_seconds())
+    local = now.astimezone(UTC)
+    midnight = datetime.combine(local.date() + timedelta(days=1), time(), UTC)
+    return ceil((midnight - local).total_seconds())

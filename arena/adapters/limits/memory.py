@@ -52,8 +52,8 @@ class MemoryLimits:
         """
         for counter in counters:
             ends = list(self._live(counter).values())
-            if len(ends) >= counter.most:
-                raise counter.refusal(ends[len(ends) - counter.most] - self.clock())
+            if len(ends) >= counter.limit:
+                raise counter.refusal(ends[len(ends) - counter.limit] - self.clock())
 
     def take(self, counters: Sequence[Counter]) -> Lease:
         """Count an entry of each."""

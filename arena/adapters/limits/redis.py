@@ -136,7 +136,7 @@ class RedisLimits:
         """Count an entry of each limit here and in Redis; without Redis this process has its `share`."""
         self._own.check(counters)
         token = secrets.token_hex(8)
-        limits = [value for counter in counters for value in (counter.most, counter.seconds or LIFE)]
+        limits = [value for counter in counters for value in (counter.limit, counter.seconds or LIFE)]
         answer = await self._answer(self._run(_TAKE, list(map(_key, counters)), [token, *limits]))
         if answer is None:
             self._own.check(share)

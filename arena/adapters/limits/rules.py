@@ -47,20 +47,20 @@ class Allowance:
 
 
 class Counter(NamedTuple):
-    """One limit: at most `most` entries of `key`.
+    """One limit: at most `limit` entries of `key`.
 
     An entry counts for `seconds`, or, if these are None, until its lease is released; with
     `outlasts_lease` it counts for `seconds` in any case.
     """
 
     key: str
-    most: int
+    limit: int
     seconds: float | None = None
     outlasts_lease: bool = False
     error: type[Busy | RateLimited] = RateLimited
 
     def refusal(self, wait: float) -> ArenaError:
-        """The error if there are `most` entries, of which enough end in `wait` seconds."""
+        """The error if there are `limit` entries, of which enough end in `wait` seconds."""
         return self.error(retry_after=SOON if self.seconds is None else max(1, round(wait)))
 
 
@@ -82,19 +82,19 @@ def prompt_counters(voter: Voter, limit: Allowance, *, begins: bool) -> Sequence
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A rate limit: at most `most` acts of one kind in `seconds`."""
+    """A rate limit: at most `limit` acts of one kind in `seconds`."""
 
     act: str
-    most: int
+    limit: int
     seconds: float
 
     def shared(self, processes: int) -> Rate:
         """The share of one of `processes` processes, at least one act."""
-        return replace(self, most=max(1, self.most // processes))
+        return replace(self, limit=max(1, self.limit // processes))
 
     def counters(self, caller: str) -> Sequence[Counter]:
         """The limit of one actor."""
-        return (Counter(f"{self.act}:{caller}", self.most, self.seconds),)
+        return (Counter(f"{self.act}:{caller}", self.limit, self.seconds),)
 
 
 class Lease:

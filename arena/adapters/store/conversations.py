@@ -171,11 +171,11 @@ def current(turn: Turn) -> list[Reply]:
     )
 
 
-def _insert(session: Session, row: Conversation | Turn | Reply, more: Mapping[str, object] = _NOTHING) -> Any:  # noqa: ANN401 - of the type of its primary key
+def _insert(session: Session, row: Conversation | Turn | Reply, extra: Mapping[str, object] = _NOTHING) -> Any:  # noqa: ANN401 - of the type of its primary key
     """Insert the columns of a new row that are set, without the unit of work; returns its id."""
     table = cast("Table", row.__table__)
     values = {name: value for name, value in vars(row).items() if name in table.c}
-    (number,) = session.connection().execute(insert(table), {**values, **more}).inserted_primary_key or (None,)
+    (number,) = session.connection().execute(insert(table), {**values, **extra}).inserted_primary_key or (None,)
     return number
 
 

@@ -64,9 +64,9 @@ def any_probing(session: Session) -> bool:
 
 
 def claim_probes(
-    session: Session, mine: Collection[int], most: int, now: datetime, until: datetime, *, spare: int | None = None
+    session: Session, owned: Collection[int], limit: int, now: datetime, until: datetime, *, spare: int | None = None
 ) -> list[int]:
-    """Extend this process's claims, and claim up to `most` unclaimed endpoints more, one of each owner first.
+    """Extend this process's claims, and claim up to `limit` unclaimed endpoints more, one of each owner first.
 
     While more than `spare` of these places are free, if it is given, owners get further ones, up to `BESIDE` at once.
     Endpoints whose last probe failed come last; then the owner whose last probe is longest ago comes first, and among
@@ -77,16 +77,16 @@ def claim_probes(
     )
     query = query.where(EndpointRow.state == EndpointState.PROBING).with_for_update(skip_locked=True, of=EndpointRow)
     rows = session.execute(query).all()
-    claims = {number for number, _, until_then in rows if number in mine or (until_then and until_then > now)}
+    claims = {number for number, _, until_then in rows if number in owned or (until_then and until_then > now)}
     running = Counter(owner for number, owner, _ in rows if number in claims)
     additions: list[int] = []
-    for beside, places in ((1, most), (BESIDE, 0 if spare is None else most - spare)):
+    for beside, places in ((1, limit), (BESIDE, 0 if spare is None else limit - spare)):
         for number, owner, _ in rows:
             if number not in claims and running[owner] < beside and len(additions) < places:
                 claims.add(number)
                 running[owner] += 1
                 additions.append(number)
-    _hold(session, [*mine, *additions], until)
+    _hold(session, [*owned, *additions], until)
     return additions
 
 

@@ -110,10 +110,10 @@ def rewrap(session: Session, keyring: Keyring) -> int:
 
 def lost(session: Session, keyring: Keyring) -> frozenset[int]:
     """The endpoints whose keys were encrypted with a missing master key."""
-    here = set(keyring.names())
+    names = set(keyring.names())
     rows = session.execute(select(CredentialRow.endpoint_id, CredentialRow.master)).all()
-    here |= set(keyring.names())
-    return frozenset(endpoint for endpoint, master in rows if master not in here)
+    names |= set(keyring.names())
+    return frozenset(endpoint for endpoint, master in rows if master not in names)
 
 
 def wrapped(session: Session) -> dict[str, int]:

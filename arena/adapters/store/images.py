@@ -55,8 +55,8 @@ def put(session: Session, image: Image) -> Mark:
 
 def unexpired(session: Session, ids: Iterable[str], voter_key: str, now: datetime) -> Sequence[UploadRow]:
     """Those of these uploads that are this voter's and not expired."""
-    mine = select(UploadRow).where(UploadRow.id.in_(list(ids)), UploadRow.voter_key == voter_key)
-    return session.scalars(mine.where(UploadRow.expires_at > now)).all()
+    query = select(UploadRow).where(UploadRow.id.in_(list(ids)), UploadRow.voter_key == voter_key)
+    return session.scalars(query.where(UploadRow.expires_at > now)).all()
 
 
 def keep(session: Session, ids: Iterable[str], now: datetime) -> None:

@@ -135,13 +135,13 @@ def _ciphers(masters: tuple[bytes, ...]) -> dict[str, AESGCM]:
     return {name_of(master): AESGCM(master) for master in masters}
 
 
-def _parse(text: str, where: str) -> tuple[bytes, ...]:
+def _parse(text: str, source: str) -> tuple[bytes, ...]:
     try:
         masters = tuple(b64decode(part.strip(), validate=True) for part in text.split(",") if part.strip())
     except (Error, ValueError):
         masters = (b"",)
     if any(len(master) != MASTER_LENGTH for master in masters):
-        raise Invalid(f"{where}: base64 of {MASTER_LENGTH} bytes each, as `arena secrets new` prints it") from None
+        raise Invalid(f"{source}: base64 of {MASTER_LENGTH} bytes each, as `arena secrets new` prints it") from None
     return masters
 
 

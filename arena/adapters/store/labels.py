@@ -60,8 +60,8 @@ def add_questions(
 def _add(
     session: Session, source: LabelSource, subjects: Iterable[dict[str, object]], now: datetime
 ) -> Sequence[LabelRow]:
-    whose = {"label_set": source.set, "labeller": source.labeller, "version": source.version}
-    rows = [LabelRow(**subject, **whose, created_at=now) for subject in subjects]
+    key = {"label_set": source.set, "labeller": source.labeller, "version": source.version}
+    rows = [LabelRow(**subject, **key, created_at=now) for subject in subjects]
     if rows:
         session.add_all(rows)
         session.flush()
@@ -78,8 +78,8 @@ def digest(rows: Iterable[LabelRow]) -> str:
 def line(row: LabelRow) -> bytes:
     """A row as it is published, one line of JSON."""
     subject = {"question": row.question_id} if row.vote_number is None else {"vote": row.vote_number}
-    whose = {"set": row.label_set, "labeller": row.labeller, "version": row.version}
-    content = {"number": row.number, **subject, **whose, "values": row.values}
+    key = {"set": row.label_set, "labeller": row.labeller, "version": row.version}
+    content = {"number": row.number, **subject, **key, "values": row.values}
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
@@ -111,9 +111,9 @@ def last_vote(session: Session, source: LabelSource) -> int:
 
 def counts(session: Session) -> list[tuple[str, str, int, int, int]]:
     """Set, labeller, version, and numbers of labelled votes and questions of each source."""
-    whose = LabelRow.label_set, LabelRow.labeller, LabelRow.version
+    key = LabelRow.label_set, LabelRow.labeller, LabelRow.version
     subjects = func.count(LabelRow.vote_number), func.count(LabelRow.question_id)
-    query = select(*whose, *subjects).group_by(*whose).order_by(*whose)
+    query = select(*key, *subjects).group_by(*key).order_by(*key)
     return list(session.execute(query))
 
 

@@ -117,11 +117,11 @@ def due_webhooks(session: Session, now: datetime) -> Sequence[WebhookRow]:
     ).all()
 
 
-def waiting_changes(session: Session, hook: WebhookRow, until: datetime, most: int) -> Sequence[tuple[ChangeRow, str]]:
+def waiting_changes(session: Session, hook: WebhookRow, until: datetime, limit: int) -> Sequence[tuple[ChangeRow, str]]:
     """The first changes that an owner has not been told of, made before `until`, with the names of the endpoints."""
     query = (
         select(ChangeRow, EndpointRow.name)
         .join(EndpointRow, EndpointRow.id == ChangeRow.endpoint_id)
         .where(EndpointRow.owner_id == hook.owner_id, ChangeRow.number > hook.newest, ChangeRow.created_at <= until)
     )
-    return [(row, name) for row, name in session.execute(query.order_by(ChangeRow.number).limit(most))]
+    return [(row, name) for row, name in session.execute(query.order_by(ChangeRow.number).limit(limit))]

@@ -132,10 +132,10 @@ def places(session: Session, set_id: int) -> dict[tuple[str, ...], int]:
     return {(area, category, task): count for area, category, task, count in rows}
 
 
-def short_prompts(session: Session, set_id: int, most: int) -> list[tuple[str, str]]:
-    """Category and prompt of questions of one turn and at most `most` characters that have a category, in order."""
+def short_prompts(session: Session, set_id: int, length: int) -> list[tuple[str, str]]:
+    """Category and prompt of questions of one turn and at most `limit` characters that have a category, in order."""
     columns = select(QuestionRow.category, QuestionRow.prompt).order_by(QuestionRow.number)
-    short = QuestionRow.turns == 1, func.length(QuestionRow.prompt) <= most, QuestionRow.category != ""
+    short = QuestionRow.turns == 1, func.length(QuestionRow.prompt) <= length, QuestionRow.category != ""
     rows = session.execute(columns.where(QuestionRow.set_id == set_id, *short))
     return [(category, prompt) for category, prompt in rows]
 
@@ -146,10 +146,10 @@ def count(session: Session, set_id: int, criteria: Filter) -> int:
     return session.scalar(query) or 0
 
 
-def matching(session: Session, set_id: int, criteria: Filter, start: int, most: int) -> Sequence[QuestionRow]:
-    """At most `most` questions that match, after the first `start`."""
+def matching(session: Session, set_id: int, criteria: Filter, start: int, limit: int) -> Sequence[QuestionRow]:
+    """At most `limit` questions that match, after the first `start`."""
     query = select(QuestionRow).where(*_conditions(set_id, criteria)).order_by(QuestionRow.number)
-    return session.scalars(query.offset(start).limit(most)).all()
+    return session.scalars(query.offset(start).limit(limit)).all()
 
 
 def _conditions(set_id: int, criteria: Filter) -> list[ColumnElement[bool]]:

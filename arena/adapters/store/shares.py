@@ -51,12 +51,12 @@ def put_on_list(share: ShareRow, battle: BattleRow, now: datetime) -> None:
     share.listed_at, share.pair = share.listed_at or now, _pair(battle.endpoint_a_id, battle.endpoint_b_id)
 
 
-def listed(session: Session, pair: tuple[int, int], most: int) -> list[tuple[str, str]]:
+def listed(session: Session, pair: tuple[int, int], limit: int) -> list[tuple[str, str]]:
     """Token and first question of the newest battles of a pair, by the ids of its endpoints, that may be listed.
 
     Left out are those that somebody has reported, that were taken down, and whose vote does not count or no longer.
     """
-    return _shown(session, ShareRow.pair == _pair(*pair), most)
+    return _shown(session, ShareRow.pair == _pair(*pair), limit)
 
 
 def is_listed(session: Session, share: ShareRow) -> bool:
@@ -79,14 +79,14 @@ def count_report(session: Session, token: str, reason: str, now: datetime) -> No
     row.count, row.last_at = row.count + 1, now
 
 
-def reported(session: Session, most: int) -> Sequence[ShareRow]:
+def reported(session: Session, limit: int) -> Sequence[ShareRow]:
     """The links that have been reported and still show something, the most reported first."""
     result = select(ShareReportRow.token, func.sum(ShareReportRow.count).label("reports")).group_by(
         ShareReportRow.token
     )
     sums = result.subquery()
     query = select(ShareRow).join(sums, sums.c.token == ShareRow.token).order_by(sums.c.reports.desc(), ShareRow.token)
-    return session.scalars(query.limit(most)).all()
+    return session.scalars(query.limit(limit)).all()
 
 
 def report_reasons(session: Session, token: str) -> dict[str, int]:
@@ -116,11 +116,11 @@ def blocked(session: Session) -> set[str]:
     return set(session.scalars(select(ShareBlockRow.digest)))
 
 
-def _shown(session: Session, those: ColumnElement[bool], most: int) -> list[tuple[str, str]]:
-    rows = session.execute(_LISTED.where(those).limit(2 * most)).all()
+def _shown(session: Session, those: ColumnElement[bool], limit: int) -> list[tuple[str, str]]:
+    rows = session.execute(_LISTED.where(those).limit(2 * limit)).all()
     removed = blocked(session) if rows else set[str]()
-    shown = (row for row in rows if not removed or digest(session.get_one(BattleRow, row.battle_id)) not in removed)
-    return [(row.token, row.prompt) for row in islice(shown, most)]
+    visible = (row for row in rows if not removed or digest(session.get_one(BattleRow, row.battle_id)) not in removed)
+    return [(row.token, row.prompt) for row in islice(visible, limit)]
 
 
 def _pair(first: int, second: int) -> str:

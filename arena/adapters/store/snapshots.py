@@ -63,16 +63,16 @@ def drop_tables(session: Session, before: datetime) -> int:
 
     Their parts are deleted too. Returns the number of tables deleted.
     """
-    made = SnapshotRow.created_at
-    last_of_day = select(func.max(SnapshotRow.id)).group_by(func.date(made))
-    last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(made), extract("hour", made))
+    created = SnapshotRow.created_at
+    last_of_day = select(func.max(SnapshotRow.id)).group_by(func.date(created))
+    last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(created), extract("hour", created))
     dropped = session.execute(
         update(SnapshotRow)
         .where(
-            made < before,
+            created < before,
             SnapshotRow.payload.is_not(None),
             SnapshotRow.id.not_in(last_of_day),
-            or_(made < before - FINE, SnapshotRow.id.not_in(last_of_hour)),
+            or_(created < before - FINE, SnapshotRow.id.not_in(last_of_hour)),
         )
         .values(payload=None)
         .returning(SnapshotRow.id)
@@ -129,8 +129,8 @@ def part(session: Session, number: int, kind: str, category: str = "", language:
 
 def stored_ids(session: Session) -> Sequence[int]:
     """Ids of the leaderboards that still have tables: the last of every day and every recent hour, ascending."""
-    made = SnapshotRow.created_at
-    last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(made), extract("hour", made))
+    created = SnapshotRow.created_at
+    last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(created), extract("hour", created))
     query = select(SnapshotRow.id).where(SnapshotRow.payload.is_not(None), SnapshotRow.id.in_(last_of_hour))
     return session.scalars(query.order_by(SnapshotRow.id)).all()
 

@@ -47,13 +47,13 @@ def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
     results: Counter[Outcome] = Counter()
     # Listing all opponents lets the second query use the index of pairs too.
     everybody = VoteRow.endpoint_a_id.in_(select(EndpointRow.id))
-    for where, mirrored in (
+    for condition, mirrored in (
         ((VoteRow.endpoint_a_id == endpoint_id,), {}),
         ((VoteRow.endpoint_b_id == endpoint_id, everybody), _MIRRORED),
     ):
         query = (
             select(VoteRow.outcome, func.count())
-            .where(*where, VoteRow.not_counted.is_(None))
+            .where(*condition, VoteRow.not_counted.is_(None))
             .where(VoteRow.number.not_in(select(ExclusionRow.vote_number)))
             .group_by(VoteRow.outcome)
         )

@@ -56,11 +56,11 @@ class History:
         return HistoryView(moments=list(moments), courses=courses), f"history-{numbers[-1]}-{len(numbers)}"
 
 
-def thinned(items: Sequence[int], most: int) -> list[int]:
-    """Select at most `most` items evenly, with the first and the last."""
-    if len(items) <= most:
+def thinned(items: Sequence[int], limit: int) -> list[int]:
+    """Select at most `limit` items evenly, with the first and the last."""
+    if len(items) <= limit:
         return list(items)
-    return [items[round(place * (len(items) - 1) / (most - 1))] for place in range(most)]
+    return [items[round(place * (len(items) - 1) / (limit - 1))] for place in range(limit)]
 
 
 def _table(session: Session, number: int) -> tuple[MomentView, dict[str, dict[str, Any]]]:
@@ -139,12 +139,12 @@ class Boards:
 
     async def _document(self, key: Key, build: Callable[[Session], Built]) -> Built:
         """Build a document, once per snapshot for all concurrent requests."""
-        made = await self._look()
-        if made <= self._made and (document := self._documents.get(key)):
+        board = await self._look()
+        if board <= self._made and (document := self._documents.get(key)):
             return document
         async with self._building:
-            if made > self._made:
-                self._documents, self._made = {}, made
+            if board > self._made:
+                self._documents, self._made = {}, board
             if key not in self._documents:
                 self._documents[key] = await self._database.read(build)
                 metrics.PAGES.inc()

@@ -89,7 +89,7 @@ def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardVie
     standings = _read(StandingsView, row.payload)
     sides = snapshots.newest_with_parts(session)
     view = LeaderboardView(
-        snapshot=_seen(row),
+        snapshot=_snapshot_view(row),
         by=by,
         rows=rank_by(standings.rows, by, row.parameters),
         pairs=standings.pairs,
@@ -111,7 +111,7 @@ def part(session: Session, key: Key) -> BoardDocument[Any]:
         names = ["/".join(filter(None, (b.category, b.language))) for b in _board_views(session, row)]
         raise NoBoard(boards=names or ["none"])
     meta = {"parameters": stored.parameters, "votes": stored.votes, "digest": stored.digest}
-    view = _MAKERS[key.kind](session, stored, _seen(row).model_copy(update=meta), key.by)
+    view = _MAKERS[key.kind](session, stored, _snapshot_view(row).model_copy(update=meta), key.by)
     return encode(view, _by_tag(f"{stored.id}-{stored.digest[:32]}", key.by))
 
 
@@ -170,7 +170,7 @@ def method(session: Session) -> BoardDocument[MethodView]:
     ties = _table(session, sides, "ties", TieModelsView)
     weighted = _table(session, sides, "weighted", RefitTableView)
     view = MethodView(
-        snapshot=_seen(row),
+        snapshot=_snapshot_view(row),
         log=row.last_vote,
         left_out=left_out,
         boards=_board_views(session, sides),
@@ -178,7 +178,7 @@ def method(session: Session) -> BoardDocument[MethodView]:
         weighted=weighted.rows if weighted else [],
         majorities=_table(session, sides, "majorities", MajoritiesView),
         grounded=_table(session, sides, "grounded", GroundedView),
-        tables=_seen(sides) if sides else None,
+        tables=_snapshot_view(sides) if sides else None,
     )
     return encode(view, f"method-{row.id}-{sides.id if sides else 0}-{row.digest[:32]}")
 
@@ -196,7 +196,7 @@ def _read(kind: type[View], payload: str | None) -> View:
         raise Unavailable("This table was stored in a form that cannot be read; the next one replaces it.") from error
 
 
-def _seen(row: SnapshotRow) -> SnapshotView:
+def _snapshot_view(row: SnapshotRow) -> SnapshotView:
     return SnapshotView.model_validate(row, from_attributes=True)
 
 
@@ -228,10 +228,10 @@ def _preliminary(session: Session) -> list[str]:
 
 def _narrow(session: Session, part: PartRow) -> list[Preliminary]:
     """The reason if few models have votes of this board's kind: images, or its language; topics take no model out."""
-    drawn = part
+    board = part
     if part.category != VISION:
-        drawn = snapshots.part(session, part.snapshot_id, WHOLE.kind, "", part.language)
-    models = len(_read(StandingsView, drawn.payload).rows) if drawn else LEAST
+        board = snapshots.part(session, part.snapshot_id, WHOLE.kind, "", part.language)
+    models = len(_read(StandingsView, board.payload).rows) if board else LEAST
     return [Preliminary.NARROW_POOL] if models < LEAST else []
 
 

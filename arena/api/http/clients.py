@@ -31,8 +31,8 @@ class ClientAddress:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.hops and scope["type"] == "http" and (client := scope.get("client")):
-            seen = forwarded(Headers(scope=scope).getlist(FORWARDED), self.hops) or client[0]
-            scope = {**scope, "client": (seen, client[1])}
+            address = forwarded(Headers(scope=scope).getlist(FORWARDED), self.hops) or client[0]
+            scope = {**scope, "client": (address, client[1])}
         await self.app(scope, receive, send)
 
 

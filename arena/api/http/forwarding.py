@@ -51,11 +51,11 @@ class Forwarding:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match = _PATH.fullmatch(scope["path"]) if scope["type"] == "http" else None
-        address = await self._where(scope, match) if match else None
+        address = await self._target(scope, match) if match else None
         if not (match and address and await self._forward(address, match[2], scope, receive, send)):
             await self.app(scope, receive, send)
 
-    async def _where(self, scope: Scope, match: re.Match[str]) -> str | None:
+    async def _target(self, scope: Scope, match: re.Match[str]) -> str | None:
         """The address of the other process, or None if the request is answered here."""
         if match[2] in self.runtime.runs:
             return None

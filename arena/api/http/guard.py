@@ -152,17 +152,17 @@ def is_utf8(body: bytes) -> bool:
     return b"\0" not in body
 
 
-def is_deeper(body: bytes, most: int) -> bool:
-    """Whether arrays and objects in `body` are nested more than `most` levels deep, without a recursive parser.
+def is_deeper(body: bytes, limit: int) -> bool:
+    """Whether arrays and objects in `body` are nested more than `limit` levels deep, without a recursive parser.
 
     It is undefined for invalid JSON.
     """
-    if body.count(b"[") + body.count(b"{") <= most:
+    if body.count(b"[") + body.count(b"{") <= limit:
         return False
     depth = 0
     for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
         depth += 1 if bracket in b"[{" else -1
-        if depth > most:
+        if depth > limit:
             return True
     return False
 

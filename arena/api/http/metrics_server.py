@@ -46,7 +46,7 @@ def watch_database(database: Database) -> None:
     CONNECTIONS.labels("all").set_function(lambda: database.load().connections)
 
 
-def watch_places(limits: Limits, most: int) -> None:
-    """Report the capacity for running turns as metrics; `most` is the limit of all processes."""
+def watch_places(limits: Limits, limit: int) -> None:
+    """Report the capacity for running turns as metrics; `limit` is the limit of all processes."""
     PLACES.labels("taken").set_function(lambda: limits.running)
-    PLACES.labels("all").set(most)
+    PLACES.labels("all").set(limit)

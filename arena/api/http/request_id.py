@@ -53,8 +53,8 @@ class RequestTrace:
             if message["type"] == "http.response.start":
                 traced.set_attribute("status", message["status"])
                 status = message["status"]
-                others = [pair for pair in message["headers"] if pair[0] != HEADER]
-                message["headers"] = [*others, (HEADER, request_id.encode())]
+                headers = [pair for pair in message["headers"] if pair[0] != HEADER]
+                message["headers"] = [*headers, (HEADER, request_id.encode())]
             await send(message)
 
         path = _NAMED.sub(r"\1\2*", scope["path"])

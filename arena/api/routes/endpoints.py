@@ -143,13 +143,13 @@ async def register_many(
 @router.get("/endpoints")
 async def mine(by: Acting, database: DatabaseDep) -> list[EndpointView]:
     """List the owner's endpoints, newest first."""
-    return await database.read(_mine, by.owner)
+    return await database.read(_own_endpoints, by.owner)
 
 
 @router.get("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound))
 async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndpointView:
     """Return an endpoint with its report, votes, errors and budget."""
-    return await runtime.database.read(_one, by, endpoint_id, runtime.chat_breakers.condition(endpoint_id))
+    return await runtime.database.read(_own_endpoint, by, endpoint_id, runtime.chat_breakers.condition(endpoint_id))
 
 
 @router.get("/endpoints/{endpoint_id}/votes", response_class=JsonLinesResponse, responses=refusals(EndpointNotFound))
@@ -241,9 +241,9 @@ async def object_to(by: Acting, endpoint_id: Number, database: DatabaseDep, requ
     return await database.write(decisions.object_to, endpoint_id, by.owner, request.text, by.now)
 
 
-def _mine(session: Session, owner_id: int) -> list[EndpointView]:
+def _own_endpoints(session: Session, owner_id: int) -> list[EndpointView]:
     return [views.view(session, row) for row in stored.of_owner(session, owner_id)]
 
 
-def _one(session: Session, by: By, number: int, condition: Condition) -> OwnedEndpointView:
+def _own_endpoint(session: Session, by: By, number: int, condition: Condition) -> OwnedEndpointView:
     return views.detail(session, stored.owned(session, number, by.owner), by.now, condition)

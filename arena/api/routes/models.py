@@ -34,18 +34,18 @@ async def every(database: DatabaseDep) -> list[ModelView]:
 @router.get("/models/{name:path}", responses=refusals(ModelNotFound))
 async def one(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResultsView:
     """Return a model with its results, if it has votes."""
-    model, versions, figures = await database.read(_one, name)
-    shown = await _leaderboards(boards)
+    model, versions, figures = await database.read(_model_facts, name)
+    rated = await _leaderboards(boards)
     return ModelResultsView(
         **model.model_dump(),
         versions=versions,
         standings=[
             PlacementView(category=board.category, language=board.language, row=row)
-            for board in shown
+            for board in rated
             for row in board.rows
             if row.name == name
         ],
-        meetings=[meeting(name, pair) for pair in (await boards.leaderboard()).pairs.get(name, [])] if shown else [],
+        meetings=[meeting(name, pair) for pair in (await boards.leaderboard()).pairs.get(name, [])] if rated else [],
         answered=figures.calls,
         failed=figures.failed,
         as_of=figures.as_of,
@@ -94,7 +94,7 @@ def _every(session: Session) -> list[ModelView]:
     return [model_view(session, row, counts.get(row.owner_id)) for row in endpoints.all_public(session)]
 
 
-def _one(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:
+def _model_facts(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:
     row = endpoints.public_by_name(session, name)
     if row is None:
         raise ModelNotFound

@@ -172,7 +172,7 @@ async def _set(by: Acting, runtime: Runtime, number: int, state: EndpointState, 
 
 
 async def _now(runtime: Runtime, number: int) -> OperatedEndpointView:
-    return await runtime.database.read(_one, number, runtime.now(), runtime.breakers.condition(number))
+    return await runtime.database.read(_endpoint, number, runtime.now(), runtime.breakers.condition(number))
 
 
 def _endpoint_row(session: Session, number: int) -> EndpointRow:
@@ -186,7 +186,7 @@ def _every(session: Session, now: datetime, condition: Callable[[int], Condition
     return [_view(session, row, now, condition(row.id)) for row in stored.every(session)]
 
 
-def _one(session: Session, number: int, now: datetime, condition: Condition) -> OperatedEndpointView:
+def _endpoint(session: Session, number: int, now: datetime, condition: Condition) -> OperatedEndpointView:
     return _view(session, _endpoint_row(session, number), now, condition)
 
 

@@ -45,8 +45,11 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
     rows = {row.name: row for row in board.view.rows}
     chances = [chance_of(table, a, b, *key) for key, table in tables.items()]
     by_model = (_meetings(board.pairs.get(name, []), name) for name in (a, b))
-    ours, theirs = ({meeting.opponent: meeting for meeting in meetings} for meetings in by_model)
-    both = sorted(ours.keys() & theirs.keys(), key=lambda name: (-min(ours[name].battles, theirs[name].battles), name))
+    first, second = ({meeting.opponent: meeting for meeting in meetings} for meetings in by_model)
+    opponents = sorted(
+        first.keys() & second.keys(),
+        key=lambda name: (-min(first[name].battles, second[name].battles), name),
+    )
     return PairResultsView(
         a=models[0],
         b=models[1],
@@ -54,9 +57,9 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
         b_row=rows.get(b),
         computing=not tables,
         boards=[chance for chance in chances if chance],
-        met=ours.get(b),
-        opponents=len(both),
-        shared=[_shared(ours[name], theirs[name]) for name in both[:_MOST]],
+        met=first.get(b),
+        opponents=len(opponents),
+        shared=[_shared(first[name], second[name]) for name in opponents[:_MOST]],
         examples=examples,
         history=HistoryView(moments=past.moments, courses=[course for course in past.courses if course.name in {a, b}]),
         snapshot=(await boards.method()).view.tables,
@@ -64,25 +67,25 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
 
 
 def _models(session: Session, a: str, b: str) -> tuple[list[ModelView], list[ListedBattleView]]:
-    one, other = (endpoints.public_by_name(session, name) for name in (a, b))
-    if one is None or other is None:
+    first, second = (endpoints.public_by_name(session, name) for name in (a, b))
+    if first is None or second is None:
         raise ModelNotFound
-    battles = shares.listed(session, (one.id, other.id), _EXAMPLES)
+    battles = shares.listed(session, (first.id, second.id), _EXAMPLES)
     examples = [ListedBattleView(token=token, question=first_line(prompt, _QUESTION)) for token, prompt in battles]
-    return [model_view(session, row) for row in (one, other)], examples
+    return [model_view(session, row) for row in (first, second)], examples
 
 
 def _meetings(pairs: list[PairView], name: str) -> list[MeetingView]:
     return [meeting(name, pair) for pair in pairs]
 
 
-def _shared(ours: MeetingView, theirs: MeetingView) -> SharedOpponentView:
+def _shared(first: MeetingView, second: MeetingView) -> SharedOpponentView:
     return SharedOpponentView(
-        opponent=ours.opponent,
-        a_battles=ours.battles,
-        b_battles=theirs.battles,
-        a_share=_share(ours),
-        b_share=_share(theirs),
+        opponent=first.opponent,
+        a_battles=first.battles,
+        b_battles=second.battles,
+        a_share=_share(first),
+        b_share=_share(second),
     )
 
 

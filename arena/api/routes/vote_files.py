@@ -83,12 +83,12 @@ async def add(
 
 
 async def _look(file: Spool, progress: WorkProgress, *, texts: bool) -> VoteFileView:
-    return await preview_apart(file.path, progress.reach, texts=texts, most=ROWS)
+    return await preview_apart(file.path, progress.reach, texts=texts, limit=ROWS)
 
 
 async def _add(by: Acting, file: Spool, progress: WorkProgress, now: datetime, *, texts: bool) -> VotesAddedView:
     try:
-        votes, _ = await asyncio.to_thread(read_votes, file.path, progress=progress.reach, texts=texts, most=ROWS)
+        votes, _ = await asyncio.to_thread(read_votes, file.path, progress=progress.reach, texts=texts, limit=ROWS)
     except Invalid as error:
         raise Invalid((error.detail or "").replace(f"{file.path.parent}/", "")) from None
     progress.begin(len(votes))

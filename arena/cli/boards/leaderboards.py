@@ -63,12 +63,12 @@ def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
         Invalid: A parameter is not valid.
     """
     try:
-        return shown(public_rows.standings(methods.fit(comparisons(votes), method), {}), asdict(method.parameters))
+        return with_ranks(public_rows.standings(methods.fit(comparisons(votes), method), {}), asdict(method.parameters))
     except RatingError as error:
         raise Invalid(str(error)) from error
 
 
-def shown(standings: StandingsView, parameters: Mapping[str, Any]) -> StandingsView:
+def with_ranks(standings: StandingsView, parameters: Mapping[str, Any]) -> StandingsView:
     """Return a board of these parameters with what it tells of its scores."""
     return standings.model_copy(update={"rows": rank_by(standings.rows, "bt", parameters)})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.adapters.store import snapshots
 from arena.adapters.store.engine import Database
-from arena.cli.boards.leaderboards import comparisons, method_of, shown, slices
+from arena.cli.boards.leaderboards import comparisons, method_of, slices, with_ranks
 from arena.cli.boards.vote_file import load
 from arena.cli.context import now, run
 from arena.cli.terminal.vote_options import Preset
@@ -95,4 +95,4 @@ async def _of_log(database: Database, method: Method) -> StandingsView:
     newest = await database.read(snapshots.newest)
     if newest is None or not newest.payload:
         return StandingsView(rows=[], pairs=[])
-    return shown(StandingsView.model_validate_json(newest.payload), newest.parameters)
+    return with_ranks(StandingsView.model_validate_json(newest.payload), newest.parameters)

@@ -40,20 +40,20 @@ def preview(votes: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequ
         bad=len(bad),
         bad_rows=[str(row) for row in bad[:_SHOWN]],
         rows=[FileVoteView.model_validate(vote, from_attributes=True) for vote in votes[:_SHOWN]],
-        picture=f"data:image/svg+xml;base64,{base64.b64encode(_drawn(boards).encode()).decode()}",
+        picture=f"data:image/svg+xml;base64,{base64.b64encode(_svg(boards).encode()).decode()}",
         difference=boards.difference if feedback else "",
     )
 
 
-def _drawn(boards: SideBySide) -> str:
+def _svg(boards: SideBySide) -> str:
     """Our ratings with their intervals on the left, and the numbers of Open WebUI's board on the right."""
     rows = [row for row in boards.rows if row.bt is not None][:_BOARD]
-    theirs = {row.model: row for row in boards.open_webui}
+    by_model = {row.model: row for row in boards.open_webui}
     bounds = [bound for row in rows for bound in (row.bt_low, row.bt, row.bt_high) if bound is not None]
     scale = (min(bounds, default=0.0) - 10, max(bounds, default=0.0) + 10)
-    lines = "".join(_line(row, number, theirs.get(row.name), scale) for number, row in enumerate(rows, 1))
+    lines = "".join(_line(row, number, by_model.get(row.name), scale) for number, row in enumerate(rows, 1))
     heads = f'<text x="{_NAME}" y="16">Bradley-Terry, 95 %</text>'
-    heads += f'<text x="{_NAME + _TRACK + 110}" y="16">Open WebUI</text>' if theirs else ""
+    heads += f'<text x="{_NAME + _TRACK + 110}" y="16">Open WebUI</text>' if by_model else ""
     high = _ROW * (len(rows) + 1) + 8
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDE} {high}" width="{_WIDE}" height="{high}">'
@@ -62,15 +62,15 @@ def _drawn(boards: SideBySide) -> str:
     )
 
 
-def _line(row: LeaderboardRowView, number: int, theirs: OpenWebUiRow | None, scale: Scale) -> str:
+def _line(row: LeaderboardRowView, number: int, webui_row: OpenWebUiRow | None, scale: Scale) -> str:
     rating, level = row.bt or 0.0, _ROW * number + 16
     low, high = (rating if bound is None else bound for bound in (row.bt_low, row.bt_high))
     left, point, right = (_NAME + _TRACK * (value - scale[0]) / (scale[1] - scale[0]) for value in (low, rating, high))
     name = escape(row.name if len(row.name) <= 26 else f"{row.name[:25]}…")
-    other = f'<text x="{_NAME + _TRACK + 110}" y="{level}">{theirs.rating}</text>' if theirs else ""
+    webui = f'<text x="{_NAME + _TRACK + 110}" y="{level}">{webui_row.rating}</text>' if webui_row else ""
     return (
         f'<text x="8" y="{level}">{row.rank}. {name}</text>'
         f'<rect x="{left:.0f}" y="{level - 8}" width="{max(right - left, 2):.0f}" height="8" rx="4" fill="#a3acf0"/>'
         f'<circle cx="{point:.0f}" cy="{level - 4}" r="5" fill="#4653c9"/>'
-        f'<text x="{_NAME + _TRACK + 16}" y="{level}">{rating:.0f}</text>{other}'
+        f'<text x="{_NAME + _TRACK + 16}" y="{level}">{rating:.0f}</text>{webui}'
     )

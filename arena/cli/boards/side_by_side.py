@@ -26,8 +26,8 @@ class SideBySide:
 
 def both(standings: StandingsView, feedback: Iterable[Feedback]) -> SideBySide:
     """Both boards of the same feedback."""
-    theirs = open_webui_board(feedback)
-    return SideBySide(standings.rows, standings.pairs, theirs, _difference(standings.rows, theirs))
+    webui_rows = open_webui_board(feedback)
+    return SideBySide(standings.rows, standings.pairs, webui_rows, _difference(standings.rows, webui_rows))
 
 
 def show_both(boards: SideBySide, *, json: bool) -> None:
@@ -35,8 +35,8 @@ def show_both(boards: SideBySide, *, json: bool) -> None:
     if json:
         show_json(boards)
         return
-    ours, theirs = {row.name: row for row in boards.rows}, {row.model: row for row in boards.open_webui}
-    lines = [_cells(name, ours.get(name), theirs.get(name)) for name in [*ours, *(theirs.keys() - ours.keys())]]
+    rows, theirs = {row.name: row for row in boards.rows}, {row.model: row for row in boards.open_webui}
+    lines = [_cells(name, rows.get(name), theirs.get(name)) for name in [*rows, *(theirs.keys() - rows.keys())]]
     if lines:
         show_tables(TextTable(lines, note=boards.difference))
     else:

@@ -26,7 +26,7 @@ def load(
     strict: bool,
     feedback: list[Feedback] | None = None,
     texts: bool = False,
-    most: int = ROWS_LIMIT,
+    limit: int = ROWS_LIMIT,
     lines: bool = False,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
     """Read a file of votes with a progress bar and report its bad rows; add feedback of Open WebUI to `feedback`.
@@ -34,7 +34,7 @@ def load(
     With `lines` a program reads from standard output how far the reading is.
 
     Raises:
-        Invalid: The file cannot be read, has more rows than `most`, only bad ones, or with `strict` a bad one.
+        Invalid: The file cannot be read, has more rows than `limit`, only bad ones, or with `strict` a bad one.
     """
     size = file.stat().st_size if file.is_file() else None
     rated = [] if feedback is None else feedback
@@ -47,7 +47,7 @@ def load(
             progress=meter.reach,
             watch=rated.append,
             texts=texts,
-            most=most,
+            limit=limit,
         )
     if alone := sum(not item.compares for item in rated):
         say(f"{amount(alone, 'rating')} of an answer that no other model's stood beside: no comparison.")

@@ -37,10 +37,10 @@ def capabilities_of(prompts: Sequence[str]) -> tuple[Category, ...]:
     matches = {label: _matching(groups, plain, kinds) for label, groups in rules(EARLIER).ordered}
     results = {label: _matching(groups, plain, kinds) for label, groups in rules(FILE).ordered}
     points = {label: sum(values) + _before(label, matches) for label, values in results.items()}
-    most = max(points.values())
-    labels = [label for label, value in points.items() if value >= max(_enough(label), most / 2)]
+    highest = max(points.values())
+    labels = [label for label, value in points.items() if value >= max(_enough(label), highest / 2)]
     labels = labels or [max(points, key=points.__getitem__)]
-    if most <= 0:
+    if highest <= 0:
         return (Category.DIALOGUE,) if len(prompts) > 1 else ()
     return tuple(Category(label) for label in sorted(labels, key=lambda label: -points[label]))
 

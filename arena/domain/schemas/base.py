@@ -19,9 +19,9 @@ def documented(**bounds: JsonValue) -> Any:  # noqa: ANN401 - a field of any typ
     return Field(json_schema_extra=bounds)
 
 
-def text_field(most: int) -> Any:  # noqa: ANN401 - as above
-    """Document that a text is not empty and has at most `most` characters."""
-    return documented(minLength=1, maxLength=most)
+def text_field(limit: int) -> Any:  # noqa: ANN401 - as above
+    """Document that a text is not empty and has at most `limit` characters."""
+    return documented(minLength=1, maxLength=limit)
 
 
 def within_prompt_limit(prompt: str) -> str:

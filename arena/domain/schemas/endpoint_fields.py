@@ -52,19 +52,19 @@ class Checked:
         return value
 
 
-def line(most: int) -> Checked:
-    """One line of at most `most` printable characters."""
-    return Checked(partial(one_line, limit=most), {"minLength": 1, "maxLength": most})
+def line(limit: int) -> Checked:
+    """One line of at most `limit` printable characters."""
+    return Checked(partial(one_line, limit=limit), {"minLength": 1, "maxLength": limit})
 
 
-def public_name(most: int) -> Checked:
+def public_name(limit: int) -> Checked:
     """A line that is usable as a name in URLs, tables and files."""
-    return Checked(partial(name_line, limit=most), {"minLength": 1, "maxLength": most})
+    return Checked(partial(name_line, limit=limit), {"minLength": 1, "maxLength": limit})
 
 
-def text(most: int) -> Checked:
+def text(limit: int) -> Checked:
     """Visible text of several lines."""
-    return Checked(partial(_text, limit=most), {"minLength": 1, "maxLength": most})
+    return Checked(partial(_text, limit=limit), {"minLength": 1, "maxLength": limit})
 
 
 def between(low: float, high: float) -> Checked:

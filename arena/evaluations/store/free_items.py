@@ -45,7 +45,7 @@ _OTHERS: Final = and_(
     EvaluationItemRow.taken < bindparam("most"),
     _FREE,
 )
-"""Items that are not for everybody; `most` says nothing new, but an index knows it."""
+"""Items that are not for everybody; `limit` says nothing new, but an index knows it."""
 _KINDS: Final = [(public, limited) for public in (False, True) for limited in (False, True)]
 """Whether an annotator is one of the public, and whether they have areas of their own."""
 

@@ -21,15 +21,15 @@ _LINE: Final = 2**24
 """Longest line of the command: the picture of its board is in it."""
 
 
-async def preview_apart(path: Path, reach: Callable[[int], object], *, texts: bool, most: int) -> VoteFileView:
+async def preview_apart(path: Path, reach: Callable[[int], object], *, texts: bool, limit: int) -> VoteFileView:
     """Return what `arena votes import --dry-run` finds; `reach` is told how many bytes of the file have been read.
 
     The process ends with the call, also when that is cancelled.
 
     Raises:
-        Invalid: No row can be used, or there are more than `most`.
+        Invalid: No row can be used, or there are more than `limit`.
     """
-    words = ["votes", "import", str(path), "--dry-run", "--json", "--steps", "--most", str(most)]
+    words = ["votes", "import", str(path), "--dry-run", "--json", "--steps", "--most", str(limit)]
     words += ["--with-texts"] if texts else []
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(

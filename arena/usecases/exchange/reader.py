@@ -37,7 +37,7 @@ def read_votes(
     progress: Progress | None = None,
     watch: Callable[[Feedback], object] = id,
     texts: bool = False,
-    most: int = ROWS_LIMIT,
+    limit: int = ROWS_LIMIT,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
     """All votes of a file in its order, and the rows that cannot become one. About 0.5 KB of memory per row.
 
@@ -46,7 +46,7 @@ def read_votes(
     in the file are looked at for language and category; none of them is kept.
 
     Raises:
-        Invalid: The file cannot be read, is damaged, lacks a column, has more rows and votes than `most`, or, with
+        Invalid: The file cannot be read, is damaged, lacks a column, has more rows and votes than `limit`, or, with
             `strict`, has a bad row.
     """
     votes: list[ImportedVote] = []
@@ -54,8 +54,8 @@ def read_votes(
     with open_rows(path) as file:
         rows = _rows(file, format, columns, watch, texts=texts)
         for count, row in enumerate(file.with_progress(rows, progress)):
-            if count >= most:
-                raise Invalid(f"{path}: more than {most:,} rows; split the file.")
+            if count >= limit:
+                raise Invalid(f"{path}: more than {limit:,} rows; split the file.")
             if isinstance(row, ImportedVote):
                 votes.append(row)
             elif row and strict:

@@ -40,9 +40,9 @@ def invite(session: Session, title: str, seats: int, days: int, now: datetime) -
         Invalid: Title, seats or days do not fit.
     """
     one_line("title", title, TITLE_LIMIT)
-    for name, value, most in (("seats", seats, SEATS), ("days", days, DAYS)):
-        if not 1 <= value <= most:
-            raise Invalid(field=name, rule="number", low=1, high=most)
+    for name, value, limit in (("seats", seats, SEATS), ("days", days, DAYS)):
+        if not 1 <= value <= limit:
+            raise Invalid(field=name, rule="number", low=1, high=limit)
     token = secrets.token_urlsafe(18)
     voters.add_invitation(session, _digest(token), title, seats, now, now + timedelta(days=days))
     return token

@@ -26,12 +26,12 @@ def heat(part: float) -> int:
 
 def matrix(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, object]:
     """Return a table whose cells are the row's share of wins among decided battles, fainter the fewer the battles."""
-    most = max((pair.battles for pair in pairs), default=1) or 1
+    highest = max((pair.battles for pair in pairs), default=1) or 1
 
     def cell(pair: PairView | None) -> Cell:
         if pair is None or pair.fraction is None:
             return {"pair": None}
-        lean, firm = pair.fraction - 0.5, _FAINT + (1 - _FAINT) * sqrt(pair.battles / most)
+        lean, firm = pair.fraction - 0.5, _FAINT + (1 - _FAINT) * sqrt(pair.battles / highest)
         return {"pair": pair, "side": "b" if lean < 0 else "a", "heat": heat(min(1, abs(lean) * 2.4) * firm)}
 
     return _square(names, recorded(pairs), cell)
@@ -39,10 +39,10 @@ def matrix(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, object]
 
 def counts(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, Any]:
     """Return a table whose cells are the numbers of battles of each pair."""
-    most = max((pair.battles for pair in pairs), default=1) or 1
+    highest = max((pair.battles for pair in pairs), default=1) or 1
 
     def cell(pair: PairView | None) -> Cell:
-        return {"pair": pair, "side": "a", "heat": heat(pair.battles / most if pair else 0)}
+        return {"pair": pair, "side": "a", "heat": heat(pair.battles / highest if pair else 0)}
 
     return _square(names, recorded(pairs), cell)
 

@@ -63,7 +63,7 @@ async def test_a_decoder_knows_no_secret_and_may_use_little(monkeypatch):
 
 
 async def test_only_few_files_are_held_at_once():
-    recoder = Recoder(most=1)
+    recoder = Recoder(places=1)
     async with recoder.place():
         with pytest.raises(Busy):
             async with recoder.place():

@@ -60,21 +60,21 @@ async def test_whoever_joins_is_known_by_the_cookie(client, link):
 
 async def test_few_people_of_one_neighbourhood_join_at_once(app, client, link):
     path = f"/api/v1/evaluations/{EVALUATION}/annotators"
-    most = app.state.windows.joins.most
+    limit = app.state.windows.joins.limit
 
     async def joined() -> int:
         client.cookies.clear()
         return (await client.post(path)).status_code
 
-    assert {await joined() for _ in range(most)} == {201}
+    assert {await joined() for _ in range(limit)} == {201}
     assert await joined() == 429
     assert (await client.post("/api/v1/evaluations/none/annotators")).status_code == 429
 
 
 async def test_a_join_that_is_refused_is_not_counted(app, client, link):
-    most = app.state.windows.joins.most
+    limit = app.state.windows.joins.limit
     paths = [f"/api/v1/evaluations/{name}/annotators" for name in ("none", EVALUATION)]
-    assert {(await client.post(paths[0])).status_code for _ in range(most + 1)} == {404}
+    assert {(await client.post(paths[0])).status_code for _ in range(limit + 1)} == {404}
     assert (await client.post(paths[1])).status_code == 201
 
 

@@ -439,6 +439,6 @@ def test_no_bytes_at_all_break_the_reader(tmp_path, content, kind):
 def test_a_file_of_more_rows_than_the_limit_is_refused_in_one_line(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("model_a,model_b,winner\n" + "x,y,model_a\n" * 3)
-    assert len(read_votes(path, most=3)[0]) == 3
+    assert len(read_votes(path, limit=3)[0]) == 3
     with pytest.raises(Invalid, match=r"votes\.csv: more than 2 rows; split the file\.$"):
-        read_votes(path, most=2)
+        read_votes(path, limit=2)

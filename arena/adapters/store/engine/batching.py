@@ -62,16 +62,16 @@ class Batcher(Generic[I, O]):
     async def _round(self) -> None:
         # Calls made in the same iteration of the loop join this batch.
         await asyncio.sleep(0)
-        taken = [self._waiting.popleft() for _ in range(min(GROUP, len(self._waiting)))]
+        batch = [self._waiting.popleft() for _ in range(min(GROUP, len(self._waiting)))]
         self._gathering = False
         self._begin()
         try:
-            results = await self._results([item for item, _ in taken])
+            results = await self._results([item for item, _ in batch])
         except BaseException:
-            for _, future in taken:
+            for _, future in batch:
                 future.cancel()
             raise
-        for (_, future), result in zip(taken, results, strict=True):
+        for (_, future), result in zip(batch, results, strict=True):
             if future.done():
                 continue
             if isinstance(result, Exception):

@@ -69,15 +69,15 @@ class Database(ABC):
             Exception: The result of `work` for this item, or raised by it for this item alone.
             StoreUnavailable: Raised by `work` for the whole batch.
         """
-        here = self._batchers.setdefault(asyncio.get_running_loop(), {})
-        if work not in here:
-            here[work] = Batcher(partial(work, self))
+        batchers = self._batchers.setdefault(asyncio.get_running_loop(), {})
+        if work not in batchers:
+            batchers[work] = Batcher(partial(work, self))
         with span("batch", work=work.__name__):
-            return await here[work](item)
+            return await batchers[work](item)
 
     def queued(self) -> int:
         """Number of items that wait for a batch."""
-        return sum(entry.waiting for here in list(self._batchers.values()) for entry in list(here.values()))
+        return sum(entry.waiting for batchers in list(self._batchers.values()) for entry in list(batchers.values()))
 
     @abstractmethod
     def close(self) -> None:

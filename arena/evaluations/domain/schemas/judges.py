@@ -67,7 +67,7 @@ class JudgedModelView(Wire):
 
 
 class ScoredModelView(Wire):
-    """A model's mean score by a criterion of a judge of single answers, with its 95 % interval; `most` is the best."""
+    """A model's mean score by a criterion of a judge of single answers, with its 95 % interval; `limit` is the best."""
 
     name: str
     criterion: str
