@@ -101,7 +101,7 @@ def _key(wish: Wish) -> str | None:
 
 
 async def _joined(wish: Wish, means: joining.Joining, listing: Listing, state: Sync) -> list[JoinResult]:
-    new = sync.chosen(state, wish.choose)
+    new = sync.matches(state, wish.choose)
     endpoints = [joining.described(offer, listing.proxy, wish.owner, wish.key_env) for offer in new]
     with progress("probes", len(endpoints)) as meter:
         return await joining.join(means, endpoints, meter.step) if endpoints else []

@@ -49,9 +49,9 @@ def perceptual_hash(grid: bytes) -> str | None:
     return f"{int(bits, 2):0{LOW * LOW // 4}x}"
 
 
-def alike(one: str, other: str) -> bool:
+def alike(first: str, second: str) -> bool:
     """Whether two hashes are of images that show the same."""
-    return (int(one, 16) ^ int(other, 16)).bit_count() <= BOUND
+    return (int(first, 16) ^ int(second, 16)).bit_count() <= BOUND
 
 
 def _frequencies(levels: Sequence[float]) -> list[float]:

@@ -104,17 +104,17 @@ class Rounds:
         while self.gate and await self._decide(guard):
             pass
         await label_by_rules(self.database, [self.labels], executor=self.executor, now=self.now(), guard=guard)
-        how: dict[str, Any] = {"executor": self.executor, "guard": guard}
+        options: dict[str, Any] = {"executor": self.executor, "guard": guard}
         published = await publication.publish(
-            self.database, self.method, self._votes, **how, now=self.now, fit=self.fit, labels=self.labels
+            self.database, self.method, self._votes, **options, now=self.now, fit=self.fit, labels=self.labels
         )
         await pair_tables.publish_pairs(
-            self.database, self.pairing, self._votes, **how, now=self.now(), release_rate=self.release_rate
+            self.database, self.pairing, self._votes, **options, now=self.now(), release_rate=self.release_rate
         )
         await publication.thin(self.database, self.now())
         if published:
             metrics.SNAPSHOT.set(self.now().timestamp())
-        for look in await redistribute_grown(self.database, self._looks, **how, now=self.now()):
+        for look in await redistribute_grown(self.database, self._looks, **options, now=self.now()):
             log.info("%s leaves out annotator %s: %s (%d withdrawn)", *look)
         await self._archive(guard)
         await self._file()
@@ -143,8 +143,8 @@ class Rounds:
 
     async def _decide(self, guard: Callable[[Session], None]) -> bool:
         """Judge some of the votes that have not been; returns whether there are more."""
-        how: dict[str, Any] = {"executor": self.executor, "guard": guard, "closed": self.closed}
-        return await gate_rounds.decide(self.database, self._judged, **how, now=self.now())
+        options: dict[str, Any] = {"executor": self.executor, "guard": guard, "closed": self.closed}
+        return await gate_rounds.decide(self.database, self._judged, **options, now=self.now())
 
 
 async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: float) -> None:

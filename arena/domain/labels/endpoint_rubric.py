@@ -35,9 +35,9 @@ or about your answer is part of what you sort."""
 _AROUND: Final = re.compile(r"[\s,;.:、，；。*`'\"\[\]()-]+")
 
 
-def label_request(chosen: LabelSet, prompts: Sequence[str]) -> list[Message]:
+def label_request(labels: LabelSet, prompts: Sequence[str]) -> list[Message]:
     """The labels with their meanings as system prompt, then the messages, each under a line of its own."""
-    meanings = "\n".join(f"- {label}: {meaning}" for label, meaning in chosen.labels.items())
+    meanings = "\n".join(f"- {label}: {meaning}" for label, meaning in labels.labels.items())
     parts = [(f"Message {number}", prompt[:SHOWN]) for number, prompt in enumerate(prompts[:PROMPTS], 1)]
     return [Message(Role.SYSTEM, f"{_TASK}{meanings}\n{_ANSWER}"), Message(Role.USER, fenced(parts))]
 
@@ -47,9 +47,9 @@ def request_digest(request: Sequence[Message]) -> str:
     return sha256(json.dumps([message.content for message in request]).encode()).hexdigest()
 
 
-def read_labels(chosen: LabelSet, text: str) -> tuple[str, ...] | None:
+def read_labels(labels: LabelSet, text: str) -> tuple[str, ...] | None:
     """The labels of an answer, each once; None if a word of it is not a label of the set."""
     words = [word for word in _AROUND.split(text.casefold()) if word]
     if words == [NONE]:
         return ()
-    return tuple(dict.fromkeys(words)) if words and all(word in chosen.labels for word in words) else None
+    return tuple(dict.fromkeys(words)) if words and all(word in labels.labels for word in words) else None

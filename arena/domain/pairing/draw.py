@@ -75,12 +75,12 @@ def choose(
     np.fill_diagonal(likelihood, 0.0)
     # The likelihood is symmetric, so that drawing first one side and then the other makes the sides random.
     either = likelihood.sum(axis=1)
-    a = _drawn(either, rng)
-    b = _drawn(likelihood[a], rng)
+    a = _index(either, rng)
+    b = _index(likelihood[a], rng)
     return Pairing(a=able[a].id, b=able[b].id, probability=float(2 * likelihood[a, b] / either.sum()))
 
 
-def _drawn(likelihood: NDArray[np.float64], rng: Random) -> int:
+def _index(likelihood: NDArray[np.float64], rng: Random) -> int:
     """The number of an entry, drawn in proportion to it."""
     ends: NDArray[np.float64] = likelihood.cumsum()
     whole = float(ends[-1])

@@ -40,9 +40,9 @@ class PairTable:
     def among(self, pool: Sequence[int]) -> NDArray[np.float64]:
         """The probabilities of the pairs of `pool`, up to a factor; a model that the table lacks has an even share."""
         place = {number: index for index, number in enumerate(self.endpoints)}
-        where = np.array([place.get(number, -1) for number in pool], np.intp)
-        result = self.chance[np.ix_(where, where)]
-        new = where < 0
+        positions = np.array([place.get(number, -1) for number in pool], np.intp)
+        result = self.chance[np.ix_(positions, positions)]
+        new = positions < 0
         result[new, :] = result[:, new] = 2 / (len(self.endpoints) * (len(self.endpoints) - 1))
         np.fill_diagonal(result, 0.0)
         return result

@@ -186,13 +186,13 @@ def silent_sides(answers: Mapping[Side, ReceivedAnswer], limits: Limits) -> list
 
 async def _keep(runtime: Runtime, plan: TurnPlan, run: Run, drafts: dict[Side, _Draft], *, stopped: bool) -> None:
     """Store both answers as they were shown, then end the feed."""
-    shown = run.feed.shown
-    if stopped and not all(shown.values()):
+    texts = run.feed.shown
+    if stopped and not all(texts.values()):
         await _fail(runtime, plan, run, drafts, failure="stopped", end=STOPPED_EARLY, state=BattleState.ABANDONED)
         return
     for side, draft in drafts.items():
         if side not in run.feed.done:
-            draft.text, draft.finish = shown[side], Finish.STOPPED
+            draft.text, draft.finish = texts[side], Finish.STOPPED
     try:
         saved = await _write(runtime, _save, plan, drafts, run.shown_at, runtime.now())
     except ArenaError as error:

@@ -72,12 +72,12 @@ async def change(database: Database, by: By, endpoint_id: int, request: ChangeRe
 
 def _change(session: Session, by: By, endpoint_id: int, fields: dict[str, Any]) -> EndpointView:
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
-    here = Address(row.preset, row.dialect, row.url, row.wire_model)
-    there = _moved(here, fields)
+    current = Address(row.preset, row.dialect, row.url, row.wire_model)
+    target = _moved(current, fields)
     approved = endpoints.took_part(session, row.id)
-    if replace(there, preset=here.preset) != here or (approved and _is_another(row, fields)):
-        return view(session, _next(session, row, by, fields, there, approved=approved))
-    row.preset = there.preset
+    if replace(target, preset=current.preset) != current or (approved and _is_another(row, fields)):
+        return view(session, _next(session, row, by, fields, target, approved=approved))
+    row.preset = target.preset
     waits = approved and by.rules.approval == "operator"
     _describe(session, row, by, fields, waiting=_WAITING if waits else ())
     return view(session, row)
@@ -93,14 +93,14 @@ def _is_another(row: EndpointRow, fields: Mapping[str, object]) -> bool:
     return any(fields[field] != now[field] for field in COMPETITOR & fields.keys())
 
 
-def _moved(here: Address, fields: Mapping[str, Any]) -> Address:
+def _moved(current: Address, fields: Mapping[str, Any]) -> Address:
     """The address after the change. A preset brings its own address; an explicit address drops the preset."""
-    wire_model = fields.get("wire_model", here.wire_model)
+    wire_model = fields.get("wire_model", current.wire_model)
     if fields.get("preset"):
         return address(fields["preset"], fields.get("dialect"), fields.get("url"), wire_model)
-    preset = None if fields.keys() & {"preset", "url"} else here.preset
-    there = address(None, fields.get("dialect", here.dialect), fields.get("url", here.url), wire_model)
-    return replace(there, preset=preset)
+    preset = None if fields.keys() & {"preset", "url"} else current.preset
+    target = address(None, fields.get("dialect", current.dialect), fields.get("url", current.url), wire_model)
+    return replace(target, preset=preset)
 
 
 def _describe(
@@ -119,28 +119,28 @@ def _describe(
 
 
 def _next(
-    session: Session, row: EndpointRow, by: By, fields: Mapping[str, object], there: Address, *, approved: bool
+    session: Session, row: EndpointRow, by: By, fields: Mapping[str, object], target: Address, *, approved: bool
 ) -> EndpointRow:
     """The next version, to be probed. Key and proof belong to a host and go along only there.
 
     An approved version plays on until the next one is approved; any other retires now.
     """
     _check_newest(session, row)
-    if there.url != row.url:
-        check_public(there.url, by.rules.policy)
-    new = _copy(session, row, by, there)
+    if target.url != row.url:
+        check_public(target.url, by.rules.policy)
+    new = _copy(session, row, by, target)
     if approved:
         record(session, row, by.step("succession", name=new.name), row.state)
     else:
         move(session, row, Action.REPLACE, by.step("replaced", name=new.name))
     describe(new, {**described(row), **(row.pending or {}), **fields})
     row.pending = None
-    new.aliases = list(dict.fromkeys([*new.aliases, *(there.row.aliases if there.row else ())]))
+    new.aliases = list(dict.fromkeys([*new.aliases, *(target.row.aliases if target.row else ())]))
     if not new.listed:
         claim_unlisted(session, row.owner_id, by.now)
     session.add(new)
     move(session, new, Action.REGISTER, by.step("next_version", name=row.name))
-    if origin(there.url) == origin(row.url):
+    if origin(target.url) == origin(row.url):
         _carry_over(session, row, new, by)
     move(session, new, Action.PROBE, by.step("to_be_probed"))
     if not approved:
@@ -157,7 +157,7 @@ def _check_newest(session: Session, row: EndpointRow) -> None:
     check_not_barred(session, row)
 
 
-def _copy(session: Session, row: EndpointRow, by: By, there: Address) -> EndpointRow:
+def _copy(session: Session, row: EndpointRow, by: By, target: Address) -> EndpointRow:
     family = row.family = row.family or row.name
     number = endpoints.newest_version(session, row.owner_id, family) + 1
     return EndpointRow(
@@ -165,11 +165,11 @@ def _copy(session: Session, row: EndpointRow, by: By, there: Address) -> Endpoin
         family=family,
         version=number,
         owner_id=row.owner_id,
-        preset=there.preset,
-        dialect=there.dialect,
-        url=there.url,
-        private=row.private and there.url == row.url,
-        wire_model=there.wire_model,
+        preset=target.preset,
+        dialect=target.dialect,
+        url=target.url,
+        private=row.private and target.url == row.url,
+        wire_model=target.wire_model,
         weight=row.weight,
         challenge=new_challenge(),
         created_at=by.now,

@@ -99,13 +99,13 @@ def detail(
 def _spent(session: Session, row: EndpointRow, figures: Figures, day: date, *, live: bool) -> tuple[int, int]:
     """Calls and tokens of one day, for battles and for chats."""
     capped = budgets.capped(row)
-    used = [
+    usage = [
         budgets.of(session, row.id, day, kind.share)
         if capped
         else track_records.usage_on_day(session, row.id, day, kind)
         for kind in (KINDS if live else (CHATS,))
     ]
-    calls, tokens = zip(*used, *(() if live else (figures.on(day),)), strict=True)
+    calls, tokens = zip(*usage, *(() if live else (figures.on(day),)), strict=True)
     return sum(calls), sum(tokens)
 
 

@@ -90,7 +90,7 @@ def own_votes(rows: Iterable[JsonRow]) -> Votes:
         if vote.counted is not (vote.reason is None):
             raise Unusable(f"counted: {fields.REASONS['counted']}")
         seen.add(vote.id)
-        ours = vote.reason in _WORDS
+        is_own_reason = vote.reason in _WORDS
         return ImportedVote(
             line=line,
             id=vote.id,
@@ -104,8 +104,8 @@ def own_votes(rows: Iterable[JsonRow]) -> Votes:
             turns=vote.turns,
             seconds=vote.seconds,
             created_at=vote.created_at,
-            not_counted=NotCounted(vote.reason) if ours else None,
-            excluded=None if ours else vote.reason,
+            not_counted=NotCounted(vote.reason) if is_own_reason else None,
+            excluded=None if is_own_reason else vote.reason,
             number=vote.number,
             probability=vote.probability,
         )

@@ -169,10 +169,10 @@ def _fields(
     vote: VoteRow,
     names: tuple[str | None, str | None],
     reason: str | None,
-    how: tuple[bytes, bool, bool],
+    privacy: tuple[bytes, bool, bool],
 ) -> dict[str, object]:
     """The fields of a line; `how` is the key of pseudonyms, and whether times are told and pseudonyms daily."""
-    key, times, daily = how
+    key, times, daily = privacy
     voter = f"{vote.created_at.date()} {vote.voter_key}" if daily else vote.voter_key
     return {
         "format": NAME,

@@ -48,8 +48,8 @@ def _unless(absent: NDArray[np.bool_], column: NDArray[np.int64]) -> list[int | 
 
 def _voters(log: CastVotes) -> list[str]:
     day, number = log.second // DAY, np.zeros(len(log), np.int64)
-    for one in np.unique(day):
-        number[day == one] = by_appearance(log.voter[day == one]) + 1
+    for date in np.unique(day):
+        number[day == date] = by_appearance(log.voter[day == date]) + 1
     return [str(entry) for entry in number.tolist()]
 
 

@@ -69,8 +69,8 @@ class _Plan:
 
     def task(self, *, closed: bool) -> Callable[[], GateRun]:
         """The run, for an executor."""
-        how: dict[str, Any] = {"labels": self.labels, "week": self.number}
-        return partial(run_gate, self.log, self.judged, closed=closed, **how)
+        options: dict[str, Any] = {"labels": self.labels, "week": self.number}
+        return partial(run_gate, self.log, self.judged, closed=closed, **options)
 
 
 async def decide(

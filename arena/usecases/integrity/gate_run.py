@@ -85,9 +85,9 @@ def run_gate(
     is whether the operator calls the arena closed.
     """
     form = published_form(log)
-    chosen = np.ones(len(log), np.bool_) if judged is None else judged
-    votes, weeks = form.log.of_used_models(chosen), form.week[chosen]
-    networks, verdict = most_networks(log.rows(chosen), weeks), weigh_votes(votes)
+    mask = np.ones(len(log), np.bool_) if judged is None else judged
+    votes, weeks = form.log.of_used_models(mask), form.week[mask]
+    networks, verdict = most_networks(log.rows(mask), weeks), weigh_votes(votes)
     enough = awake(networks, votes.age)
     latest = weeks == weeks.max(initial=-1)
     reasons = preliminary(awake=enough, networks=most_networks(log, form.week), closed=closed)
@@ -103,7 +103,7 @@ def run_gate(
         boards=boards(votes, verdict),
         reasons={"all": _counts(verdict.weight), "week": _counts(verdict.weight[latest])},
         week_votes=int(latest.sum()),
-        voters=advice(log.of_used_models(chosen)),
+        voters=advice(log.of_used_models(mask)),
         audit=None if week is None or labels is None else audit_lines(form, labels, week),
         preliminary=[*reasons, *([Preliminary.CONTESTED] if verdict.undecided else [])],
         undecided=verdict.undecided,

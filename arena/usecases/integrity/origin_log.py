@@ -61,8 +61,8 @@ class OriginLog:
     def votes(self, names: Mapping[int, str], until: int | None = None) -> CastVotes:
         """All votes, or those before the second `until`; `names` are those of all endpoints in them."""
         numbers = np.array(sorted(names), np.int64)
-        chosen = np.ones(len(self.second), np.bool_) if until is None else self.second < until
-        number, second, left, right, outcome, *labels = self.columns[:, chosen]
+        mask = np.ones(len(self.second), np.bool_) if until is None else self.second < until
+        number, second, left, right, outcome, *labels = self.columns[:, mask]
         voter, network, since, language, check, client = (column.astype(np.int32) for column in labels)
         return CastVotes(
             number=number,
@@ -77,7 +77,7 @@ class OriginLog:
             check=check,
             client=client,
             age=np.full(len(number), np.nan),
-            reading=self.reading[chosen],
+            reading=self.reading[mask],
             names=tuple(names[entry] for entry in numbers.tolist()),
         )
 

@@ -36,7 +36,7 @@ def _of_set(session: Session, name: str) -> LabellersView | None:
         set=name,
         items=len(rows),
         readings=sum(map(len, readings.values())),
-        labellers=[_view(whose, names, pair) for whose, pair in pairs.items()],
+        labellers=[_view(labeller, names, pair) for labeller, pair in pairs.items()],
     )
 
 
@@ -50,16 +50,16 @@ def _pairs(
         values = [entry for _, _, entry in readings.get(row.number, [])]
         if len(values) > 1:
             results[PEOPLE].append((values[0], values[1]))
-        for whose, label in (row.by_rules | answers.get(row.digest, {})).items():
-            results[whose] += [(value, label) for value in values]
+        for labeller, label in (row.by_rules | answers.get(row.digest, {})).items():
+            results[labeller] += [(value, label) for value in values]
     return {PEOPLE: results.pop(PEOPLE, []), **results}
 
 
-def _view(whose: str, names: list[str], pairs: Pairs) -> LabellerView:
+def _view(labeller: str, names: list[str], pairs: Pairs) -> LabellerView:
     result = confusion(names, pairs)
     same = sum(row[place] for place, row in enumerate(result.matrix))
     return LabellerView(
-        labeller=whose,
+        labeller=labeller,
         readings=len(pairs),
         same=round(same / len(pairs), 4) if pairs else 0.0,
         matrix=result.matrix,

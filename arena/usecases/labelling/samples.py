@@ -42,8 +42,8 @@ async def draw(database: Database, name: str, questions: Sequence[str], rng: Ran
         Invalid: There is nothing to draw from.
         QuestionSetNotFound: There is no such set of questions.
     """
-    chosen = await database.read(_chosen, name, questions, rng)
-    return await database.write(_draw, name, chosen, now)
+    items = await database.read(_items, name, questions, rng)
+    return await database.write(_draw, name, items, now)
 
 
 @read_transaction
@@ -53,8 +53,8 @@ def work(session: Session, name: str, reader: str, reading: int) -> LabelTaskVie
     item: LabelItemView | None = None
     for row in rows:
         before = readings.get(row.number, [])
-        mine = any((person, which) == (reader, reading) for person, which, _ in before)
-        if not mine and len(before) < READINGS and (prompts := labels.sample_prompts(session, row)):
+        has_read = any((person, which) == (reader, reading) for person, which, _ in before)
+        if not has_read and len(before) < READINGS and (prompts := labels.sample_prompts(session, row)):
             item = LabelItemView(number=row.number, prompts=prompts)
             break
     return LabelTaskView(
@@ -76,7 +76,7 @@ async def read(database: Database, reading: LabelReadingRequest, now: datetime) 
         raise AlreadyAnnotated from None
 
 
-def _chosen(session: Session, name: str, questions: Sequence[str], rng: Random) -> list[dict[str, object]]:
+def _items(session: Session, name: str, questions: Sequence[str], rng: Random) -> list[dict[str, object]]:
     """The items of the sample, as they are stored, with what rules say of them now.
 
     Rules take seconds for all candidates, for which no transaction that writes may hold up votes.
@@ -85,29 +85,29 @@ def _chosen(session: Session, name: str, questions: Sequence[str], rng: Random) 
         samples = ((row.number, labels.sample_prompts(session, row)) for row in rows)
         # Of a conversation that was withdrawn there are no prompts any more; what rules said of them stays.
         return [{"number": number, "by_rules": _by_rules(name, prompts)} for number, prompts in samples if prompts]
-    subject, chosen = "question_id" if questions else "vote_number", label_set(name)
-    drawn = enumerate(_spread(name, _candidates(session, questions, rng), rng), 1)
+    subject, label_set_ = "question_id" if questions else "vote_number", label_set(name)
+    order = enumerate(_spread(name, _candidates(session, questions, rng), rng), 1)
     return [
         {
             "number": number,
             subject: key,
-            "digest": request_digest(label_request(chosen, prompts)),
+            "digest": request_digest(label_request(label_set_, prompts)),
             "by_rules": _by_rules(name, prompts),
         }
-        for number, (key, prompts) in drawn
+        for number, (key, prompts) in order
     ]
 
 
-def _draw(session: Session, name: str, chosen: Sequence[dict[str, Any]], now: datetime) -> int:
+def _draw(session: Session, name: str, items: Sequence[dict[str, Any]], now: datetime) -> int:
     rows = {row.number: row for row in labels.sample(session, name)}
-    if not rows and not chosen:
+    if not rows and not items:
         raise Invalid("There is nothing to draw from: no votes on prompts; name sets of questions.")
-    for fields in chosen:
+    for fields in items:
         if "digest" not in fields:
             rows[fields["number"]].by_rules = fields["by_rules"]
         elif not rows:  # or another sample was drawn meanwhile, and stays
             session.add(LabelSampleRow(label_set=name, created_at=now, **fields))
-    return len(rows) or len(chosen)
+    return len(rows) or len(items)
 
 
 def _candidates(session: Session, questions: Sequence[str], rng: Random) -> dict[int, list[str]]:
@@ -129,9 +129,9 @@ def _spread(name: str, candidates: Mapping[int, list[str]], rng: Random) -> list
         first = next(iter(LABEL_RULES[name](candidates[key])), "")
         groups[str(first)].append((key, candidates[key]))
     turns = chain.from_iterable(zip_longest(*(groups[label] for label in sorted(groups))))
-    chosen = [turn for turn in turns if turn is not None][:SIZE]
-    rng.shuffle(chosen)
-    return chosen
+    sample = [turn for turn in turns if turn is not None][:SIZE]
+    rng.shuffle(sample)
+    return sample
 
 
 def _by_rules(name: str, prompts: Sequence[str]) -> dict[str, list[str]]:

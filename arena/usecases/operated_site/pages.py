@@ -43,14 +43,14 @@ def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView
     version = site.published(page)
     if version is None:
         raise NotFound
-    chosen = nearest(sorted(version.texts), language)
+    best = nearest(sorted(version.texts), language)
     return SitePageView(
         page=page,
-        language=chosen,
+        language=best,
         languages=sorted(version.texts),
         version=version.version,
         published_at=version.published_at,
-        blocks=list(prose(version.texts[chosen])),
+        blocks=list(prose(version.texts[best])),
     )
 
 

@@ -59,9 +59,9 @@ def read(document: SiteDocument) -> SiteChangeRequest:
         raise Invalid(rule="site_file")
     if version > VERSION:
         raise Invalid(rule="site_version", version=version, limit=VERSION)
-    rest = {name: value for name, value in document.items() if name not in {"format", "version"}}
+    content = {name: value for name, value in document.items() if name not in {"format", "version"}}
     try:
-        return SiteChangeRequest.model_validate_json(to_json(rest))
+        return SiteChangeRequest.model_validate_json(to_json(content))
     except ValidationError as error:
         fault = error.errors()[0]
         field = ".".join(str(step) for step in fault["loc"])[:80]

@@ -58,10 +58,10 @@ async def of_key(database: Database, key: str) -> Operator:
         BadApiKey: The key is of another form, unknown or withdrawn.
     """
     try:
-        shown = KeyDigest.of(key)
+        digest = KeyDigest.of(key)
     except BadApiKey:
         raise BadApiKey(rule="operator") from None
-    row = await database.read(stored.by_key_id, shown.id)
-    if row is None or not compare_digest(shown.digest, row.key_digest or ""):
+    row = await database.read(stored.by_key_id, digest.id)
+    if row is None or not compare_digest(digest.digest, row.key_digest or ""):
         raise BadApiKey(rule="operator")
     return Operator(row.name, BY_KEY, OperatorRole(row.role))

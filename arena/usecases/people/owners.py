@@ -84,12 +84,12 @@ async def owner_of(database: Database, key: str) -> Owner:
     Raises:
         BadApiKey: The key is unknown.
     """
-    shown = KeyDigest.of(key)
-    row = await database.read(owners.by_key_id, shown.id)
-    matches = compare_digest(shown.digest, (row.key_digest if row else None) or _NOBODY)
+    digest = KeyDigest.of(key)
+    row = await database.read(owners.by_key_id, digest.id)
+    matches = compare_digest(digest.digest, (row.key_digest if row else None) or _NOBODY)
     if row is None or not matches:
         raise BadApiKey(rule="unknown")
-    return Owner(row.id, row.name, shown.digest)
+    return Owner(row.id, row.name, digest.digest)
 
 
 async def of_person(database: Database, person: str) -> Owner:
@@ -111,9 +111,9 @@ def join(session: Session, person: str, key: str, now: datetime) -> None:
     Raises:
         BadApiKey: The key is unknown.
     """
-    shown = KeyDigest.of(key)
-    row = owners.by_key_id(session, shown.id)
-    if row is None or not compare_digest(shown.digest, row.key_digest or _NOBODY):
+    digest = KeyDigest.of(key)
+    row = owners.by_key_id(session, digest.id)
+    if row is None or not compare_digest(digest.digest, row.key_digest or _NOBODY):
         raise BadApiKey(rule="unknown")
     owners.join(session, person, row.id, now)
 

@@ -32,8 +32,8 @@ def history(session: Session, voter: Voter, *, before: str | None, limit: int) -
     """
     behind = conversations.owned(session, conversations.BATTLES, before, voter.key) if before else None
     result = stored.history(session, voter.key, before=behind, limit=limit + 1)
-    shown = result[:limit]
-    return MyBattlesView(battles=shown, next=shown[-1].id if len(result) > limit else None)
+    page = result[:limit]
+    return MyBattlesView(battles=page, next=page[-1].id if len(result) > limit else None)
 
 
 async def board(database: Database, voter: Voter) -> MyBoardView:

@@ -64,8 +64,8 @@ def inverse_probability_refit(
 
 
 def _settings(method: Method) -> dict[str, Any]:
-    how, rule = method.parameters, method.parameters.elo
-    return {"prior": how.prior, "level": how.level, "init": rule.init, "base": rule.base, "scale": rule.scale}
+    fit, rule = method.parameters, method.parameters.elo
+    return {"prior": fit.prior, "level": fit.level, "init": rule.init, "base": rule.base, "scale": rule.scale}
 
 
 def _levelled(fit: BradleyTerry, plain: BradleyTerry) -> BradleyTerry:

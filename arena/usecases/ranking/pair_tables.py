@@ -39,7 +39,7 @@ class _Plan:
     snapshot: int
     columns: SentColumns
     numbers: dict[str, int]
-    drawn: list[int]
+    pool: list[int]
     slow: tuple[int, ...]
 
 
@@ -66,36 +66,36 @@ async def publish_pairs(
     plan = await database.read(_plan, log, rule, now, release_rate)
     if plan is None:
         return False
-    table = await plan.columns.run(executor, compute_pairs, plan.numbers, plan.drawn, rule, plan.slow)
+    table = await plan.columns.run(executor, compute_pairs, plan.numbers, plan.pool, rule, plan.slow)
     await database.write(_store, guard, _row(table, plan.snapshot, rule, now))
     return True
 
 
 def compute_pairs(
-    comparisons: Comparisons, numbers: dict[str, int], drawn: Sequence[int], rule: PairingRule, slow: Collection[int]
+    comparisons: Comparisons, numbers: dict[str, int], pool: Sequence[int], rule: PairingRule, slow: Collection[int]
 ) -> PairTable:
     """The table of the models in `drawn`, from the votes on all; one without votes is unknown."""
     fit = bradley_terry(pair_counts(comparisons))
     votes = pair_counts(comparisons, weighted=False).battles.sum(axis=1)
     places = {numbers[name]: place for place, name in enumerate(fit.names)}
-    where = np.array([places.get(number, len(fit.names)) for number in drawn], np.intp)
+    positions = np.array([places.get(number, len(fit.names)) for number in pool], np.intp)
     # One more row stands for all models without votes.
     rating, cast = np.append(fit.rating, np.nan), np.append(votes, 0).astype(np.int64)
     covariance = np.pad(fit.covariance, (0, 1), constant_values=np.nan)
-    return pair_table(drawn, rating[where], covariance[np.ix_(where, where)], cast[where], rule, slow)
+    return pair_table(pool, rating[positions], covariance[np.ix_(positions, positions)], cast[positions], rule, slow)
 
 
 def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime, release_rate: int) -> _Plan | None:
     snapshot, stamp = snapshots.newest_id(session), snapshots.pair_table_stamp(session)
     fresh = stamp and (stamp.snapshot, stamp.rule) == (snapshot, rule) and now - stamp.made_at < RENEWAL
-    drawn = [row.id for row in endpoints.active(session) if row.listed]
-    if not snapshot or fresh or len(drawn) < len(Side):
+    pool = [row.id for row in endpoints.active(session) if row.listed]
+    if not snapshot or fresh or len(pool) < len(Side):
         return None
     slow = pool_pace(track_records.speeds(session), release_rate).slow
     unlisted = endpoints.unlisted(session)
     names = {number: row.name for number, row in endpoints.by_id(session, log.seen.difference(unlisted)).items()}
     numbers = {name: number for number, name in names.items()}
-    return _Plan(snapshot, log.sent_columns(names, unlisted), numbers, drawn, slow)
+    return _Plan(snapshot, log.sent_columns(names, unlisted), numbers, pool, slow)
 
 
 def _row(table: PairTable, snapshot: int, rule: PairingRule, now: datetime) -> PairTableRow:

@@ -89,10 +89,10 @@ async def publish(
         number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
     whole = plan.method.widened(method.parameters.widening) == method
     if whole and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
-        how = plan.method.of_parts(len(plan.columns))
+        part_method = plan.method.of_parts(len(plan.columns))
         with span("parts", votes=len(plan.columns)):
-            made, topics = await _parts(database, log, plan, how, executor)
-        rows = [_part(part, number, {**plan.recorded(how), LABELS: topics}) for part in made]
+            parts, topics = await _parts(database, log, plan, part_method, executor)
+        rows = [_part(part, number, {**plan.recorded(part_method), LABELS: topics}) for part in parts]
         try:
             await database.write(_guarded, guard, snapshots.add_parts, rows)
         except IntegrityError:
@@ -143,14 +143,14 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
     newest = snapshots.last(session)
     measured = log.widening or (newest.parameters.get("widening") if newest else None)
     method = method.widened(measured or 1.0)
-    quick, used = method.quick(len(log.numbers)), None if newest is None else _method_of(newest)
+    quick, last = method.quick(len(log.numbers)), None if newest is None else _method_of(newest)
     is_current = newest and (
         Head(newest.last_vote, newest.last_exclusion, newest.last_decision),
         unlisted_of(newest.parameters),
     )
     topics = label_head(session, labels)
     new = (
-        used != method.record() or is_current != (head, left_out) or _relabelled(session, topics, len(log.numbers), now)
+        last != method.record() or is_current != (head, left_out) or _relabelled(session, topics, len(log.numbers), now)
     )
     if newest and not new and not _due(session, newest.id, len(log.numbers), now):
         return None
@@ -160,7 +160,7 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
         new=new,
         head=head,
         # After a quick snapshot the full one is next, even if votes keep coming.
-        method=method if used == quick.record() or not new else quick,
+        method=method if last == quick.record() or not new else quick,
         left_out=frozenset(unlisted),
         columns=log.sent_columns({number: row.name for number, row in result.items()}, unlisted),
         identities={row.name: public_identity(row) for row in result.values()},
@@ -209,7 +209,7 @@ async def _parts(
     pages = await run(executor, web_boards, web, replace(source, identities=identities)) if len(web) else []
     for reason in parts.failed:
         logger.warning("the newest snapshot has no %s", reason)
-    return [*parts.made, *pages], label_facts(plan.labels, slices)
+    return [*parts.tables, *pages], label_facts(plan.labels, slices)
 
 
 def _slices(session: Session, log: CountedLog, plan: _Plan) -> VoteSlices:

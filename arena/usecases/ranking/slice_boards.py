@@ -89,7 +89,7 @@ class SnapshotPart:
 class Parts:
     """The tables that could be computed, the reasons why others could not, and the `widening` of the log."""
 
-    made: list[SnapshotPart]
+    tables: list[SnapshotPart]
     failed: list[str]
     widening: float
 
@@ -112,7 +112,7 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
     }
     for name, make in makers.items():
         try:
-            parts.made.extend(list(make()))  # all of them or none
+            parts.tables.extend(list(make()))  # all of them or none
         except RatingError as error:
             parts.failed.append(f"{name}: {error}")
     return parts
@@ -165,10 +165,10 @@ def _table(
 
 
 def _digest(table: dict[str, Any], key: tuple[str, str, str], source: Source) -> str:
-    named = dict(zip(("kind", "category", "language"), key, strict=True))
-    how = {"method": source.method.record(), "head": source.head.record(), UNLISTED: list(source.unlisted)}
-    topics = {LABELS: dict(source.labels)} if source.labels and named["category"] else {}
-    return digest_of({**named, **how, **topics, "table": table})
+    names = dict(zip(("kind", "category", "language"), key, strict=True))
+    origin = {"method": source.method.record(), "head": source.head.record(), UNLISTED: list(source.unlisted)}
+    topics = {LABELS: dict(source.labels)} if source.labels and names["category"] else {}
+    return digest_of({**names, **origin, **topics, "table": table})
 
 
 def differences(log: Comparisons, method: Method) -> PairErrorsView | None:

@@ -77,10 +77,10 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
     if stored.parts:
         method = Method(parameters_of(stored.parts[0].parameters), row.seed)
         source = Source(method, stored.head, unlisted, stored.identities, stored.labels)
-        made = (await run(executor, compute_parts, stored.comparisons, stored.slices, source)).made
+        tables = (await run(executor, compute_parts, stored.comparisons, stored.slices, source)).tables
         if len(stored.web[0]):
-            made += await run(executor, web_boards, stored.web[0], replace(source, identities=stored.web[1]))
-        results = {part.key: part.digest for part in made}
+            tables += await run(executor, web_boards, stored.web[0], replace(source, identities=stored.web[1]))
+        results = {part.key: part.digest for part in tables}
         keys = [((part.kind, part.category, part.language), part.digest) for part in stored.parts]
         parts = tuple(
             Verification(row.id, stored_digest, results.get(key, ""), of=_title(*key)) for key, stored_digest in keys
@@ -113,8 +113,8 @@ def verify_published(
         )
     key = (BOARD, published.category, published.language)
     source = Source(method, head, unlisted, labels=recorded_labels(snapshot.parameters))
-    made = web_boards(log, source) if published.category == WEB else compute_parts(log, slices, source).made
-    for part in made:
+    tables = web_boards(log, source) if published.category == WEB else compute_parts(log, slices, source).tables
+    for part in tables:
         if part.key == key:
             return Verification(snapshot.id, snapshot.digest, part.digest, of=_title(*key))
     raise Invalid(f"The export has too few votes for the {_title(*key)}.")

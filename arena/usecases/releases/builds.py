@@ -55,7 +55,7 @@ async def build(
     await database.read(_check_free, name)
     period = await database.read(next_period, now)
     selection = await database.read(_selection, terms, period, watch)
-    if not selection.chosen:
+    if not selection.conversations:
         removed = (f"{count} {reason}" for reason, count in selection.removed.items() if count)
         reasons = ", ".join(removed) or "none is old enough, of listed models, and allowed by its voter"
         raise Invalid(f"No conversation can be released ({reasons}).")
@@ -71,7 +71,7 @@ def write(
     Raises:
         Invalid: They cannot be written.
     """
-    table = rows(selection.chosen, salt)
+    table = rows(selection.conversations, salt)
     card = documents.card(name, table, selection.removed, licence, period)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def _row(name: str, digest: str, selection: Selection, period: Period, salt: byt
     return ReleaseRow(
         name=name,
         digest=digest,
-        conversations=len(selection.chosen),
+        conversations=len(selection.conversations),
         removed=selection.removed,
         salt=salt,
         since=period.since,

@@ -44,10 +44,10 @@ class Pseudonyms:
         return keyed_digest(self.salt, f"{kind} {key}")[:_PSEUDONYM]
 
 
-def rows(chosen: Sequence[tuple[Conversation, Traits]], salt: bytes) -> list[Row]:
+def rows(conversations: Sequence[tuple[Conversation, Traits]], salt: bytes) -> list[Row]:
     """All rows, in the order of their ids."""
     names = Pseudonyms(salt)
-    return sorted((_row(entry, traits, names) for entry, traits in chosen), key=itemgetter("id"))
+    return sorted((_row(entry, traits, names) for entry, traits in conversations), key=itemgetter("id"))
 
 
 def first_moment(period: str) -> datetime:
@@ -69,7 +69,7 @@ def _row(conversation: Conversation, traits: Traits, names: Pseudonyms) -> Row:
         "evaluation_order": 1,
         "conversation_a": _side([(turn.prompt, turn.a) for turn in conversation.turns]),
         "conversation_b": _side([(turn.prompt, turn.b) for turn in conversation.turns]),
-        "full_conversation": [_both(turn) for turn in conversation.turns],
+        "full_conversation": [_messages(turn) for turn in conversation.turns],
         "category_tag": {"capability": traits.category},
         "language": traits.language,
         "is_code": traits.category == Category.CODE,
@@ -83,7 +83,7 @@ def _side(turns: Sequence[tuple[str, str]]) -> list[Row]:
     return [_message(role, text) for turn in turns for role, text in zip(("user", "assistant"), turn, strict=True)]
 
 
-def _both(turn: Turn) -> Row:
+def _messages(turn: Turn) -> Row:
     return {
         "user": _message("user", turn.prompt),
         "model_side_a": _message("assistant", turn.a),

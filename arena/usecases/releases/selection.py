@@ -27,7 +27,7 @@ ALONE: Final = "alone"
 class Selection:
     """Conversations with what is told of each, and how many were removed, by reason."""
 
-    chosen: list[tuple[Conversation, Traits]]
+    conversations: list[tuple[Conversation, Traits]]
     removed: dict[str, int]
 
 
@@ -49,8 +49,8 @@ def select(
         lambda place, coarse: hides(fresh[place], coarse),
     )
     counts = {ASKED_BEFORE: len(clean) - len(new), REPEATED: len(new) - len(fresh), ALONE: len(fresh) - len(traits)}
-    chosen = [(fresh[place], traits[place]) for place in sorted(traits)]
-    return Selection(chosen, dict(sorted({**removed, **counts}.items())))
+    conversations = [(fresh[place], traits[place]) for place in sorted(traits)]
+    return Selection(conversations, dict(sorted({**removed, **counts}.items())))
 
 
 def _personal(conversation: Conversation) -> Kind | None:

@@ -152,8 +152,8 @@ def _reason(vote: PendingVote, battle: LockedBattle) -> NotCounted | None:
 
 def _new_ids(count: int) -> list[str]:
     """Ids of votes, of 128 random bits each, from one system call."""
-    drawn = secrets.token_bytes(16 * count)
-    return [urlsafe_b64encode(drawn[start : start + 16]).rstrip(b"=").decode() for start in range(0, len(drawn), 16)]
+    random = secrets.token_bytes(16 * count)
+    return [urlsafe_b64encode(random[start : start + 16]).rstrip(b"=").decode() for start in range(0, len(random), 16)]
 
 
 def _row(vote: PendingVote, battle: LockedBattle, reason: NotCounted | None, vote_id: str) -> dict[str, Any]:
@@ -185,15 +185,15 @@ def _add_leaves(
     numbers: Mapping[str, int],
 ) -> list[bytes]:
     """Append the leaves of these stored votes, whose numbers are given by battle; returns their bytes."""
-    drawn = secrets.token_bytes(NONCE * len(votes))
-    made: list[tuple[int, bytes, bytes, bool]] = []
+    random = secrets.token_bytes(NONCE * len(votes))
+    leaves: list[tuple[int, bytes, bytes, bool]] = []
     for place, ((vote, battle), row) in enumerate(zip(votes, rows, strict=True)):
-        nonce = drawn[place * NONCE : (place + 1) * NONCE]
+        nonce = random[place * NONCE : (place + 1) * NONCE]
         number, listed = numbers[row["battle_id"]], all(identity.listed for identity in vote.identities)
         leaf = vote_leaf(_committed(vote, battle, row, number), nonce, listed=listed)
-        made.append((number, leaf, nonce, listed))
-    log_leaves.add_votes(session, made)
-    return [leaf for _, leaf, _, _ in made]
+        leaves.append((number, leaf, nonce, listed))
+    log_leaves.add_votes(session, leaves)
+    return [leaf for _, leaf, _, _ in leaves]
 
 
 def _committed(vote: PendingVote, battle: LockedBattle, row: Mapping[str, Any], number: int) -> CommittedVote:

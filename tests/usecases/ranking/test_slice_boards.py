@@ -202,7 +202,7 @@ async def test_models_of_ties_tell_how_often_equals_tie(database, publish):
 def test_without_a_tie_there_is_no_model_of_ties():
     votes = [vote for vote in made() if vote.outcome in {Outcome.A, Outcome.B}]
     found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
-    assert (found.failed, "ties" in {part.kind for part in found.made}) == ([], False)
+    assert (found.failed, "ties" in {part.kind for part in found.tables}) == ([], False)
 
 
 @pytest.mark.usefixtures("voted")
@@ -454,13 +454,13 @@ def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypa
     votes = made()
     found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
     assert found.failed == ["style: no"]
-    assert {part.kind for part in found.made} == {"board", "orders", "ties", "majorities", "grounded", "differences"}
+    assert {part.kind for part in found.tables} == {"board", "orders", "ties", "majorities", "grounded", "differences"}
 
 
 def test_an_empty_log_has_an_empty_order_table_and_no_board():
     found = compute_parts(comparisons([]), VoteSlices.of([], [], [], []), Source(METHOD, Head()))
-    assert [part.kind for part in found.made] == ["orders"]
-    assert json.loads(found.made[0].payload)["rows"] == []
+    assert [part.kind for part in found.tables] == ["orders"]
+    assert json.loads(found.tables[0].payload)["rows"] == []
 
 
 @pytest.mark.both_databases

@@ -43,7 +43,7 @@ def skeleton(name: str) -> str:
     return "".join(character for character in bare.translate(_ALIKE) if character.isalnum())
 
 
-def lookalike(name: str, taken: Iterable[str]) -> str | None:
+def lookalike(name: str, names: Iterable[str]) -> str | None:
     """The first of the `taken` names that equals or looks like this one."""
     form = skeleton(name)
-    return next((other for other in taken if skeleton(other) == form), None)
+    return next((other for other in names if skeleton(other) == form), None)

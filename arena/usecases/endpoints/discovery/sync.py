@@ -68,7 +68,7 @@ def compare(session: Session, listing: Listing, owner_id: int | None = None) -> 
     return Sync(offers, tuple(sorted(absent)) if offered else (), tuple(twins(listing.offer.models)))
 
 
-def chosen(sync: Sync, patterns: Sequence[str]) -> list[Offer]:
+def matches(sync: Sync, patterns: Sequence[str]) -> list[Offer]:
     """The new models whose wire model or name fits a pattern, as of files (`qwen*`).
 
     Raises:
@@ -89,9 +89,9 @@ def _at(session: Session, url: str) -> Iterator[EndpointRow]:
     return (row for row in endpoints.every(session) if row.url and row.url.rstrip("/") == address)
 
 
-def _offers(models: Iterable[OfferedModel], names: dict[str, str], taken: Collection[str]) -> Iterator[Offer]:
+def _offers(models: Iterable[OfferedModel], names: dict[str, str], names_taken: Collection[str]) -> Iterator[Offer]:
     """Offers in the order of the list; a name that is given here is taken for those that follow."""
-    used = list(taken)
+    used = list(names_taken)
     for model in models:
         registered = names.get(model.wire_model)
         name = registered or _free(model.wire_model, used)
@@ -100,12 +100,12 @@ def _offers(models: Iterable[OfferedModel], names: dict[str, str], taken: Collec
         yield Offer(model, name, registered is not None)
 
 
-def _free(wire_model: str, taken: Collection[str]) -> str | None:
+def _free(wire_model: str, names_taken: Collection[str]) -> str | None:
     """The shortest end of a wire model's path that is a free name: `a/b/c` is called c, b:c or a:b:c."""
     parts = wire_model.replace("\\", "/").strip("/").split("/")
     for start in range(len(parts) - 1, -1, -1):
         name = ":".join(parts[start:])
-        if _usable(name) and not lookalike(name, taken):
+        if _usable(name) and not lookalike(name, names_taken):
             return name
     return None
 

@@ -98,8 +98,8 @@ async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple
     low = None
     if reference is not None:
         low = await asyncio.to_thread(fingerprint.p_value, reference.answers["answers"], answers, rng)
-    taken = FingerprintRow(endpoint_id=number, answers={"answers": answers}, p_value=low, created_at=caller.now())
-    return True, await caller.database.write(_keep, taken, began)
+    row = FingerprintRow(endpoint_id=number, answers={"answers": answers}, p_value=low, created_at=caller.now())
+    return True, await caller.database.write(_keep, row, began)
 
 
 async def _answers(caller: Caller, number: int, rounds: int) -> list[list[str]] | None:
@@ -138,15 +138,15 @@ def _is_due(session: Session, number: int, now: datetime) -> bool:
     return now >= last.created_at + (SOON if odd(last.p_value) else EVERY)
 
 
-def _keep(session: Session, taken: FingerprintRow, began: datetime) -> str | None:
+def _keep(session: Session, fingerprint: FingerprintRow, began: datetime) -> str | None:
     """Store it, and suspend on the second odd one in a row; not if another process has taken one meanwhile."""
-    row = endpoints.locked(session, taken.endpoint_id)
-    earlier = next(iter(track_records.fingerprints(session, taken.endpoint_id, 1)), None)
+    row = endpoints.locked(session, fingerprint.endpoint_id)
+    earlier = next(iter(track_records.fingerprints(session, fingerprint.endpoint_id, 1)), None)
     if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at > began):
         return None
-    session.add(taken)
-    if earlier is None or not (odd(earlier.p_value) and odd(taken.p_value)):
+    session.add(fingerprint)
+    if earlier is None or not (odd(earlier.p_value) and odd(fingerprint.p_value)):
         return None
     reason = because("another_model", limit=SUSPICIOUS)
-    move(session, row, Action.SUSPEND, Step(HEALTH, reason, taken.created_at))
+    move(session, row, Action.SUSPEND, Step(HEALTH, reason, fingerprint.created_at))
     return row.name

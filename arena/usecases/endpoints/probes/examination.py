@@ -106,7 +106,7 @@ class Findings:
             "tls": secured if reached and self.https else None,
             "auth": False if words & {diagnostics.KEY_WRONG, diagnostics.KEY_MISSING} else answered or None,
             "proof": self.proof,
-            "prompts": [trial.shown() for trial in self.tried],
+            "prompts": [trial.report_entry() for trial in self.tried],
             "problems": list(self.problems),
         }
 

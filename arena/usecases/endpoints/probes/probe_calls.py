@@ -50,7 +50,7 @@ class Tried(ReceivedAnswer):
         late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
         return self.ok and len(self.text) >= _LONG and (self.pieces == 1 or late)
 
-    def shown(self) -> dict[str, Any]:
+    def report_entry(self) -> dict[str, Any]:
         """The entry of the report; for an unreachable endpoint without the time."""
         return {
             "kind": self.kind,
