@@ -61,7 +61,7 @@ def test_items_are_judged_by_keys_and_the_last_answer_is_taken_back(page: Page, 
     page.keyboard.press("s")
     expect(page.locator("#judge")).to_contain_text("Saved")
     page.keyboard.press("Enter")
-    expect(page.locator("#annotate-lead")).to_contain_text("That was all: 3 done")
+    expect(page.locator("#annotate-lead")).to_contain_text("All 3 done")
     said = [fake.annotating.said[number]["outcome"] for number in (1, 2, 3)]
     assert (said, fake.annotating.undone) == (["both_bad", "b", "skip"], 1)
 
@@ -110,9 +110,9 @@ def test_on_a_phone_the_next_scale_and_the_button_to_save_are_in_sight_and_keys_
 
 def test_a_wrong_link_and_none_are_told_apart(page: Page, fake: FakeArena) -> None:
     page.goto("/annotate#wrong")
-    expect(page.locator("#annotate-lead")).to_contain_text("This link does not work")
+    expect(page.locator("#annotate-lead")).to_contain_text("This link is not valid")
     page.goto("/annotate")
-    expect(page.locator("#annotate-lead")).to_contain_text("You need a link")
+    expect(page.locator("#annotate-lead")).to_contain_text("You need a personal link")
     expect(page.locator("#annotate-lead").get_by_role("link")).to_have_attribute("href", "/evaluations")
     expect(page.locator("#annotate-progress")).to_be_hidden()
 
@@ -139,10 +139,10 @@ def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> 
     page.click(".a-eval-list a >> text=closed")
     expect(page.locator(".a-eval-how dd")).to_have_text(
         [
-            "the rounds of a tournament in turn",
+            "round-robin rounds in turn",
             "3",
             "2%",
-            "Who answers less than 60% of repeated items alike.",
+            "Annotators who repeat their answer on less than 60% of repeated items.",
         ]
     )
     expect(page.locator(".a-eval td").first).to_have_text(HOSTILE)

@@ -38,7 +38,7 @@ def test_after_the_vote_the_page_tells_what_others_chose_for_this_pair(page: Pag
     ready(page)
     assert not [url for url in asked if url.endswith("/crowd")]
     page.click("#vote_a")
-    expect(page.locator(".a-crowd")).to_have_text("You and 50 % of 10 people agree.")
+    expect(page.locator(".a-crowd")).to_have_text("50 % of 10 people voted like you.")
     expect(page.locator(".a-crowd-bar")).to_have_attribute("aria-label", re.compile("A is better 50 %"))
 
 
@@ -50,7 +50,7 @@ def test_the_choice_of_fewer_than_five_is_not_told(page: Page, fake: FakeArena) 
     page.click("#same_prompt")
     ready(page)
     page.click("#vote_b")
-    expect(page.locator(".a-crowd")).to_have_text("You and 40 % of 5 people agree.")
+    expect(page.locator(".a-crowd")).to_have_text("40 % of 5 people voted like you.")
 
 
 def test_what_the_models_thought_is_folded_away_and_shown_as_plain_text(page: Page, fake: FakeArena) -> None:
@@ -108,9 +108,9 @@ def test_a_link_is_made_on_request_shows_the_battle_with_names_and_can_be_withdr
         expect(stranger.locator(f"#chat_{side} .user .message-content")).to_have_text("Show **this** to others")
     assert stranger.locator("#votes, #prompt").count() == 0
     page.click("[data-act=share-withdraw]")
-    expect(page.locator(".a-share")).to_contain_text("The link no longer shows anything.")
+    expect(page.locator(".a-share")).to_contain_text("The link no longer works.")
     stranger.reload()
-    expect(stranger.locator("#shared-lead")).to_have_text("This link was withdrawn or never existed.")
+    expect(stranger.locator("#shared-lead")).to_have_text("This link was deleted or never existed.")
     expect(stranger.locator("#pair")).to_be_hidden()
     stranger.context.close()
 
@@ -122,14 +122,14 @@ def test_a_link_is_on_no_list_until_a_box_that_is_never_ticked_by_itself_is_tick
     expect(box).not_to_be_checked()
     assert not fake.listed
     box.check()
-    expect(told).to_have_text("The page of the two models lists it.")
+    expect(told).to_have_text("Listed on the models' comparison page.")
     assert fake.listed == set(fake.shares)
     box.uncheck()
-    expect(told).to_have_text("It is not listed.")
+    expect(told).to_have_text("Not listed.")
     assert not fake.listed
     fake.unlistable = True
     box.click()
-    expect(told).to_contain_text("are not listed.")
+    expect(told).to_contain_text("This battle cannot be listed")
     expect(box).not_to_be_checked()
 
 
@@ -202,7 +202,7 @@ def test_a_receipt_is_checked_at_the_press_of_a_button(page: Page, fake: FakeAre
     log.receipt(signer=STRANGER)
     page.click("[data-act=receipt]")
     expect(said).to_have_attribute("data-receipt", "wrong")
-    expect(said).to_contain_text("This does not hold")
+    expect(said).to_contain_text("The check failed")
 
 
 def test_being_forgotten_is_explained_first_and_leaves_a_stranger(page: Page, fake: FakeArena) -> None:
@@ -302,7 +302,7 @@ def test_practice_models_are_told_of_above_the_box_until_real_ones_answer(page: 
     page.click("#vote_a")
     page.wait_for_selector("#reveal-box .a-card")
     line = page.locator("#practice-line")
-    expect(line).to_contain_text("Only practice models today")
+    expect(line).to_contain_text("Practice models only")
     assert line.bounding_box()["y"] < page.locator(BOX).bounding_box()["y"]
     fake.practice = False
     page.click("#new_round")

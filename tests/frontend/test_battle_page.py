@@ -194,7 +194,7 @@ def test_a_second_tab_shows_the_same_battle_and_a_second_vote_shows_the_first(pa
     page.wait_for_selector("#reveal-box .a-card")
     other.click("#vote_a")
     expect(other.locator("#reveal-box")).to_contain_text("You chose B, Loud Magpie")
-    expect(other.locator("#notice-box")).to_contain_text("already has its vote")
+    expect(other.locator("#notice-box")).to_contain_text("You have already voted")
     assert [vote[2] for vote in fake.votes] == [Outcome.B]
 
 
@@ -235,7 +235,7 @@ def test_a_refusal_is_told_in_words_and_the_question_stays(page: Page, fake: Fak
 def test_too_few_models_are_announced(page: Page, fake: FakeArena) -> None:
     fake.endpoints = 1
     page.goto("/")
-    expect(page.locator("#notice-box")).to_contain_text("Fewer than two models")
+    expect(page.locator("#notice-box")).to_contain_text("Not enough models")
 
 
 def test_stopping_leaves_both_answers_where_they_are_and_says_that_the_vote_will_not_count(

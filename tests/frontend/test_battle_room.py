@@ -203,7 +203,7 @@ def test_a_text_sent_while_answers_stream_stays_and_the_page_says_so(page: Page,
     page.wait_for_selector("html[data-phase=running]")
     expect(page.locator(BOX)).to_have_value("")
     ask(page, "too early")
-    expect(page.locator("#notice-box")).to_contain_text("Your text stays in the box")
+    expect(page.locator("#notice-box")).to_contain_text("Your text is kept")
     expect(page.locator(BOX)).to_have_value("too early")
     fake.held = False
     ready(page)

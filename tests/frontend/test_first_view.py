@@ -212,7 +212,7 @@ def test_a_first_question_over_a_line_that_is_lost_is_asked_once(page: Page, fak
         page.route("**/api/v1/battles", lambda route: route.abort())
         page.route("**/api/v1/status", lambda route: route.abort())
         ask_early(page, "first of all")
-        expect(page.locator("#notice-box")).to_contain_text("Your question is sent as soon as it is back")
+        expect(page.locator("#notice-box")).to_contain_text("Your question will be sent when it is back")
         page.unroute("**/api/v1/battles")
         page.unroute("**/api/v1/status")
         expect(early_answer(page, Side.A)).not_to_be_empty()
@@ -227,7 +227,7 @@ def test_a_first_question_of_another_kind_waits_for_gradio(page: Page, fake: Fak
         page.click("[data-act=web-kind][data-value=web_page]")
         ask_early(page, "a clock")
         expect(page.locator(EARLY)).not_to_be_editable()
-        expect(page.locator("#arena-boot")).to_contain_text("Opening the arena")
+        expect(page.locator("#arena-boot")).to_contain_text("Loading the arena")
         assert fake.opened == 0
         let_go()
     ready(page)
@@ -268,7 +268,7 @@ def test_a_battle_that_goes_on_is_not_covered_by_an_empty_box(page: Page):
     ready(page)
     page.route(GRADIO, lambda _: None)
     page.reload(wait_until="commit")
-    expect(page.locator("#arena-boot")).to_contain_text("Opening the arena")
+    expect(page.locator("#arena-boot")).to_contain_text("Loading the arena")
     assert page.locator("#early").count() == 0
 
 

@@ -35,7 +35,7 @@ async def test_ranks_strengths_opponents_votes_and_price_stand_first(arena):
     arena.fake.beside.facts = {name: {"price_in": 0.5, "price_out": 2.0}}
     arena.fake.beside.before, arena.fake.beside.battles_before = {name: 5}, {name: 400}
     told = await facts(arena, name)
-    assert told["Rank, and the ranks that the votes allow"] == "7 (6–8)"
+    assert told["Rank and possible range"] == "7 (6–8)"
     assert (told["Best at"], told["Weakest at"]) == ("Small talk 2 of 4", "Code 4 of 4")
     assert told["Battles since last week"] == f"{whole.rows[6].battles - 400}"
     assert told["Price"] == "$0.50 / $2.00"
@@ -53,8 +53,8 @@ async def test_a_version_is_set_beside_the_one_before_it(arena):
         VersionView(name=name, version=version, state=EndpointState.ACTIVE, joined_at=moment)
         for name, version in ((names[0], 3), (names[1], 2), (names[5], 1))
     ]
-    assert (await facts(arena, names[0]))["Change by this version"] == f"+45 against {names[1]}"
-    assert "Change by this version" not in await facts(arena, names[2])
+    assert (await facts(arena, names[0]))["Change with this version"] == f"+45 against {names[1]}"
+    assert "Change with this version" not in await facts(arena, names[2])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

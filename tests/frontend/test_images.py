@@ -97,7 +97,7 @@ def test_images_are_pasted_dropped_chosen_removed_and_asked_about(page: Page, fa
 def test_a_fifth_image_and_one_that_the_arena_refuses_are_told_in_a_sentence(page: Page, fake: FakeArena) -> None:
     begin(page)
     bring(page, "paste", count=5)
-    expect(page.locator("#notice-box")).to_contain_text("4 different images at most")
+    expect(page.locator("#notice-box")).to_contain_text("At most 4 different images")
     expect(page.locator(HELD)).to_have_count(4)
     page.get_by_role("button", name="Remove image 4").click()
     expect(page.locator("#notice-box")).to_be_hidden()

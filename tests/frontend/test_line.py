@@ -20,8 +20,8 @@ from .test_chat_page import begin as begin_chat
 pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 API = "**/api/v1/**"
-QUESTION = "No connection to the arena. Your question is sent as soon as it is back."
-VOTE = "No connection to the arena. Your vote is sent as soon as it is back."
+QUESTION = "No connection to the arena. Your question will be sent when it is back."
+VOTE = "No connection to the arena. Your vote will be sent when it is back."
 
 
 def lose(page: Page) -> None:
@@ -207,7 +207,7 @@ def test_a_restarted_arena_without_models_is_not_called_away(page: Page, fake: F
 def test_the_notice_of_being_offline_goes_although_the_page_missed_the_line_coming_back(page: Page) -> None:
     begin(page)
     page.evaluate("dispatchEvent(new Event('offline'))")
-    notice(page, "You are offline. Your text is safe, and what you send now goes out when the connection is back.")
+    notice(page, "You are offline. Your text is safe, and anything you send goes out once you are back online.")
     gone(page)
 
 

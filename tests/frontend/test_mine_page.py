@@ -83,10 +83,10 @@ def test_earlier_rounds_are_added_below_and_a_link_is_withdrawn_in_its_row(page:
     expect(page.locator("[data-act=more]")).to_have_count(0)
     expect(page.get_by_role("link", name="Shared page")).to_have_attribute("href", "/shared?b=AbC-_9")
     page.click("[data-act=unlist]")
-    expect(rows.nth(1)).to_contain_text("It is not listed.")
+    expect(rows.nth(1)).to_contain_text("Not listed.")
     expect(page.locator("[data-act=unlist]")).to_have_count(0)
     assert not fake.listed
     page.click("[data-act=withdraw]")
-    expect(rows.nth(1)).to_contain_text("The link no longer shows anything.")
+    expect(rows.nth(1)).to_contain_text("The link no longer works.")
     expect(page.get_by_role("link", name="Shared page")).to_have_count(0)
     assert not fake.shares

@@ -36,7 +36,7 @@ def test_it_is_reached_from_the_table_and_tells_all_that_is_known(page: Page, fa
     expect(opponents.first).to_contain_text("34 / 6 / 23 / 3")
     expect(page.locator("#chart-history .a-line")).to_have_count(1)
     expect(page.locator("#chart-radar .a-spoke")).to_have_count(3)
-    expect(page.locator("#model\\.place")).to_have_text("Rank 7 of 8, among its neighbours")
+    expect(page.locator("#model\\.place")).to_have_text("Rank 7 of 8, with its neighbours")
     expect(page.locator(".a-neighbours li")).to_have_count(4)
     expect(page.locator(".a-neighbours [aria-current]")).to_contain_text(name)
     expect(page.locator(".a-best li")).to_contain_text(f"{fake.board.rows[7].name} 59.6% of 57 decided")
@@ -60,7 +60,7 @@ def test_a_model_without_a_vote_has_its_forecast_marked_as_one(page: Page, fake:
     page.goto("/model?name=quiet/newcomer")
     forecast = page.locator(".a-forecast")
     expect(forecast).to_contain_text("Forecast before the first vote: 1,050 points (980 to 1,120, 90%)")
-    expect(forecast).to_contain_text("It is no rating and stands on no board.")
+    expect(forecast).to_contain_text("It is not a score and appears on no leaderboard.")
     page.goto("/leaderboard")
     expect(page.locator("#board-rows tr")).to_have_count(4)
     expect(page.locator("#board-rows")).not_to_contain_text("newcomer")
@@ -85,7 +85,7 @@ def test_an_unknown_model_is_told_and_leads_back(page: Page, fake: FakeArena) ->
     fake.board = board(4)
     for where in ("/model?name=nobody", "/model?name=<script>alert(1)</script>", "/model"):
         page.goto(where)
-        expect(page.locator("#model .a-empty")).to_contain_text("There is no public model of this name.")
+        expect(page.locator("#model .a-empty")).to_contain_text("There is no public model with this name.")
     page.click("#model .a-button")
     expect(page.locator("#board-rows tr")).to_have_count(4)
 

@@ -82,13 +82,13 @@ def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Pa
     rows = page.locator("#gate-decisions tbody tr")
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("network × day: Heron, z = -9.2")
-    expect(rows.first).to_contain_text("a group pushes a model")
+    expect(rows.first).to_contain_text("a group of votes pushes a model")
     page.click("[data-name=undo-1]")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("undoneby the operator")
     page.select_option("#operator-reason", "pooled")
     expect(rows).to_have_count(1)
-    expect(rows.first).to_contain_text("a group pushes a model")
+    expect(rows.first).to_contain_text("a group of votes pushes a model")
     page.click("[data-name=answer-1]")
     page.fill("#confirm-text", "They count again.")
     page.click("[data-name=confirm]")
@@ -312,7 +312,7 @@ def test_the_languages_of_an_endpoint_are_shown_and_set(operator: Page, owners: 
 def test_whether_an_endpoint_sees_images_is_shown_and_set(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Images: Heron").click()
     operator.click("dialog [data-name=confirm]")
-    expect(row(operator, "Heron")).to_contain_text("sees images")
+    expect(row(operator, "Heron")).to_contain_text("reads images")
     assert owners.endpoints[1]["vision"] is True
 
 
@@ -434,7 +434,7 @@ def test_prompts_of_the_sample_are_labelled_one_after_another(operator: Page, ow
     operator.fill("#labels-reader", "ben")
     operator.select_option("#labels-reading", "2")
     operator.click("[data-name=labels-save]")
-    expect(operator.locator("#operator-labels")).to_contain_text("Nothing is left for you")
+    expect(operator.locator("#operator-labels")).to_contain_text("No prompts are left for you")
     assert [each.values for each in owners.label_readings] == [["chat", "code"], []]
     assert {(each.set, each.reader, each.reading) for each in owners.label_readings} == {("capabilities", "anna", 1)}
 
@@ -482,7 +482,7 @@ def test_converted_questions_are_confirmed_written_anew_and_rejected(operator: P
     expect(work).to_contain_text("Name a sea, number 3.")
     operator.fill("#conversion-remark", "Two are right.")
     operator.click("[data-name=conversion-rejected]")
-    expect(work).to_contain_text("Nothing is left for you in this set.")
+    expect(work).to_contain_text("No questions are left for you in this set.")
     assert [(number, said.verdict, said.remark) for number, said in owners.reviews] == [
         (1, "confirmed", ""),
         (2, "amended", ""),

@@ -120,10 +120,10 @@ def register(page: Page, server: Server) -> None:
     page.click("#register summary")
     page.fill("#register-max_tokens", "48")
     page.click(f"#register {SUBMIT}")
-    expect(page.locator("#register-url-wrong")).to_contain_text("only the operator of this arena can open")
+    expect(page.locator("#register-url-wrong")).to_contain_text("only the operator of this arena can allow")
     page.fill("#register-url", f"{server.url}/v1")
     page.click(f"#register {SUBMIT}")
-    expect(page.locator(STATE)).to_have_text("Waits for approval", timeout=SLOW)
+    expect(page.locator(STATE)).to_have_text("Waiting for approval", timeout=SLOW)
 
 
 def approve(page: Page, address: str) -> None:
@@ -160,7 +160,7 @@ def test_a_new_owner_joins_battles_pauses_changes_keys_and_leaves(newcomer: Page
     first = sign_up(newcomer)
     register(newcomer, server)
     good = newcomer.locator(".a-checks li[data-result=good]")
-    expect(good.filter(has_text="takes the key")).to_have_count(1)
+    expect(good.filter(has_text="accepts the key")).to_have_count(1)
     expect(good.filter(has_text="proven to be yours")).to_have_count(1)
     expect(good.filter(has_text="first token")).to_have_count(3)
     approve(newcomer, opened)

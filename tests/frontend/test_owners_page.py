@@ -73,7 +73,7 @@ def test_an_owner_is_told_what_the_gate_does_objects_and_reads_the_answer(signed
     owners.gate.row = GatedRatingView(name="Heron", bt=1010, bt_low=990, bt_high=1030, bt_without=1100, votes=1_200)
     signed_in.goto(f"/owners#endpoint-{made['id']}")
     told = signed_in.locator("#endpoint-weighed")
-    expect(told).to_contain_text("lets 1,200 votes on your model weigh less")
+    expect(told).to_contain_text("reduced the weight of 1,200 votes on your model")
     signed_in.click("[data-name=object]")
     signed_in.fill("#confirm-text", "A class voted.")
     signed_in.click("[data-name=confirm]")
@@ -91,7 +91,7 @@ def test_a_newcomer_signs_up_and_sees_the_key_once(page: Page, owners: FakeOwner
     page.fill("#signup-contact", "me@heron.example")
     page.click(f"#signup {SUBMIT}")
     expect(page.locator("#api-key")).to_have_value(owners.key)
-    expect(page.locator("#key-shown .a-warn")).to_contain_text("shown this once")
+    expect(page.locator("#key-shown .a-warn")).to_contain_text("shown only once")
     page.click("[data-name=kept]")
     expect(page.locator("#account")).to_contain_text("Heron Labs")
     assert owners.key not in page.content()
@@ -124,7 +124,7 @@ def test_a_wrong_key_opens_nothing_and_is_not_kept(page: Page, owners: FakeOwner
 
 def test_the_key_is_in_the_memory_of_the_page_alone_unless_it_is_asked_to_stay(page: Page, owners: FakeOwners) -> None:
     page.goto("/owners")
-    expect(page.locator("#known-owner .a-hint").first).to_contain_text("15 minutes without a touch")
+    expect(page.locator("#known-owner .a-hint").first).to_contain_text("do nothing for 15 minutes")
     sign_in(page, owners, stay=False)
     assert owners.key not in page.content() + stored(page) + page.evaluate("JSON.stringify({...sessionStorage})")
     page.reload()
@@ -311,11 +311,11 @@ def test_the_probe_is_followed_until_its_report(signed_in: Page, owners: FakeOwn
     expect(signed_in.locator(STATE)).to_have_text("Being tested")
     expect(signed_in.locator(".a-probing")).to_be_visible()
     owners.end_probe(owners.endpoints[1])
-    expect(signed_in.locator(STATE)).to_have_text("Waits for approval")
+    expect(signed_in.locator(STATE)).to_have_text("Waiting for approval")
     expect(signed_in.locator(".a-probing")).to_have_count(0)
     expect(signed_in.locator(".a-checks li[data-result=good]")).to_have_count(4 + len(GOOD["prompts"]))
     expect(signed_in.locator(".a-checks")).to_contain_text("first token 0.18 s")
-    expect(signed_in.locator(".a-checks")).to_contain_text("streams in 42 pieces · ended by itself")
+    expect(signed_in.locator(".a-checks")).to_contain_text("streams in 42 pieces · ended normally")
 
 
 def test_a_probe_that_ends_is_seen_in_the_list_and_leaves_the_focus_alone(signed_in: Page, owners: FakeOwners) -> None:
@@ -325,7 +325,7 @@ def test_a_probe_that_ends_is_seen_in_the_list_and_leaves_the_focus_alone(signed
     expect(signed_in.locator(".a-endpoints .a-state")).to_have_text("Being tested")
     signed_in.focus("[data-name=signout]")
     owners.end_probe(made)
-    expect(signed_in.locator(".a-endpoints .a-state")).to_have_text("Waits for approval")
+    expect(signed_in.locator(".a-endpoints .a-state")).to_have_text("Waiting for approval")
     expect(signed_in.locator("[data-name=signout]")).to_be_focused()
 
 
@@ -343,7 +343,7 @@ def test_a_probe_that_fails_says_what_to_do_and_can_be_repeated(signed_in: Page,
     expect(signed_in.locator(".a-problems")).to_have_text("A sentence of the server that says what to do.")
     owners.report = GOOD
     signed_in.click("[data-name=probe]")
-    expect(signed_in.locator(STATE)).to_have_text("Waits for approval")
+    expect(signed_in.locator(STATE)).to_have_text("Waiting for approval")
     expect(signed_in.locator("#probe summary")).to_have_text("1 earlier report")
 
 
@@ -373,10 +373,10 @@ def test_record_budget_health_and_history_are_shown(active: Page) -> None:
     expect(active.locator("#record")).to_contain_text("56.3% 51.3% – 61.1%")
     expect(active.locator("#record")).to_contain_text("8.8% too slow 28 · too many requests 7")
     expect(active.locator("#record")).to_contain_text("0.24 s slowest 5 %: 1.31 s")
-    expect(active.locator("#record")).to_contain_text("Slow for today's pace")
+    expect(active.locator("#record")).to_contain_text("Slower than today's pace")
     expect(active.locator("#today")).to_contain_text("3 of 50")
     expect(active.locator("#today")).to_contain_text("its answers have changed")
-    expect(active.locator("#life li").first).to_contain_text("Waits for approval → In battles approved (operator)")
+    expect(active.locator("#life li").first).to_contain_text("Waiting for approval → In battles approved (operator)")
 
 
 def test_a_use_beyond_battles_is_allowed_with_a_cap_of_its_own(active: Page, owners: FakeOwners) -> None:
@@ -452,13 +452,15 @@ def test_what_the_operator_suspended_is_not_the_owners_to_bring_back(
     active.reload()
     expect(active.locator(STATE)).to_have_text("Suspended")
     expect(active.locator("[data-name=probe]")).to_have_count(probes)
-    expect(active.locator(".a-next")).to_contain_text("alone can bring it back" if actor == "operator" else "Mend it")
+    expect(active.locator(".a-next")).to_contain_text(
+        "only the operator can bring it back" if actor == "operator" else "Fix it"
+    )
 
 
 def test_a_step_that_is_refused_says_why(active: Page, owners: FakeOwners) -> None:
     owners.refuse = errors.WrongState(rule="step", name="Heron", state="pending", after="paused")
     active.click("[data-name=pause]")
-    expect(active.locator("#endpoint-wrong")).to_contain_text("“Waits for approval”, and cannot become “Paused”")
+    expect(active.locator("#endpoint-wrong")).to_contain_text("“Waiting for approval”, and cannot become “Paused”")
     expect(active.locator(STATE)).to_have_text("In battles")
 
 
@@ -492,7 +494,7 @@ def test_what_waits_for_the_operator_is_shown_beside_what_holds_and_can_be_taken
     expect(active.locator("#pending li")).to_have_text("Licence: – → MIT")
     assert "licence" not in owners.endpoints[1]
     active.reload()
-    expect(active.locator("#pending")).to_contain_text("Until the operator approves these changes")
+    expect(active.locator("#pending")).to_contain_text("until the operator approves these changes")
     expect(active.locator("#change-licence")).to_have_value("MIT")
     active.click("[data-name=take-back]")
     expect(active.locator("#pending")).to_have_count(0)

@@ -143,7 +143,7 @@ def test_stop_source_restart_one_alone_and_the_width_of_a_phone(page: Page, fake
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("I would rather not.", "There is no page in this answer"),
+        ("I would rather not.", "This answer has no page"),
         (f"{BENIGN}\n{BENIGN}", "more than one document"),
         (PAGE.format("x" * 270_000), "larger than 256 KB"),
         (PAGE.format("<img src=https://a.example/x.png><img src=https://b.example/y.png>"), "Wants 2 files"),
@@ -167,7 +167,7 @@ def test_what_is_not_whole_is_said_in_a_sentence_and_the_vote_works(
 def test_where_neither_answer_is_a_page_there_is_nothing_to_run(page: Page, fake: FakeArena) -> None:
     pages(fake, "No.", "Never.")
     make(page)
-    expect(page.locator(".a-stage-say")).to_contain_text("Neither answer is a page")
+    expect(page.locator(".a-stage-say")).to_contain_text("Neither answer has a page")
     expect(page.locator("[data-act=pages-run]")).to_be_hidden()
     page.click("#vote_tie")
     page.wait_for_selector("#reveal-box .a-card")

@@ -35,7 +35,7 @@ def test_every_pair_has_one_address_that_names_it(one: str, other: str) -> None:
 
 async def test_it_says_who_is_better_in_its_title_description_and_first_sentence(arena):
     page = await arena.get(PAIR)
-    said = "heron-1 is better: a vote between the two goes to it in 62% of cases (95 %: 55% to 70%)."
+    said = "heron-1 is better: it is expected to win 62% of votes between the two (95 % interval 55% to 70%)."
     assert (page.status, page.text(".//h1"), page.text(".//title")) == (
         *(200, "heron-1 vs model-b-7b-chat", "heron-1 vs model-b-7b-chat – Battle Arena"),
     )
@@ -66,7 +66,7 @@ async def test_other_addresses_of_a_pair_lead_to_its_one(arena, address):
         ("/pairs/heron-1-vs-org/model", 404, "There is no public model called org/model."),
         ("/pairs/heron-1", 200, ""),
         ("/pairs/nonsense", 404, "There is no public model called nonsense."),
-        ("/pairs/heron-1-vs-heron-1", 200, "A model is not compared with itself. Please choose another one."),
+        ("/pairs/heron-1-vs-heron-1", 200, "A model cannot be compared with itself. Please choose another one."),
     ],
 )
 async def test_whatever_is_no_pair_says_so_and_lets_two_be_chosen(arena, address, status, said):
@@ -75,7 +75,7 @@ async def test_whatever_is_no_pair_says_so_and_lets_two_be_chosen(arena, address
     assert {"heron-1", "model-b-7b-chat"} < set(page.texts(".//select[@name='y']/option"))
 
 
-@pytest.mark.parametrize(("computing", "said"), [(False, "No battles connect the two"), (True, "being computed")])
+@pytest.mark.parametrize(("computing", "said"), [(False, "No battles connect these two"), (True, "being computed")])
 async def test_a_pair_that_nothing_connects_or_that_is_being_computed_says_so(arena, computing, said):
     arena.fake.beside.chances, arena.fake.beside.computing = [], computing
     page = await arena.get(PAIR)
@@ -88,8 +88,10 @@ async def test_a_pair_that_the_votes_do_not_tell_apart_is_not_called_better(aren
     chance = arena.fake.beside.chances[0].model_copy(update={"low": 0.4, "more": 1200, "better": 0.8})
     arena.fake.beside.chances = [chance]
     page = await arena.get(PAIR)
-    assert page.text(".//div[@class='a-page-head']/p").startswith("The votes do not tell the two apart yet")
-    assert "About 1,200 more votes between them would tell." in page.text(".//section[@class='a-figure a-verdict']")
+    assert page.text(".//div[@class='a-page-head']/p").startswith("Too close to call: ")
+    assert "About 1,200 more votes between them would settle it." in page.text(
+        ".//section[@class='a-figure a-verdict']"
+    )
 
 
 async def test_battles_that_their_voters_let_everybody_find_are_linked_by_the_beginning_of_their_question(arena):

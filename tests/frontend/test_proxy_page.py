@@ -74,8 +74,8 @@ def test_the_list_says_what_is_new_gone_left_out_and_perhaps_one_model(listed: P
     said = listed.locator("#proxy-models .a-hint").all_inner_texts()
     assert said[0] == "3 of 4 are new."
     assert said[1].startswith("Some write no text")
-    assert said[2].startswith("plover is registered and no longer in the list")
-    assert said[3].startswith("acme/heron and other/heron may be one model")
+    assert said[2].startswith("plover is registered but no longer in the list")
+    assert said[3].startswith("acme/heron and other/heron may be the same model")
     assert listed.locator("#proxy-models input[type=checkbox]").count() == 2
 
 
@@ -104,19 +104,19 @@ def test_the_chosen_models_are_sent_with_their_facts_and_the_one_key(listed: Pag
 
 def test_each_model_has_one_line_of_what_is_wrong(listed: Page, owners: FakeOwners) -> None:
     owners.report, owners.taken = UNREACHABLE, {"heron"}
-    listed.get_by_role("button", name="Choose all shown").click()
+    listed.get_by_role("button", name="Select all shown").click()
     listed.get_by_role("button", name="Register and test").click()
     lines = listed.locator("#proxy-results tbody tr")
     expect(lines).to_have_count(2)
     expect(lines.nth(0)).to_contain_text("A sentence of the server that says what to do.")
-    expect(lines.nth(1)).to_contain_text("Another model has this name.")
-    expect(listed.locator("#proxy-results [role=status]")).to_have_text("2 of 2 are done.")
+    expect(lines.nth(1)).to_contain_text("Another model already has this name.")
+    expect(listed.locator("#proxy-results [role=status]")).to_have_text("2 of 2 done.")
 
 
 def test_the_filter_hides_lines_and_choosing_all_takes_only_those_shown(listed: Page) -> None:
     listed.get_by_role("searchbox").fill("HERON")
     expect(listed.locator("#proxy-models tbody tr:visible")).to_have_count(1)
-    listed.get_by_role("button", name="Choose all shown").click()
+    listed.get_by_role("button", name="Select all shown").click()
     assert listed.locator("#proxy-models input:checked").count() == 1
 
 
@@ -126,7 +126,7 @@ def test_a_list_that_cannot_be_had_is_one_sentence(listed: Page, owners: FakeOwn
     ask(listed)
     said = listed.locator("#proxy-models .a-hint")
     expect(said).to_have_count(1)
-    expect(said).to_contain_text("The server refuses the key")
+    expect(said).to_contain_text("The server rejects the key")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -89,4 +89,4 @@ def test_the_set_in_the_readers_language_comes_first_and_another_can_be_chosen(p
 
 def test_without_a_public_set_the_page_says_so(page: Page, fake: FakeArena) -> None:
     page.goto("/questions")
-    expect(page.locator("#sets")).to_have_text("There is no public set of questions yet.")
+    expect(page.locator("#sets")).to_have_text("There is no public question set yet.")

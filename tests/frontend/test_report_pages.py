@@ -24,16 +24,18 @@ def test_judges_show_agreement_flips_lengths_costs_and_both_orders(page: Page, f
     steady, flipping = (page.locator("#judges .a-eval").nth(place) for place in range(2))
     expect(steady.locator("dl")).to_contain_text("12.5% (2.5% – 22.5%)")
     expect(steady.locator("dl")).to_contain_text("$0.83")
-    expect(steady.get_by_role("region", name="Agreement with most people")).to_contain_text("Writing4070.0%")
+    expect(steady.get_by_role("region", name="Agreement with the majority of people")).to_contain_text("Writing4070.0%")
     expect(steady.get_by_role("region", name="Answers of different lengths")).to_contain_text("≥ 1002029")
-    order = steady.get_by_role("region", name="The order it gives").locator("tbody tr")
+    order = steady.get_by_role("region", name="Its ranking").locator("tbody tr")
     expect(order.first).to_contain_text("12model-c30 / 5 / 5")
     expect(order.first).to_contain_text("1,1201,010")
     expect(steady).to_contain_text("7.50 (7.40 – 7.60)")
-    expect(steady).to_contain_text("These ranks rest on 120 pairs judged by people and 900 more by referee")
-    early = steady.get_by_role("region", name="Early ranks by people and this judge").locator("tbody tr")
+    expect(steady).to_contain_text("These ranks use 120 pairs judged by people and 900 more by referee")
+    early = steady.get_by_role("region", name="Early ranks from people and this judge").locator("tbody tr")
     expect(early.first).to_contain_text("heron-10.61 (0.56 – 0.66)1–11–2")
-    expect(flipping).to_contain_text("always-a changed its mind with the order of every pair: all its pairs are ties.")
+    expect(flipping).to_contain_text(
+        "always-a changed its verdict with the order of every pair, so all its pairs count as ties."
+    )
     expect(flipping).to_contain_text("People have not judged these pairs")
     expect(page.locator("#judges")).to_contain_text("never judges models of its own family")
 
@@ -42,7 +44,7 @@ def test_labellers_of_prompts_are_shown_against_people(page: Page, fake: FakeAre
     fake.annotating.labellers = LABELLERS
     page.goto("/judges")
     shown = page.locator("#judges .a-eval")
-    expect(shown.locator("h2")).to_have_text("Labellers of prompts · capabilities")
+    expect(shown.locator("h2")).to_have_text("Prompt labellers · capabilities")
     expect(shown).to_contain_text("300 prompts, 600 readings by people")
     expect(shown.get_by_role("region", name="labeller", exact=True)).to_contain_text("people, second reading30086")
     rows = shown.get_by_role("region", name="capabilities/rules/2").first.locator("tbody tr")
@@ -54,7 +56,7 @@ def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page
     fake.annotating.predictors = PREDICTORS
     page.goto("/predictors")
     sections = page.locator("#predictors .a-eval")
-    titles = ["By capability · taste · exam-1", "All votes", "Code · Chinese", "Expected before the first vote"]
+    titles = ["By capability · taste · exam-1", "All votes", "Code · Chinese", "Forecasts before the first vote"]
     expect(sections.locator("h2")).to_have_text(titles)
     sections = page.locator("#predictors .a-eval:not(:first-child)")
     expect(sections.first).to_contain_text("exam-1: key80.80 (0.59 – 0.90)")
@@ -62,9 +64,9 @@ def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page
         "0.49 exam-1: key (0.00 – 1.00) + 0.51 taste: referee, grades 1 (0.00 – 1.00)"
     )
     expect(sections.first).to_contain_text("Pearson 0.94 (0.89 – 0.99 without one model)")
-    expect(sections.first).to_contain_text("This rests on 5 models only: exploratory")
+    expect(sections.first).to_contain_text("Based on only 5 models: exploratory")
     expect(sections.nth(1)).to_contain_text("No mix: 2 models")
-    expect(sections.nth(2)).to_contain_text("They are no ratings and stand on no board")
+    expect(sections.nth(2)).to_contain_text("They are not scores and appear on no leaderboard")
     expect(sections.nth(2)).to_contain_text("1,050 (980 – 1,120)")
 
 
@@ -88,7 +90,7 @@ def test_teams_stand_beside_each_other_in_one_picture(page: Page, fake: FakeAren
     fake.annotating.records = EVALUATIONS
     page.goto("/evaluations?name=spring-2026")
     picture = page.locator("#evaluation-teams")
-    expect(picture.locator("h3")).to_have_text(["near the mean", "same again"])
+    expect(picture.locator("h3")).to_have_text(["near the mean", "self-consistency"])
     expect(picture.locator("ol").first.locator("li")).to_have_text(["crowd", "model", "on site, without hints"])
     expect(picture.get_by_role("img", name="crowd: 0.71")).to_be_visible()
 

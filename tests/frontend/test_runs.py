@@ -51,7 +51,7 @@ def judge_all(page: Page, link: str, wanted: str) -> None:
         expect(person.locator("#judge")).to_contain_text("Saved")
         person.keyboard.press("Enter")
         assert number < 2
-    expect(person.locator("#annotate-lead")).to_contain_text("That was all", timeout=LONG)
+    expect(person.locator("#annotate-lead")).to_contain_text("Thank you!", timeout=LONG)
     context.close()
 
 
@@ -100,7 +100,7 @@ def test_how_people_judge_is_chosen_and_asking_is_stopped_and_taken_up_after_a_r
     press(operator, "ask")
     press(operator, "stop")
     row = operator.locator("[data-run=class]")
-    expect(row).to_contain_text("not open for people yet", timeout=LONG)
+    expect(row).to_contain_text("not open for judging yet", timeout=LONG)
     operator.reload()
     press(operator, "ask")
     expect(row).to_contain_text(re.compile("60 of 60 answered.*60 of 60 answered"), timeout=LONG)

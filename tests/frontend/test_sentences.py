@@ -18,7 +18,7 @@ from arena_frontend.texts import texts
             "8.75% of the last 2,000 calls failed, more than 5%; most often with: too slow",
         ),
         ("en", "settled", {"votes": 1}, "listed: it has 1 counted vote"),
-        ("en", "changed", {"fields": ["languages", "vision"]}, "changed: Languages it can answer, It sees images"),
+        ("en", "changed", {"fields": ["languages", "vision"]}, "changed: Languages it can answer, Reads images"),
         ("zh", "changed", {"fields": ["link", "licence"]}, None),
         ("en", None, None, "typed by a person"),
         ("en", "of a later version", {}, "typed by a person"),

@@ -143,12 +143,12 @@ def test_a_person_of_another_organisation_reads_why_they_may_not_enter(
 def test_a_class_enters_by_a_link_until_its_seats_are_taken(visitor: Callable[[], Page], members: Members) -> None:
     first, second, link = visitor(), visitor(), members.invite(1)
     first.goto(link)
-    first.get_by_role("button", name="Take a seat by this invitation").click()
+    first.get_by_role("button", name="Accept the invitation").click()
     first.wait_for_selector("html[data-phase]")
     assert "arena_voter" in {cookie.get("name") for cookie in first.context.cookies()}
     second.goto(link)
-    second.get_by_role("button", name="Take a seat by this invitation").click()
-    expect(second.locator("body")).to_contain_text("All seats of this invitation are taken.")
+    second.get_by_role("button", name="Accept the invitation").click()
+    expect(second.locator("body")).to_contain_text("This invitation has no places left.")
 
 
 def test_an_operator_signs_in_by_the_same_provider_acts_and_signs_out(visitor: Callable[[], Page]) -> None:
@@ -170,7 +170,7 @@ def test_an_operator_signs_in_by_the_same_provider_acts_and_signs_out(visitor: C
 def test_who_has_no_role_or_no_second_factor_reads_so(visitor: Callable[[], Page], members: Members) -> None:
     page = visitor()
     for claims, told in (
-        ({"amr": ["pwd"]}, "Your role asks for a second factor"),
+        ({"amr": ["pwd"]}, "Your role requires a second factor"),
         ({"email": "grace@example.edu"}, "You have no role on this arena."),
     ):
         members.provider.claims |= ADA | claims

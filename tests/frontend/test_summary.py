@@ -33,20 +33,20 @@ def choice(model: str, share: float, half: float, category: str = "") -> ChoiceV
 @pytest.mark.parametrize(
     ("tables", "sentence"),
     [
-        (RATED, "model-a-70b-chat stands first, and that is no chance (95 %)."),
-        (report(), "Too little was judged to say who stands first."),
+        (RATED, "model-a-70b-chat is first, and the lead is significant (95 %)."),
+        (report(), "Too few judgements to say which model is first."),
         (report(totals=[TotalView(model="a", percent=61.25)]), "a reaches 61.25."),
         (
             report(totals=[TotalView(model="b", percent=60.0), TotalView(model="a", percent=61.25)]),
-            "a stands first with 61.25, b second with 60.",
+            "a is first with 61.25; b is second with 60.",
         ),
         (
             report(choices=[choice("a", 0.9, 0.05), choice("b", 0.7, 0.05), choice("b", 1.0, 0, "law")]),
-            "a stands first, and that is no chance (95 %).",
+            "a is first, and the lead is significant (95 %).",
         ),
         (
             report(choices=[choice("a", 0.9, 0.2), choice("b", 0.7, 0.2)]),
-            "a stands before b, but too few judged to exclude chance.",
+            "a is ahead of b, but with too few judgements to rule out chance.",
         ),
         (
             report(likelihoods=[LikelihoodView(model="a", topic="", correlation=0.5, questions=9, undefined=1)]),

@@ -271,10 +271,10 @@ async def test_how_it_is_computed_tells_parameters_votes_exclusions_and_digest(a
         "Never different, so not in the fit: bold.",
         "Davidson, with both bad25.0%0.7026.0%22.0%1.0412",
         "heron1016.81012.21003.0 – 1021.5−4.5",
-        "A model rated 912 would be wanted no more than neither answer.",
+        "A model with a score of 912 is no more welcome than no answer at all.",
         "Below it: wren.",
         "there is no Condorcet winner",
-        "in a circle in 12 of 1,050 triples",
+        "In 12 of 1,050 triples, three models beat each other in a circle",
     ):
         assert part in how
 
@@ -415,12 +415,12 @@ async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_
     arena.fake.beside.gate = GATE
     page = await arena.get("/integrity")
     told = page.text(".//div[@id='integrity']")
-    assert "This week 12 of 240 votes came from groups that push a model" in told
-    assert "In all 32 of 1,011 judged votes count nothing" in told
+    assert "This week, 12 of 240 votes came from groups that push a model" in told
+    assert "In total, 32 of 1,011 checked votes do not count" in told
     assert "an attacker would need about 30 votes today" in told
-    assert "newcomer: more than a third of the days, networks or other groups push it." in told
+    assert "newcomer: more than a third of the days, networks or other groups push it up or down." in told
     assert "preliminary until there are 20 networks (now 7)" in told
-    assert page.tree.find(".//svg[@role='img']").get("aria-label") == "Of this week's votes 5.0 % count nothing."
+    assert page.tree.find(".//svg[@role='img']").get("aria-label") == "5.0 % of this week's votes do not count."
     assert len(page.tree.findall(".//p[@class='a-gate-rule']")) == 1
     assert page.texts(".//tbody/tr[1]/td") == ["1,010.0 (990–1,030)", "1,100.5", "−90.5", "32"]
     assert page.texts(".//tbody/tr[2]/td") == ["–", "–", "–", "0"]

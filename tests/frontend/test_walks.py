@@ -201,4 +201,4 @@ def test_each_page_is_on_a_walk() -> None:
 
 
 def test_a_word_that_nobody_has_translated_is_found() -> None:
-    assert left(["所属方：imported", "模型 model-a-70b-chat，Elo 1,021"]) == {"imported": "所属方：imported"}
+    assert left(["所有者：imported", "模型 model-a-70b-chat，Elo 1,021"]) == {"imported": "所有者：imported"}
