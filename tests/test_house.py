@@ -501,7 +501,6 @@ NAMED_APART: set[str] = {
     "frontend/test_live_board.py",
     "frontend/test_openid_provider.py",
     "frontend/test_owner_journey.py",
-    "frontend/test_proxy_page.py",
     "frontend/test_real_arena.py",
     "frontend/test_report_pages.py",
     "frontend/test_walks.py",

@@ -122,13 +122,13 @@ class Reading:
 
     async def private(self, path: str, kind: TypeAdapter[View]) -> View:
         """Return a view of the API that belongs to the visitor and is kept nowhere; it raises as `view` does."""
-        return await self._own(path, kind, b"")
+        return await self._personal(path, kind, b"")
 
     async def post(self, path: str, kind: TypeAdapter[View]) -> View:
         """Return what the API makes of the visitor's body; it raises as `view` does."""
-        return await self._own(path, kind, self.body)
+        return await self._personal(path, kind, self.body)
 
-    async def _own(self, path: str, kind: TypeAdapter[View], sent: bytes) -> View:
+    async def _personal(self, path: str, kind: TypeAdapter[View], sent: bytes) -> View:
         if self.app is None:
             raise ApiNotReady
         status, _, body = await ask(self.app, BASE + path, cookie=self.cookie, bearer=self.bearer, body=sent)
