@@ -184,21 +184,15 @@ def test_a_master_key_that_is_too_short_causes_no_traceback(leaf, tmp_path):
     check(typed, run(*typed, **settings))
 
 
-def typed_in_a_shell(*words: str, **settings: str) -> Done:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **settings},
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
+def served(folder: Path, port: int) -> Done:
+    done = run_command(folder, "serve", "--port", str(port))
+    return Done(done.returncode, "", done.stdout)
 
 
 def test_a_port_in_use_is_one_sentence(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = typed_in_a_shell("serve", "--port", str(port), ARENA_DATA=str(tmp_path))
+        done = served(tmp_path, port)
     check(["serve"], done)
     assert done.returncode == 1
     assert str(port) in done.stderr
@@ -206,7 +200,7 @@ def test_a_port_in_use_is_one_sentence(tmp_path):
 
 def test_a_file_as_data_folder_is_one_sentence_from_the_service(tmp_path):
     (tmp_path / "file").touch()
-    done = typed_in_a_shell("serve", "--port", "0", ARENA_DATA=str(tmp_path / "file"))
+    done = served(tmp_path / "file", 0)
     check(["serve"], done)
     assert done.returncode == 1
 

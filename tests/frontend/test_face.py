@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 
@@ -33,13 +34,17 @@ OURS = SiteView(
 )
 
 
+rendered, bundle = cache(page_cache.load), cache(Bundle.load)
+"""Read once, since looking whether the pages are still those of the sources costs more than all else here."""
+
+
 @pytest.fixture
 def arena(fake: FakeArena, pages) -> Reader:
     return reader(fake, pages)
 
 
 def finished(path: str, language: str = "en", face: Face = PLAIN) -> str:
-    page = finish(page_cache.load(), language, path, "", None, face, bundle=Bundle.load())
+    page = finish(rendered(), language, path, "", None, face, bundle=bundle())
     return page.document.bodies[""].decode()
 
 
