@@ -108,11 +108,13 @@ class Process:
         return httpx2.get(f"{self.url}{path}", timeout=PATIENCE)
 
 
-def run_command(folder: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of the arena in `folder`, forked, until it ends."""
+def run_command(folder: Path, *words: str, module: str = "arena", **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the arena in `folder`, forked, until it ends; its standard output is both outputs."""
     environment = {**os.environ, "ARENA_DATA": str(folder), **settings, "PYTHONPATH": PYTHONPATH}
     with tempfile.TemporaryFile() as output:
-        code = fork("arena", *words, folder=folder, environment=environment, output=output).wait(PATIENCE)
+        code = fork(
+            module, *words, folder=folder if folder.is_dir() else folder.parent, environment=environment, output=output
+        ).wait(PATIENCE)
         output.seek(0)
         return subprocess.CompletedProcess(words, code, output.read().decode())
 

@@ -20,7 +20,9 @@ from zlib import crc32
 import pytest
 
 from arena.serving.commands import COMMANDS, load
+from tests.cli import powerless
 from tests.cli.commands import Done, answering, run
+from tests.processes import run_command
 
 SERVICES = {("serve",), ("worker",)}
 SLOW = {("integrity", "simulate"), ("questions", "shipped")}
@@ -218,13 +220,10 @@ def test_standard_output_that_is_full_or_closed_is_no_traceback(tmp_path):
         assert "Traceback" not in done.stderr, done.stderr
 
 
-POWERLESS = ["setpriv", "--bounding-set", "-dac_override,-fowner,-chown"]
-
-
 @pytest.fixture(params=["empty", "with an arena", "to be made in one"])
 def folder_of_another(request, tmp_path) -> Path:
     """A data folder in which root without its power over files may make none; only root can give one away."""
-    if os.geteuid() != 0 or not shutil.which("setpriv") or subprocess.run([*POWERLESS, "true"], check=False).returncode:
+    if os.geteuid() != 0 or not powerless.can_be():
         pytest.skip("a folder of another user is for root to make")
     folder = tmp_path / "of-another"
     folder.mkdir()
@@ -240,15 +239,7 @@ def folder_of_another(request, tmp_path) -> Path:
     "words", [("flags", "list"), ("votes", "export", "-"), ("migrate",), ("serve", "--port", "0"), ("doctor",)], ids=str
 )
 def test_a_data_folder_of_another_user_is_refused_in_one_sentence_that_names_it(folder_of_another, words):
-    environment = {**os.environ, "ARENA_DATA": str(folder_of_another)}
-    done = subprocess.run(
-        [*POWERLESS, sys.executable, "-m", "arena", *words],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == 1, done.stderr
-    assert done.stderr.count("\n") == 1
-    assert re.match(rf"arena: (missing: (.*, )?data folder|{folder_of_another}\S*: Permission denied)", done.stderr)
+    done = run_command(folder_of_another, *words, module="tests.cli.powerless")
+    assert done.returncode == 1, done.stdout
+    assert done.stdout.count("\n") == 1
+    assert re.match(rf"arena: (missing: (.*, )?data folder|{folder_of_another}\S*: Permission denied)", done.stdout)

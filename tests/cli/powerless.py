@@ -1,0 +1,43 @@
+"""`python -m tests.cli.powerless …` is `arena …` by root without its power over other people's files.
+
+What it says is its standard error alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Final
+
+from arena.serving.commands import main
+
+VERSION: Final = 0x20080522
+"""The third form of the calls, with two words of 32 capabilities for each of the three sets."""
+TAKEN: Final = sum(1 << number for number in (0, 1, 3))
+"""CAP_CHOWN, CAP_DAC_OVERRIDE and CAP_FOWNER, in the first word."""
+LIBC: Final = ctypes.CDLL(None, use_errno=True)
+
+
+def _asked() -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[ctypes.c_uint32]] | None:
+    """The head of a call, and what this process may do: effective, permitted, inheritable, and the same again."""
+    head, sets = (ctypes.c_uint32 * 2)(VERSION, 0), (ctypes.c_uint32 * 6)()
+    return None if LIBC.capget(head, sets) else (head, sets)
+
+
+def can_be() -> bool:
+    """Whether this process has the power, so that it can be taken away."""
+    return bool((asked := _asked()) and asked[1][0] & TAKEN == TAKEN)
+
+
+def become() -> None:
+    head, sets = _asked() or (None, None)
+    assert sets is not None
+    for place in range(3):
+        sets[place] &= ~TAKEN
+    assert LIBC.capset(head, sets) == 0
+
+
+if __name__ == "__main__":
+    become()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    main()
