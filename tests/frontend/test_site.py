@@ -69,7 +69,7 @@ def test_the_preview_of_hostile_markdown_is_inert(site: Page, canary: Canary, st
     site.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
     for payload in armed(canary.url)[::step]:
         site.fill("#operator-page-text", payload)
-        with site.expect_response("**/site/preview"):
+        with site.expect_response("**/operator/part?view=preview*"):
             site.click("[data-name=page-preview]")
         expect(site.locator("[data-name=page-preview]")).to_be_enabled()
         assert site.evaluate(OTHER, ALLOWED) == [], payload

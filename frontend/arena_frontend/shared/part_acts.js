@@ -66,7 +66,7 @@ export function listen(session, load, by, then) {
     if (!dataset.send && !dataset.by) return choose(source, views[0]);
     const [method, path] = dataset.send?.split(" ") ?? [];
     const answer = await (dataset.by ? by[dataset.by](source, body) : session.call(method, path, body));
-    if (!answer.ok) return answer;
+    if (!answer?.ok) return answer;
     if (dataset.then) await acts[dataset.then](source, answer.data);
     if (dataset.renew || !(dataset.then || dataset.by)) await Promise.all(views.map((view) => load(view)));
     return answer;

@@ -8,7 +8,6 @@ import { on } from "./shell.js";
 import { t } from "./texts.js";
 
 const SITE = "/operator/site";
-const TAGS = ["h2", "h3", "h4", "p", "ul", "ol", "li", "blockquote", "pre", "code", "strong", "em", "del", "hr", "br", "table", "thead", "tbody", "tr", "th", "td"];
 /** @type {(id: string) => string} */
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value;
 
@@ -71,18 +70,9 @@ function publish(_button, { page: name, language, others }) {
 
 async function preview() {
   const shown = at("operator-page-preview");
-  const answer = await page.session.call("POST", `${SITE}/preview`, { text: value("operator-page-text") });
-  if (answer.ok) shown.replaceChildren(...answer.data.map(drawn));
-  shown.hidden = !answer.ok;
+  const answer = await page.load(shown, true, { text: value("operator-page-text") });
+  if (answer) shown.hidden = !answer.ok;
   return answer;
-}
-
-// Elements of a page as the server lists them; any other would be text alone.
-function drawn({ tag, text, href, children }) {
-  if (!tag) return document.createTextNode(text);
-  const inner = children.map(drawn);
-  if (tag === "a") return element("a", { href, rel: "noopener noreferrer nofollow", target: "_blank" }, inner);
-  return TAGS.includes(tag) ? element(tag, {}, inner) : element("span", {}, inner);
 }
 
 function review({ dataset }, verdict) {

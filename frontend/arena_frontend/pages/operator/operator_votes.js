@@ -43,7 +43,9 @@ export function votes(session) {
     shown.querySelector("img").alt = difference || counts;
     const cells = ({ line, a, b, outcome, language, category }) => ({ line: number(line), left: a, right: b, outcome, language: [language, category].filter(Boolean).join(" · ") });
     shown.querySelector("tbody").append(...rows.map((row) => filled("votes-row", cells(row))));
-    shown.querySelector("#votes-bad").append(...refused.map((row) => element("li", {}, row)));
+    const list = /** @type {HTMLElement} */ (shown.querySelector("#votes-bad"));
+    list.append(...refused.map((row) => element("li", {}, row)));
+    list.hidden = !refused.length;
     return shown;
   }
 

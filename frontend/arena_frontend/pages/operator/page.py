@@ -1,4 +1,4 @@
-"""The operator's page, which its script fills for whoever has signed in."""
+"""The operator's page: the door, around the part that the server renders for whoever has signed in."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from arena.domain.schemas.integrity import DecisionView, ObjectionView, VotersVi
 from arena.domain.schemas.labels import LabelTaskView
 from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartView
 from arena.domain.schemas.shares import ReportedShareView
-from arena.domain.schemas.site import OperatedSiteView
+from arena.domain.schemas.site import OperatedSiteView, ProseView
 from arena.domain.schemas.status import LogView, NeighbourhoodsView, PaceView
 from arena.domain.site import PromptCheck
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView
@@ -35,6 +35,7 @@ _ENDPOINTS: Final = TypeAdapter(list[OperatedEndpointView])
 _EVALUATIONS: Final = TypeAdapter(list[EvaluationView])
 _PROGRESS: Final = TypeAdapter(EvaluationProgressView)
 _SITE: Final = TypeAdapter(OperatedSiteView)
+_PROSE: Final = TypeAdapter(list[ProseView])
 _LABELS: Final = TypeAdapter(LabelTaskView)
 _CONVERSIONS: Final = TypeAdapter(ConversionTaskView)
 _CANDIDATES: Final = TypeAdapter(list[CandidateView])
@@ -70,7 +71,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content | None:
         ApiRefusal: Nobody has signed in, or their role may not see it.
     """
     name = query.get("view", "")
-    if name not in VIEWS:
+    if name not in VIEWS or (name in POSTED) != bool(reading.body):
         return None
     me = await reading.private("/operator/me", _ME)
     values = await VIEWS[name](reading, query) | {"me": me, "shared": me.name == SHARED_KEY, "may": partial(_may, me)}
@@ -160,6 +161,10 @@ async def _page(reading: Reading, query: Mapping[str, str]) -> Values:
     return await _site(reading, query) | {"name": query.get("page", ""), "language": query.get("language", "")}
 
 
+async def _preview(reading: Reading, _query: Mapping[str, str]) -> Values:
+    return {"blocks": await reading.post("/operator/site/preview", _PROSE)}
+
+
 async def _label(reading: Reading, query: Mapping[str, str]) -> Values:
     by = {"set": query.get("set", ""), "reader": query.get("reader") or _NOBODY, "reading": query.get("reading", "1")}
     return {"task": await reading.private(f"/operator/labels?{urlencode(by)}", _LABELS), "by": by}
@@ -176,6 +181,9 @@ VIEWS: Final[dict[str, Callable[[Reading, Mapping[str, str]], Awaitable[Values]]
     "draft": _draft,
     "site": _site,
     "page": _page,
+    "preview": _preview,
     "label": _label,
     "conversion": _conversion,
 }
+POSTED: Final = frozenset({"preview"})
+"""Views of what is sent with the request."""

@@ -1,0 +1,68 @@
+"""Rows of the operator's table of endpoints."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from arena.domain.schemas.endpoints import ChangeView, OperatedEndpointView, ProbeView
+from arena.domain.terms import EndpointState
+from arena_frontend.pages.operator.endpoints import abilities, open_acts, place, why
+from arena_frontend.texts import texts
+
+from .fake_owners import FakeOwners, seen
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def view(state: str, **fields: Any) -> OperatedEndpointView:
+    made = FakeOwners().begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    facts = {"owner": "Heron Labs", "revision": 1, "warnings": []}
+    return OperatedEndpointView.model_validate(seen(made) | facts | {"state": state} | fields)
+
+
+def change(code: str | None, minutes: int, reason: str = "typed by a person") -> ChangeView:
+    at = START + timedelta(minutes=minutes)
+    return ChangeView(before=None, after=EndpointState.PAUSED, actor="operator", reason=reason, code=code, at=at)
+
+
+def test_what_waits_for_approval_comes_first_and_then_the_states_in_order_with_names_in_each() -> None:
+    rows = [view("retired"), view("active", name="b"), view("active", name="A"), view("retired", pending={"link": "x"})]
+    assert sorted(rows, key=place) == [rows[3], rows[2], rows[1], rows[0]]
+
+
+@pytest.mark.parametrize(
+    ("state", "acts"),
+    [
+        ("pending", ["approve", "languages", "vision", "suspend", "retire"]),
+        ("suspended", ["resume", "languages", "vision", "retire"]),
+        ("probing", []),
+        ("retired", []),
+    ],
+)
+def test_each_state_has_the_acts_that_lead_out_of_it(state: str, acts: list[str]) -> None:
+    assert open_acts(view(state)) == acts
+    assert open_acts(view(state, pending={"link": "x"})) == ["approve_changes", "refuse_changes", *acts]
+
+
+def test_the_reason_of_a_state_is_that_of_the_newest_change_and_of_equal_ones_the_last() -> None:
+    words = texts("en")
+    assert why(words, view("active", changes=[change("listed", 2), change("passed", 1)])) == words["own.reason.listed"]
+    assert why(words, view("active", changes=[change("listed", 2), change(None, 2)])) == "typed by a person"
+    assert why(words, view("active", changes=[])) == ""
+
+
+def test_a_draft_says_what_its_newest_probe_met() -> None:
+    probe = ProbeView(at=START, passed=False, report={"problems": [{"code": "empty", "title": "None."}]})
+    words = texts("en")
+    assert why(words, view("draft", probes=[probe])) == words["own.problem.empty"]
+    assert why(words, view("active", probes=[probe], changes=[change("listed", 2)])) == words["own.reason.listed"]
+
+
+def test_the_abilities_are_named_in_the_language_of_the_reader() -> None:
+    assert (
+        abilities(texts("en"), view("active", languages=["en", "fr"], vision=True)) == "English, French · sees images"
+    )
+    assert abilities(texts("en"), view("active")) == "any language"
