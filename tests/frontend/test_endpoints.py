@@ -63,6 +63,6 @@ def test_a_draft_says_what_its_newest_probe_met() -> None:
 
 def test_the_abilities_are_named_in_the_language_of_the_reader() -> None:
     assert (
-        abilities(texts("en"), view("active", languages=["en", "fr"], vision=True)) == "English, French · sees images"
+        abilities(texts("en"), view("active", languages=["en", "fr"], vision=True)) == "English, French · reads images"
     )
     assert abilities(texts("en"), view("active")) == "any language"
