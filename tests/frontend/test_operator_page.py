@@ -8,6 +8,7 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
+from arena.domain import errors
 from arena.domain.operators import OperatorRole
 from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
 from arena.domain.schemas.operators import OperatorView
@@ -367,6 +368,22 @@ def test_nothing_is_asked_after_signing_out(page: Page) -> None:
     page.wait_for_load_state("networkidle")
     assert paths == []
     expect(page.locator("#operator > .a-wrong")).to_have_count(0)
+
+
+@pytest.mark.alone
+def test_a_page_that_asks_again_says_what_came_of_it_and_ends_with_a_key_that_was_withdrawn(page: Page) -> None:
+    page.clock.install()
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    busy, gone = errors.ShuttingDown(), errors.BadApiKey()
+    page.route(HOME, lambda route: route.fulfill(status=busy.status, json={"code": busy.code, "title": busy.title}))
+    page.clock.fast_forward("00:06")
+    expect(page.locator("#operator-wrong")).to_be_visible()
+    expect(page.locator("#operator-count")).to_be_visible()
+    page.route(HOME, lambda route: route.fulfill(status=gone.status, json={"code": gone.code, "title": gone.title}))
+    page.clock.fast_forward("00:06")
+    expect(page.locator("#operator-in")).to_be_visible()
+    expect(page.locator("#operator > .a-wrong")).to_be_visible()
 
 
 def test_a_key_that_asked_to_stay_is_there_after_a_reload(page: Page) -> None:
