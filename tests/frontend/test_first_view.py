@@ -27,7 +27,7 @@ from arena_frontend.texts import LANGUAGES, texts
 from .fake_api import FakeArena
 from .resting import WINDOW
 from .screens import SCREENS, faults_in, speak
-from .serving import serve
+from .serving import EMPTY, Door, serve
 from .test_battle_page import BOX, ask, begin, ready
 
 pytestmark = pytest.mark.browser
@@ -37,22 +37,26 @@ GRADIO = "**/assets/index-*.js"
 
 
 @contextmanager
-def held(page: Page) -> Iterator[Callable[[], None]]:
-    """The page without Gradio's script; the script comes when the function is called."""
+def without_gradio(page: Page) -> Iterator[Callable[[], None]]:
+    """Gradio's script is held back until the end, or until the function is called."""
     waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    page.route(GRADIO, hold)
-    page.goto("/", wait_until="domcontentloaded")
-    page.wait_for_selector(EARLY)
+    page.route(GRADIO, lambda route: waiting.append(route))  # noqa: PLW0108 - Playwright marks what it is given
 
     def let_go() -> None:
         for route in waiting:
             route.continue_()
 
     yield let_go
+    page.unroute(GRADIO)
+
+
+@contextmanager
+def held(page: Page) -> Iterator[Callable[[], None]]:
+    """The first view; Gradio's script comes when the function is called."""
+    with without_gradio(page) as let_go:
+        page.goto("/", wait_until="domcontentloaded")
+        page.wait_for_selector(EARLY)
+        yield let_go
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -162,7 +166,6 @@ def test_a_tab_that_is_loaded_again_before_gradio_has_come_goes_on_with_its_firs
     with held(page):
         ask_early(page, "first of all")
         expect(early_answer(page, Side.A)).not_to_be_empty()
-    page.unroute(GRADIO)
     page.reload()
     ready(page)
     assert prompts(fake) == ["first of all"]
@@ -266,10 +269,10 @@ def test_a_battle_that_goes_on_is_not_covered_by_an_empty_box(page: Page):
     begin(page)
     ask(page)
     ready(page)
-    page.route(GRADIO, lambda _: None)
-    page.reload(wait_until="commit")
-    expect(page.locator("#arena-boot")).to_contain_text("Loading the arena")
-    assert page.locator("#early").count() == 0
+    with without_gradio(page):
+        page.reload(wait_until="commit")
+        expect(page.locator("#arena-boot")).to_contain_text("Loading the arena")
+        assert page.locator("#early").count() == 0
 
 
 def idle(browser: Browser, address: str) -> BrowserContext:
@@ -278,12 +281,21 @@ def idle(browser: Browser, address: str) -> BrowserContext:
     return new_context(base_url=address, locale="en-US", viewport=WINDOW, stirs=False)
 
 
+@pytest.fixture(scope="module")
+def idlers(browser: Browser, door: Door) -> Iterator[BrowserContext]:
+    """What visitors who do nothing share: scripts that are read and compiled."""
+    with idle(browser, door.address) as context:
+        context.new_page().goto(EMPTY)
+        yield context
+
+
 @pytest.fixture
-def still(browser: Browser, address: str) -> Iterator[Page]:
-    with idle(browser, address) as context:
-        page = context.new_page()
+def still(idlers: BrowserContext, address: str) -> Iterator[Page]:
+    with idlers.new_page() as page:
         page.goto("/")
         yield page
+    idlers.clear_cookies()
+    idlers.pages[0].evaluate("localStorage.clear()")
 
 
 def stir(page: Page) -> None:
@@ -337,12 +349,10 @@ def test_a_tab_with_something_to_go_on_with_waits_for_nobody(still: Page, kept: 
     assert awake(still)
 
 
-def test_where_nothing_can_be_asked_the_page_says_so_to_who_only_looks(fake: FakeArena, browser: Browser, address: str):
+def test_where_nothing_can_be_asked_the_page_says_so_to_who_only_looks(fake: FakeArena, still: Page):
     fake.endpoints = 1
-    with idle(browser, address) as context:
-        page = context.new_page()
-        page.goto("/")
-        expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.few"])
+    still.reload()
+    expect(still.locator("#notice-box")).to_contain_text(texts("en")["notice.few"])
 
 
 PLACES = """() => Object.fromEntries([".a-bar", "h1", ".a-hero p", "#practice-line", ".a-kinds", "#early, #box",
@@ -500,10 +510,10 @@ def test_each_entry_of_the_header_is_whole_or_can_be_seen_to_scroll_at_every_wid
 def test_the_first_view_s_header_shows_what_is_open_before_gradio_has_arrived(page: Page):
     page.set_viewport_size(SCREENS["telephone"])
     speak(page, "zh-CN")
-    page.route(GRADIO, lambda _: None)
-    page.goto("/direct", wait_until="commit")
-    page.wait_for_selector(".a-early-bar .a-nav[data-more]")
-    assert page.evaluate(LAID_OUT, "direct") == []
+    with without_gradio(page):
+        page.goto("/direct", wait_until="commit")
+        page.wait_for_selector(".a-early-bar .a-nav[data-more]")
+        assert page.evaluate(LAID_OUT, "direct") == []
 
 
 @pytest.mark.parametrize(("language", "locale"), [("zh", "zh-CN"), ("zh-TW", "zh-TW"), ("en", "en-US")])

@@ -13,18 +13,27 @@ from arena.domain.terms import BattleKind, Side
 from .canary import Canary
 from .conftest import until
 from .fake_api import NAMES, FakeArena
-from .resting import WINDOW
-from .screens import faults
+from .resting import WINDOW, rest
+from .screens import faults, speak
+from .serving import Door
 from .test_battle_page import ask, begin, ready
 
 pytestmark = [pytest.mark.browser]
 
 
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
+@pytest.fixture(scope="module")
+def tab(browser: Browser, door: Door) -> Iterator[Page]:
     """A tab whose complaints nobody hears: what pages are kept from stands in the console."""
-    with browser.new_context(locale="en-US", base_url=address, viewport=WINDOW) as context:
+    with browser.new_context(locale="en-US", base_url=door.address, viewport=WINDOW) as context:
         yield context.new_page()
+
+
+@pytest.fixture
+def page(tab: Page, address: str) -> Iterator[Page]:
+    """The tab, with the page that the test before has put back, or an empty one."""
+    yield tab
+    rest(tab)
+    tab.context.clear_cookies()
 
 
 BENIGN = "```html\n<!DOCTYPE html><html><body><h1>benign</h1></body></html>\n```"
@@ -32,10 +41,8 @@ PAGE = "```html\n<!DOCTYPE html><html><body><h1>{}</h1></body></html>\n```"
 
 
 def make(page: Page, prompt: str = "A page, please") -> None:
-    """Have two pages made; the stage is there once both have ended."""
-    if page.url == "about:blank" or page.evaluate("document.documentElement.dataset.phase") != "empty":
-        page.goto("/")
-        page.wait_for_selector("html[data-phase=empty]")
+    """Have two pages made, on a page that rested or is loaded; the stage is there once both have ended."""
+    begin(page)
     page.click("[data-act=web-kind][data-value=web_page]")
     ask(page, prompt)
     ready(page)
@@ -138,6 +145,7 @@ def test_stop_source_restart_one_alone_and_the_width_of_a_phone(page: Page, fake
     expect(heading(page, "a")).to_have_text("one")
     page.click("[data-act=pages-restart]")
     expect(heading(page, "a")).to_have_text("one")
+    page.goto("about:blank")  # the next round would keep the choice of one page and its width
 
 
 @pytest.mark.parametrize(
@@ -229,7 +237,7 @@ WIDTHS = (390, 1280)
 def test_the_stage_is_accessible_in_every_language_and_width(
     page: Page, fake: FakeArena, axe: str, locale: str
 ) -> None:
-    page.set_extra_http_headers({"Accept-Language": locale})
+    speak(page, locale)
     pages(fake, PAGE.format("<img src=https://a.example/x.png>one"), PAGE.format("two"))
     make(page)
     for width in WIDTHS:
