@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
@@ -159,7 +160,7 @@ class ArenaClient:
                 yield response
 
     async def _call(
-        self, method: str, path: str, body: dict[str, Any] | None = None, headers: dict[str, str] | None = None
+        self, method: str, path: str, body: Mapping[str, object] | None = None, headers: dict[str, str] | None = None
     ) -> Any:  # noqa: ANN401 - JSON, validated by the caller
         with _unreachable():
             response = await self._http.request(method, path, json=body, headers=headers)

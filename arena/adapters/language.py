@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Tables = Mapping[str, NDArray[Any]]
+    Tables = Mapping[str, NDArray[np.generic]]
     Classifier = Callable[[str], tuple[str, float]]
 
 KEPT: Final = Path(cache_from_source(__file__)).parent

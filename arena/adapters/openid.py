@@ -23,6 +23,7 @@ from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
 
 from arena.domain.errors import ProviderAway, SignInRefused
+from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +74,7 @@ class OpenIdProvider:
         self._callback = callback
         self._transport = transport
         self._clock = clock
-        self._metadata: dict[str, Any] = {}
+        self._metadata: JsonObject = {}
         self._keys: KeySet | None = None
         self._read_at = self._keys_at = 0.0
 
@@ -90,7 +91,7 @@ class OpenIdProvider:
         )
         return address
 
-    async def claims(self, code: str, issuer: str | None, attempt: Attempt) -> dict[str, Any]:
+    async def claims(self, code: str, issuer: str | None, attempt: Attempt) -> JsonObject:
         """Exchange the code that somebody came back with for what the provider says of them.
 
         `issuer` is the parameter `iss` of the answer (RFC 9207), by which one provider cannot pass for another.
@@ -116,7 +117,7 @@ class OpenIdProvider:
         query = urlencode({"client_id": self.rules.client_id, "post_logout_redirect_uri": to})
         return f"{place}?{query}" if place else to
 
-    async def _token(self, endpoint: str, code: str, attempt: Attempt) -> dict[str, Any]:
+    async def _token(self, endpoint: str, code: str, attempt: Attempt) -> JsonObject:
         try:
             async with self._client() as client:
                 return dict(
@@ -130,7 +131,7 @@ class OpenIdProvider:
         except (httpx2.HTTPError, ValueError) as error:
             raise self._away(error) from None
 
-    async def _checked(self, token: dict[str, Any], nonce: str) -> dict[str, Any]:
+    async def _checked(self, token: JsonObject, nonce: str) -> JsonObject:
         """The claims of a token whose signature, issuer, audience, times and nonce hold."""
         options = {
             "iss": {"essential": True, "value": self.rules.issuer},
@@ -162,9 +163,7 @@ class OpenIdProvider:
             self._keys = None
             return jwt.decode(text, await self._key_set(), registry=self._registry)
 
-    async def _completed(
-        self, claims: dict[str, Any], metadata: dict[str, Any], token: dict[str, Any]
-    ) -> dict[str, Any]:
+    async def _completed(self, claims: JsonObject, metadata: JsonObject, token: JsonObject) -> JsonObject:
         """The claims, with those of the provider's endpoint for them where a rule asks for one that is missing."""
         place = metadata.get("userinfo_endpoint")
         if self.rules.required_claims <= claims.keys() or not place:
@@ -176,7 +175,7 @@ class OpenIdProvider:
         elsewhere = "email_verified" in further and "email_verified" not in claims
         return further | {name: value for name, value in claims.items() if name != "email" or not elsewhere}
 
-    async def _discovered(self) -> dict[str, Any]:
+    async def _discovered(self) -> JsonObject:
         """The provider's addresses (OpenID Connect Discovery 1.0, section 4)."""
         if not self._metadata or self._clock() - self._read_at > _KEPT:
             metadata = await self._get(self.rules.issuer.rstrip("/") + DISCOVERY)
@@ -192,7 +191,7 @@ class OpenIdProvider:
             self._keys_at = self._clock()
         return self._keys
 
-    async def _get(self, address: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
+    async def _get(self, address: str, headers: dict[str, str] | None = None) -> JsonObject:
         client = httpx2.AsyncClient(transport=self._transport, timeout=_SECONDS, trust_env=False)
         try:
             async with client:

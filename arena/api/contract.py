@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi.responses import Response, StreamingResponse
 
 from arena.api.http.voter_cookie import COOKIE
 from arena.domain import errors
 from arena.domain.schemas.problems import ProblemView
-from arena.domain.terms import Access
+from arena.domain.terms import Access, JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from arena.domain.errors import ArenaError
 
-Responses = dict[int | str, dict[str, Any]]
+Responses = dict[int | str, JsonObject]
 STREAM_RESPONSES: Final[Responses] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
     204: {"description": "Nothing is left to follow"},
@@ -86,7 +86,7 @@ def describe(app: FastAPI) -> None:
     """Extend the OpenAPI schema of `app`, which is built at the first request for it."""
     plain = app.openapi
 
-    def openapi() -> dict[str, Any]:
+    def openapi() -> JsonObject:
         if app.openapi_schema is None:
             _complete(
                 plain(),
@@ -98,7 +98,7 @@ def describe(app: FastAPI) -> None:
     app.openapi = openapi
 
 
-def _complete(schema: dict[str, Any], anywhere: Sequence[type[ArenaError]]) -> None:
+def _complete(schema: JsonObject, anywhere: Sequence[type[ArenaError]]) -> None:
     schemas = schema["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
@@ -111,7 +111,7 @@ def _complete(schema: dict[str, Any], anywhere: Sequence[type[ArenaError]]) -> N
             _refuse(operation, method, path, anywhere)
 
 
-def _admit(operation: dict[str, Any], method: str, path: str) -> None:
+def _admit(operation: JsonObject, method: str, path: str) -> None:
     """Add the security scheme of an operation; the voter's cookie is always optional."""
     tags = set(operation.get("tags", []))
     if tags & _VOTERS:
@@ -122,7 +122,7 @@ def _admit(operation: dict[str, Any], method: str, path: str) -> None:
         operation["security"] = [{"owner": []}]
 
 
-def _refuse(operation: dict[str, Any], method: str, path: str, anywhere: Sequence[type[ArenaError]]) -> None:
+def _refuse(operation: JsonObject, method: str, path: str, anywhere: Sequence[type[ArenaError]]) -> None:
     """Turn the codes of the operation and of all operations into schemas."""
     kinds = [*anywhere]
     kinds += [] if method in {"get", "head"} else [errors.CrossOrigin]
@@ -141,6 +141,6 @@ def _refuse(operation: dict[str, Any], method: str, path: str, anywhere: Sequenc
             response["content"] = {"application/problem+json": {"schema": _problem(codes)}}
 
 
-def _problem(codes: list[str]) -> dict[str, Any]:
+def _problem(codes: list[str]) -> JsonObject:
     code = {"type": "string", "enum": sorted(set(codes))}
     return {"allOf": [{"$ref": _SCHEMAS + "ProblemView"}, {"type": "object", "properties": {"code": code}}]}

@@ -15,6 +15,7 @@ from arena.api.dependencies import DatabaseDep, Holder, OwnerRulesDep, RuntimeDe
 from arena.api.http import signed_cookies
 from arena.domain.errors import BadApiKey, RoleRequired
 from arena.domain.operators import BY_KEY, SHARED_KEY, Act, ActKind, Operator, OperatorRole
+from arena.domain.terms import JsonObject
 from arena.usecases.people import acts as kept
 from arena.usecases.people import operators
 
@@ -104,5 +105,5 @@ async def _why(request: Request) -> str:
         body: Any = json.loads(await request.body() or b"{}")
     except ValueError:
         return ""
-    fields = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    fields = cast("JsonObject", body) if isinstance(body, dict) else {}
     return next((fields[field] for field in _REASONS if isinstance(fields.get(field), str)), "")

@@ -23,7 +23,6 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator
     from pathlib import Path
-    from typing import Any
 
     from sqlalchemy.orm import Session
 
@@ -87,7 +86,7 @@ def alone(folder: Path) -> Generator[None]:
         yield
 
 
-def run(work: Callable[[Database, Settings], Coroutine[Any, Any, T]], act: Act | None = None) -> T:
+def run(work: Callable[[Database, Settings], Coroutine[None, None, T]], act: Act | None = None) -> T:
     """Run one operation on the configured database.
 
     Only an operation that is an operator's `act` can write: its row is saved with the first write.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from arena.adapters.row_files.rows import BadRow
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import Cells, TextTable, show, show_json, show_tables
 from arena.domain.errors import Invalid
+from arena.domain.terms import JsonObject
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_result import GateResult, judge_votes, rated
 from arena.usecases.integrity.vote_file import read_cast_votes
@@ -113,7 +114,7 @@ def simulate(
     votes: int,
     models: int,
     ways: Sequence[tuple[Attack, Place, int]],
-    habits: dict[str, Any],
+    habits: JsonObject,
     seeds: range,
     *,
     json: bool,

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -111,7 +111,7 @@ def ask(
 
     labels, terms = endpoint_source(source), Settings().label_terms
 
-    def act(caller: Caller, _client: HttpClient, **_hears: object) -> Coroutine[Any, Any, LabellerRun]:
+    def act(caller: Caller, _client: HttpClient, **_hears: object) -> Coroutine[None, None, LabellerRun]:
         return label_sample(caller, labels, terms) if sample else _ask(caller, labels, terms, questions)
 
     done = with_models(act, Act(ActKind.LABELS_GIVEN, source, questions or ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from random import SystemRandom
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import endpoints as stored
 from arena.calls.caller import Caller
@@ -12,6 +12,7 @@ from arena.calls.targets import Keys
 from arena.cli.call_settings import times
 from arena.cli.context import now
 from arena.domain.errors import Invalid
+from arena.domain.terms import JsonObject
 from arena.usecases.endpoints import registration
 from arena.usecases.endpoints.definition import address
 from arena.usecases.endpoints.registration import NewEndpoint
@@ -19,13 +20,11 @@ from arena_providers import registry
 from arena_providers.transport.egress import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
 
 
-def new_endpoint(options: Mapping[str, Any]) -> NewEndpoint:
+def new_endpoint(options: JsonObject) -> NewEndpoint:
     """The endpoint of the options of `add`, completed by its preset."""
     location = address(options["preset"], options["dialect"], options["url"], options["wire_model"])
     row = location.row

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
@@ -18,6 +18,7 @@ from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.errors import Invalid, Unavailable
 from arena.domain.operators import Act, ActKind
+from arena.domain.terms import JsonObject
 from arena.settings import Settings
 
 try:
@@ -130,7 +131,7 @@ def _listed(session: Session) -> list[ListedRelease]:
     ]
 
 
-def _run(work: Callable[[Database], Coroutine[Any, Any, T]], act: Act | None = None) -> T:
+def _run(work: Callable[[Database], Coroutine[None, None, T]], act: Act | None = None) -> T:
     return run(lambda database, _settings: work(database), act)
 
 
@@ -144,7 +145,7 @@ def _terms() -> int:
     return Settings().release_terms
 
 
-def _text(conversation: dict[str, Any], title: str) -> str:
+def _text(conversation: JsonObject, title: str) -> str:
     lines = [f"\n━━ {title} ━━"]
     for turn in conversation["full_conversation"]:
         for side, speaker in (("user", "▶"), ("model_side_a", "A"), ("model_side_b", "B")):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena.domain.terms import JsonObject
 from arena_rating.elo import SETTLED, EloParameters, way_left
 from arena_rating.student import student_quantile
 
@@ -24,7 +25,7 @@ Score = tuple[float | None, float | None, float | None]
 
 
 def rank_by(
-    rows: Sequence[LeaderboardRowView], by: RankedBy, parameters: Mapping[str, Any] = _USUAL
+    rows: Sequence[LeaderboardRowView], by: RankedBy, parameters: JsonObject = _USUAL
 ) -> list[LeaderboardRowView]:
     """Return the rows in order of a score, with its interval, and whether their Elo has settled.
 
@@ -46,7 +47,7 @@ def rank_by(
     return [row for _, group in groups for row in _ranked(list(group))]
 
 
-def _named(score: Score) -> dict[str, Any]:
+def _named(score: Score) -> JsonObject:
     return dict(zip(("score", "score_low", "score_high"), score, strict=True))
 
 

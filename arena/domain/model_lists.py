@@ -10,15 +10,16 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from arena.domain.errors import Invalid
+from arena.domain.terms import JsonObject
 from arena.domain.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    Entry = Mapping[str, Any]
+    Entry = JsonObject
 
 MOST: Final = 1_000
 """Models of a list that is still read; no page and no person chooses from more."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Network, IPv6Network, ip_address
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints,
 from arena.domain.errors import SignInRefused
 from arena.domain.operators import NAME_LIMIT, OperatorRole
 from arena.domain.site import LOCAL
+from arena.domain.terms import JsonObject
 
 Domain = Annotated[str, StringConstraints(pattern=r"^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$")]
 ADDRESS_LIMIT: Final = 200
@@ -117,7 +118,7 @@ class SignInProvider(BaseModel):
         claims = {"email": emails, "email_verified": verified, self.groups_claim: groups}
         return {claim for claim, requested in claims.items() if requested}
 
-    def operator_rule(self, claims: Mapping[str, Any]) -> OperatorRule:
+    def operator_rule(self, claims: JsonObject) -> OperatorRule:
         """The rule by which a person has a role on the arena.
 
         Raises:
@@ -132,16 +133,16 @@ class SignInProvider(BaseModel):
             raise SignInRefused(rule="factor")
         return max(proven, key=lambda rule: list(OperatorRole).index(rule.role))
 
-    def address(self, claims: Mapping[str, Any]) -> str | None:
+    def address(self, claims: JsonObject) -> str | None:
         """The mail address of a person, if it counts."""
         email, verified = claims.get("email"), claims.get("email_verified") is True
         return email if isinstance(email, str) and (verified or self.trust_email) else None
 
-    def name_of(self, claims: Mapping[str, object]) -> str:
+    def name_of(self, claims: JsonObject) -> str:
         """The name under which an operator's acts are kept: the address, or what the provider calls them."""
         return (self.address(claims) or str(claims["sub"]))[:NAME_LIMIT]
 
-    def admit(self, claims: Mapping[str, Any]) -> None:
+    def admit(self, claims: JsonObject) -> None:
         """Check the claims of a person against the domains and groups.
 
         Raises:

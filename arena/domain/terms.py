@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import date
 
+JsonObject = dict[str, Any]
+"""A JSON object that is stored, or comes from elsewhere; what it holds is checked where it is read."""
 PROMPT_LIMIT: Final = 12_000
 """Longest prompt in characters, after trimming."""
 TURN_LIMIT: Final = 20

@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from arena.cli.terminal.command_groups import command_group
 from arena.domain.errors import ArenaError
+from arena.domain.terms import JsonObject
 from arena.serving.distributions import require_siblings
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def main() -> None:
         sys.exit(": ".join(str(part) for part in ("arena", error.filename, error.strerror or error) if part) + ".")
     except ValueError as error:
         # Only settings raise pydantic's errors here; the attribute tells without importing pydantic.
-        faults: list[dict[str, Any]] = getattr(error, "errors", list)()
+        faults: list[JsonObject] = getattr(error, "errors", list)()
         lines = [f"arena: ARENA_{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in faults if fault["loc"]]
         if not lines:
             raise

@@ -6,9 +6,10 @@ import json
 from functools import cache
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
+from arena.domain.terms import JsonObject
 from arena_frontend.texts import BASES, FOLDER
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _example(words: Texts) -> str:
 
 
 @cache
-def _examples() -> dict[str, Any]:
+def _examples() -> JsonObject:
     return json.loads((FOLDER / "example_battles.json").read_text(encoding="utf-8"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ class Content:
     """
 
     template: str
-    values: Callable[[Texts], dict[str, Any]]
+    values: Callable[[Texts], Mapping[str, Any]]
     status: HTTPStatus = HTTPStatus.OK
     key: str | None = ""
     caching: str = "no-cache"

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena_frontend.contents import Content
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from arena_frontend.api_reader import ApiRefusal
     from arena_frontend.texts import Texts
 
 
-def report(page: str, values: dict[str, Any], *, texts: str = "", key: str = "") -> Content:
+def report(page: str, values: Mapping[str, object], *, texts: str = "", key: str = "") -> Content:
     """Return the content of a page by its template; `texts` is the prefix of the keys of its title and lead."""
     fixed = {"place": texts or page, "texts": texts or page, "refused": None}
-    return Content(f"{page}/{page}.html", lambda words: fixed | {"named": _named(words)} | values, key=key)
+    return Content(f"{page}/{page}.html", lambda words: {**fixed, "named": _named(words), **values}, key=key)
 
 
 def refusal(page: str, refused: ApiRefusal, again: str, texts: str = "") -> Content:

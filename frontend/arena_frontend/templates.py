@@ -48,7 +48,7 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
     }
     if taken := (variables.keys() & values.keys()) - {"title", "description"}:
         raise ValueError(f"{content.template} names what every page has: {sorted(taken)}")
-    return _environment().get_template(content.template).render(values | variables)
+    return _environment().get_template(content.template).render({**values, **variables})
 
 
 @cache

@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from arena.domain.site import LANGUAGES
+from arena.domain.terms import JsonObject
 
 FALLBACK: Final = "en"
 TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
@@ -29,7 +30,7 @@ class Texts:
     """All texts of a language, by key."""
 
     language: str
-    table: dict[str, Any]
+    table: JsonObject
 
     def __getitem__(self, key: str) -> str:
         return self.table[key]

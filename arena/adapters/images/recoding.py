@@ -8,9 +8,10 @@ import logging
 import sys
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Busy, ImageRefused
+from arena.domain.terms import JsonObject
 from arena_providers.terms import Image
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Recoder:
         return Image(header["media_type"], data, header.get("perceptual_hash"))
 
 
-def _parsed(head: bytes) -> dict[str, Any]:
+def _parsed(head: bytes) -> JsonObject:
     """The first line of an answer; nothing, if the decoder died."""
     with suppress(ValueError):
         return dict(json.loads(head))

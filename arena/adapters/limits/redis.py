@@ -166,7 +166,7 @@ class RedisLimits:
         run = self.client.register_script(script)
         return cast("tuple[int, bytes]", await run(keys=keys, args=[now, *arguments]))
 
-    async def _answer(self, question: Coroutine[object, object, T]) -> T | None:
+    async def _answer(self, question: Coroutine[None, None, T]) -> T | None:
         """The answer of Redis, or None if it fails; it then gets no commands for `REST` seconds."""
         if self.clock() < self._rests_until:
             question.close()

@@ -7,7 +7,7 @@ import logging
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from logging import LogRecord
@@ -59,7 +59,7 @@ def configure(form: Form, level: int, stream: TextIO | None = None) -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def extra_fields(record: LogRecord) -> dict[str, Any]:
+def extra_fields(record: LogRecord) -> dict[str, object]:
     """Return what the caller gave by `extra`, and the id of the request."""
     extra = {name: value for name, value in vars(record).items() if name not in _USUAL}
     request = REQUEST.get(None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final, cast
+
+from arena.domain.terms import JsonObject
 
 _SHOWN: Final = 60
 
@@ -31,10 +33,10 @@ def shown(value: object) -> str:
     return quoted if len(quoted) <= _SHOWN else f"{quoted[:_SHOWN]}…"
 
 
-def mapping(value: object) -> dict[str, Any]:
+def mapping(value: object) -> JsonObject:
     """The fields of a JSON row."""
     if isinstance(value, Unusable):
         raise value
     if not isinstance(value, dict):
         raise Unusable(f"not a JSON object: {shown(value)}")
-    return cast("dict[str, Any]", value)
+    return cast("JsonObject", value)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.errors import EndpointNotFound
-from arena.domain.terms import EndpointState, Side
+from arena.domain.terms import EndpointState, JsonObject, Side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
@@ -246,7 +246,7 @@ class Aliases:
     former: Sequence[tuple[datetime, Sequence[str]]]
 
     @classmethod
-    def of(cls, aliases: Sequence[str], former: Iterable[Mapping[str, Any]]) -> Self:
+    def of(cls, aliases: Sequence[str], former: Iterable[JsonObject]) -> Self:
         """Parse the two columns of an endpoint."""
         return cls(aliases, [(datetime.fromisoformat(mapping["until"]), mapping["aliases"]) for mapping in former])
 

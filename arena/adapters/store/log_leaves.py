@@ -27,7 +27,7 @@ _ADD: Final = insert(LeafRow.__table__)  # pyright: ignore[reportArgumentType]
 _ADD_ONE: Final = _ADD.returning(LeafRow.number)
 
 
-def add(session: Session, kind: LeafKind, **fields: Any) -> int:
+def add(session: Session, kind: LeafKind, **fields: object) -> int:
     """Append a leaf in clear; returns its number."""
     row = {"kind": kind, "data": encode_leaf(kind, **fields), "nonce": None, "vote_number": None, "listed": None}
     return session.connection().execute(_ADD_ONE, row).scalar_one()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
@@ -135,7 +135,7 @@ def first_weeks(session: Session, digests: Collection[str]) -> dict[str, date | 
     return {digest: since for digest, since in session.execute(query) if digest}
 
 
-def origins(session: Session, *, after: int, last: int) -> Iterator[tuple[Any, ...]]:
+def origins(session: Session, *, after: int, last: int) -> Iterator[tuple[object, ...]]:
     """Votes with an origin numbered from `after` + 1 to `last`, in order.
 
     Each is: number, time, both endpoints, outcome, voter key, network, since, language, tier, client and reading

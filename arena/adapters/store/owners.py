@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, or_, select, update
 
@@ -78,7 +79,7 @@ def drop_key(session: Session, owner_id: int, *, old: str | None = None) -> bool
     return _change(session, owner_id, old, dict.fromkeys(("key_id", "key_digest", "key_made_at")))
 
 
-def _change(session: Session, owner_id: int, old: str | None, values: dict[str, Any]) -> bool:
+def _change(session: Session, owner_id: int, old: str | None, values: Mapping[str, object]) -> bool:
     query = update(OwnerRow).where(OwnerRow.id == owner_id)
     if old is not None:
         query = query.where(OwnerRow.key_digest == old)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, func, select
 
@@ -11,7 +11,7 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables.operations import FlagRow, PageRow, SiteRow
 from arena.domain.errors import Closed
 from arena.domain.site import OperatedSite, PageVersion, PromptCheck, SitePage
-from arena.domain.terms import Part
+from arena.domain.terms import JsonObject, Part
 from arena_providers.terms import Image
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def history(session: Session) -> Sequence[PageRow]:
     return session.scalars(select(PageRow).order_by(PageRow.published_at.desc(), PageRow.page, PageRow.version)).all()
 
 
-def _settings(session: Session) -> dict[str, Any]:
+def _settings(session: Session) -> JsonObject:
     row = session.get(SiteRow, _ROW)
     return row.settings if row else {}
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, delete, func, or_, select
 
@@ -15,11 +15,11 @@ from arena.adapters.store.tables.endpoint_records import FiguresRow, Fingerprint
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.blinding.speeds import Speed, TimedAnswer, speed_of
 from arena.domain.blinding.units import units_of
-from arena.domain.terms import BattleState, EndpointState, Outcome, TurnState
+from arena.domain.terms import BattleState, EndpointState, JsonObject, Outcome, TurnState
 from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import date
 
     from sqlalchemy import Select
@@ -114,7 +114,7 @@ def speeds(session: Session) -> dict[int, Speed]:
     return {number: speed for number, speed in rows if speed}
 
 
-def _speed(figures: Mapping[str, Any], report: Mapping[str, Any]) -> Speed | None:
+def _speed(figures: JsonObject, report: JsonObject) -> Speed | None:
     if speed := figures.get("speed"):
         return Speed(*speed)
     answers = [answer for answer in report.get("prompts", []) if answer["ok"] and answer["first_token_ms"] is not None]

@@ -15,6 +15,7 @@ from arena.api.boards.overview import overview
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.board_details import CourseView, HistoryView, MomentView
 from arena.domain.schemas.leaderboard import NewestView
+from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +41,7 @@ class History:
     """Caches the tables it has read; used by one board, one request at a time."""
 
     def __init__(self) -> None:
-        self._read: dict[int, tuple[MomentView, dict[str, dict[str, Any]]]] = {}
+        self._read: dict[int, tuple[MomentView, dict[str, JsonObject]]] = {}
 
     def read(self, session: Session) -> tuple[HistoryView, str]:
         """Read the ratings of all models on the newest board, and an ETag that changes with them."""
@@ -63,12 +64,12 @@ def thinned(items: Sequence[int], limit: int) -> list[int]:
     return [items[round(place * (len(items) - 1) / (limit - 1))] for place in range(limit)]
 
 
-def _table(session: Session, number: int) -> tuple[MomentView, dict[str, dict[str, Any]]]:
+def _table(session: Session, number: int) -> tuple[MomentView, dict[str, JsonObject]]:
     row = snapshots.by_id(session, number)
     if row is None or row.payload is None:
         raise NoBoard
     try:
-        rows: list[dict[str, Any]] = json.loads(row.payload)["rows"]
+        rows: list[JsonObject] = json.loads(row.payload)["rows"]
         table = {line["name"]: {field: line[field] for field in _FIELDS} for line in rows}
     except (ValueError, KeyError):
         # An old table that another version has written only leaves a gap in the lines.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import snapshots
 from arena.domain.schemas.leaderboard import SnapshotView
 from arena.domain.schemas.overview import OverviewBoardView, OverviewPlaceView, OverviewRowView, OverviewView
+from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 
 WEEK: Final = timedelta(days=7)
-Lines = list[dict[str, Any]]
+Lines = list[JsonObject]
 Column = tuple[OverviewBoardView, dict[str, OverviewPlaceView]]
 
 
@@ -54,12 +55,12 @@ def _column(board: OverviewBoardView, lines: Lines) -> Column:
     return board, {line["name"]: _place(line) for line in lines}
 
 
-def _place(line: dict[str, Any]) -> OverviewPlaceView:
+def _place(line: JsonObject) -> OverviewPlaceView:
     names = {"rank": "rank", "low": "rank_low", "high": "rank_high", "battles": "battles", "component": "component"}
     return OverviewPlaceView.model_construct(**{name: line.get(stored, 0) for name, stored in names.items()})
 
 
-def _row(line: dict[str, Any], columns: list[Column], before: dict[str, dict[str, Any]]) -> OverviewRowView:
+def _row(line: JsonObject, columns: list[Column], before: dict[str, JsonObject]) -> OverviewRowView:
     name, past = line["name"], before.get(line["name"], {})
     return OverviewRowView(
         name=name,

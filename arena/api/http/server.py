@@ -11,7 +11,7 @@ import os
 import signal
 import socket
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 
@@ -104,7 +104,7 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def run(main: Coroutine[Any, Any, None]) -> None:
+def run(main: Coroutine[None, None, None]) -> None:
     """Run `main` on uvicorn's default event loop: uvloop, where it is available."""
     with asyncio.Runner(loop_factory=uvicorn.Config("", log_config=None).get_loop_factory()) as runner:
         runner.run(main)

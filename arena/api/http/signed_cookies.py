@@ -6,14 +6,16 @@ import hmac
 import json
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from arena.adapters.openid import ATTEMPT_SECONDS, Attempt
 from arena.api.contract import BASE
 from arena.domain.errors import SignInRefused
 from arena.domain.operators import Operator
 from arena.domain.privacy.keyed_digest import keyed_digest
+from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
     from fastapi import Request, Response
@@ -31,7 +33,7 @@ class SignedCookie:
     purpose: str
     same_site: Literal["lax", "strict"] = "lax"
 
-    def keep(self, response: Response, content: dict[str, Any], seconds: int, cookies: Cookies) -> None:
+    def keep(self, response: Response, content: Mapping[str, object], seconds: int, cookies: Cookies) -> None:
         """Have the browser keep `content` for so many seconds, in place of what it kept before."""
         response.set_cookie(
             self.name,
@@ -43,7 +45,7 @@ class SignedCookie:
             secure=cookies.secure,
         )
 
-    def read(self, request: Request, cookies: Cookies) -> dict[str, Any] | None:
+    def read(self, request: Request, cookies: Cookies) -> JsonObject | None:
         """The content of a request's cookie; None without one that the arena has signed and that has not ended."""
         return unseal(request.cookies.get(self.name, ""), self.purpose, cookies)
 
@@ -52,21 +54,21 @@ class SignedCookie:
         response.delete_cookie(self.name, path=self.path, httponly=True, samesite=self.same_site, secure=cookies.secure)
 
 
-def seal(content: dict[str, object], seconds: int, purpose: str, cookies: Cookies) -> str:
+def seal(content: Mapping[str, object], seconds: int, purpose: str, cookies: Cookies) -> str:
     """Content as a text that holds for so many seconds and that the arena alone can make."""
-    dated = content | {"until": int(time.time()) + seconds}
+    dated = {**content, "until": int(time.time()) + seconds}
     text = urlsafe_b64encode(json.dumps(dated).encode()).decode()
     return f"{text}.{keyed_digest(cookies.secret, f'{purpose} {text}')}"
 
 
-def unseal(sealed: str, purpose: str, cookies: Cookies) -> dict[str, Any] | None:
+def unseal(sealed: str, purpose: str, cookies: Cookies) -> JsonObject | None:
     """The content of a text that the arena has sealed for this purpose and that still holds; None of any other."""
     text, _, signature = sealed.partition(".")
     if not text or not hmac.compare_digest(
         signature.encode(), keyed_digest(cookies.secret, f"{purpose} {text}").encode()
     ):
         return None
-    content: dict[str, Any] = json.loads(urlsafe_b64decode(text))
+    content: JsonObject = json.loads(urlsafe_b64decode(text))
     return content if content["until"] >= time.time() else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
@@ -16,6 +16,7 @@ from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.domain.errors import NoAudit
 from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
 from arena.domain.schemas.labels import LabellersView
+from arena.domain.terms import JsonObject
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.published_audits import WEEK, audit_body, name_of, published_from
 from arena.usecases.labelling.label_file import label_pages
@@ -137,7 +138,7 @@ async def _pages(database: Database) -> AsyncIterator[bytes]:
         yield b"".join(json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows)
 
 
-def _page(session: Session, number: int) -> list[dict[str, Any]]:
+def _page(session: Session, number: int) -> list[JsonObject]:
     return [
         {
             "number": row.number,

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from arena.domain.board_methods import rank_by
 from arena.domain.errors import Invalid
 from arena.domain.schemas.further_fits import RefitTableView, RefitView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
-from arena.domain.terms import Format
+from arena.domain.terms import Format, JsonObject
 from arena.settings import Settings
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import further_fits, methods, public_rows
@@ -68,7 +67,7 @@ def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
         raise Invalid(str(error)) from error
 
 
-def with_ranks(standings: StandingsView, parameters: Mapping[str, Any]) -> StandingsView:
+def with_ranks(standings: StandingsView, parameters: JsonObject) -> StandingsView:
     """Return a board of these parameters with what it tells of its scores."""
     return standings.model_copy(update={"rows": rank_by(standings.rows, "bt", parameters)})
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
@@ -82,7 +82,7 @@ class LabelSource:
             raise Invalid(f"{text!r} is not of the form SET/LABELLER/VERSION, such as capabilities/rules/2.")
         return cls(label_set(match[1]).name, match[2], int(match[3]))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The source as a published board names it."""
         return {"set": self.set, "labeller": self.labeller, "version": self.version}
 

@@ -16,7 +16,7 @@ from pydantic_core import core_schema
 from arena.domain.blinding.identity import distinctive
 from arena.domain.errors import AliasCommon, Invalid
 from arena.domain.schemas.base import documented
-from arena.domain.terms import LANGUAGES
+from arena.domain.terms import LANGUAGES, JsonObject
 from arena.domain.text import name_line, one_line, well_formed
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ class Checked:
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.with_info_after_validator_function(self._validate, handler(source))
 
-    def __get_pydantic_json_schema__(
-        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler) -> JsonObject:
         return handler(schema) | self.bounds
 
     def _validate(self, value: object, info: core_schema.ValidationInfo) -> object:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StrictInt
 
 from arena.domain.schemas import endpoint_fields as fields
 from arena.domain.schemas.base import Params, Wire, text_field
-from arena.domain.terms import EndpointState, Use
+from arena.domain.terms import EndpointState, JsonObject, Use
 
 
 class PresetView(Wire):
@@ -111,7 +111,7 @@ class EndpointView(Wire):
     created_at: datetime
     battles: int
     votes: int
-    pending: dict[str, Any]
+    pending: JsonObject
     description_en: str | None
     description_zh: str | None
     licence: str | None
@@ -155,7 +155,7 @@ class ProbeView(Wire):
 
     at: datetime
     passed: bool
-    report: dict[str, Any]
+    report: JsonObject
 
 
 class PercentilesView(Wire):

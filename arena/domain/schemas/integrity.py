@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -68,7 +68,7 @@ class DecisionView(Wire):
     by: str
     votes: int
     first_votes: list[int]
-    finding: dict[str, Any] | None
+    finding: dict[str, object] | None
     created_at: datetime
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, RefitView, TieModelView
+from arena.domain.terms import JsonObject
 
 RankedBy = Literal["bt", "elo", "points", "win"]
 """Scores that a board can be ranked by: Bradley-Terry, Elo, points per battle, win rate."""
@@ -19,7 +20,7 @@ class SnapshotView(Wire):
 
     id: int
     method: str
-    parameters: dict[str, Any]
+    parameters: JsonObject
     seed: int
     code_version: str
     last_vote: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -37,7 +37,7 @@ def convert(
     from arena.cli.model_calls import with_models
     from arena.evaluations.usecases.sets import conversion
 
-    def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[Any, Any, ConversionRun]:
+    def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[None, None, ConversionRun]:
         return conversion.convert(caller, name, endpoint, begin=hears["begin"], step=hears["step"])
 
     done = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, name, endpoint))

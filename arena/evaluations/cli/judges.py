@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -62,7 +62,7 @@ def judges(
     from arena.evaluations.cli.judge_tables import show_judges
     from arena.evaluations.usecases.judges.judges_report import judges_report, publish_judges
 
-    def act(database: Database, _settings: Settings) -> Coroutine[Any, Any, JudgesView]:
+    def act(database: Database, _settings: Settings) -> Coroutine[None, None, JudgesView]:
         return publish_judges(database, name, now(), rule, by) if publish else judges_report(database, name, rule, by)
 
     report = run(act, Act(ActKind.REPORT_PUBLISHED, f"judges of {name}") if publish else None)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
 from arena.domain.errors import Invalid
+from arena.domain.terms import JsonObject
 from arena.evaluations.cli.annotators import app
 from arena_trust.amounts import amount
 
@@ -36,7 +37,7 @@ def people(
         _show(statistics)
 
 
-def _show(statistics: dict[str, Any]) -> None:
+def _show(statistics: JsonObject) -> None:
     print(
         f"{amount(statistics['answers'], 'answer')} of {amount(len(statistics['people']), 'person', 'people')}"
         f" to {amount(statistics['items'], 'item')},"
@@ -52,7 +53,7 @@ def _show(statistics: dict[str, Any]) -> None:
     show_tables(TextTable([_cells(row) for row in sorted(statistics["people"], key=lambda row: row["agreement_z"])]))
 
 
-def _cells(row: dict[str, Any]) -> Cells:
+def _cells(row: JsonObject) -> Cells:
     return {
         "person": row["person"],
         "answers": row["answers"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -59,7 +59,7 @@ def follow_up(
 
     chosen = into or f"{name}-dialogue"
 
-    def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[Any, Any, ConversionRun]:
+    def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[None, None, ConversionRun]:
         return follow_ups.follow_up(caller, name, endpoint, chosen, begin=hears["begin"], step=hears["step"])
 
     done = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, chosen, endpoint))

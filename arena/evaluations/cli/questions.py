@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
@@ -200,7 +200,7 @@ def publish(
     print(f"{name} is {'private' if off else 'public'}.")
 
 
-def _run(work: Callable[[Database], Coroutine[Any, Any, T]], act: Act | None = None) -> T:
+def _run(work: Callable[[Database], Coroutine[None, None, T]], act: Act | None = None) -> T:
     return run(lambda database, _settings: work(database), act)
 
 

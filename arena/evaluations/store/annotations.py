@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
@@ -18,7 +18,7 @@ UNDONE: Final = "undo"
 _PIECE: Final = 50_000
 
 
-def add(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+def add(session: Session, rows: Sequence[dict[str, object]]) -> None:
     """Append annotations."""
     if rows:
         session.execute(insert(AnnotationRow), rows)

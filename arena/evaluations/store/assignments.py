@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, func, insert, select, update
@@ -156,7 +157,7 @@ def work(session: Session, annotator: Annotator, network: str, since: datetime) 
     return Work(last, done, recent, unsure, open_assignments)
 
 
-def add(session: Session, annotator: Annotator, item_id: int, now: datetime, **fields: Any) -> None:
+def add(session: Session, annotator: Annotator, item_id: int, now: datetime, **fields: object) -> None:
     """Give an item to an annotator."""
     row = {
         "annotator_id": annotator.id,
@@ -190,7 +191,7 @@ def at(session: Session, annotator: Annotator, position: int) -> Judged | None:
     return Judged._make(row) if row else None
 
 
-def judge(session: Session, assignment: Judged, row: dict[str, Any]) -> None:
+def judge(session: Session, assignment: Judged, row: Mapping[str, object]) -> None:
     """Append an annotation, which ends its assignment."""
     session.connection().execute(_JUDGE, row)
     session.connection().execute(_DONE, {"assignment": assignment.id})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
@@ -31,7 +30,7 @@ def by_id(session: Session, draft_id: int) -> QuestionDraftRow | None:
     return session.get(QuestionDraftRow, draft_id)
 
 
-def add(session: Session, **fields: Any) -> None:
+def add(session: Session, **fields: object) -> None:
     """Add a draft."""
     session.add(QuestionDraftRow(**fields))
 
@@ -84,7 +83,7 @@ def conversion_by_id(session: Session, conversion_id: int) -> QuestionConversion
     return session.get(QuestionConversionRow, conversion_id)
 
 
-def add_conversion(session: Session, **fields: Any) -> None:
+def add_conversion(session: Session, **fields: object) -> None:
     """Keep what an endpoint made of a question; what is there already stays."""
     session.execute(upsert(session, QuestionConversionRow).values(**fields).on_conflict_do_nothing())
 
@@ -98,6 +97,6 @@ def conversion_reviews(session: Session, conversion_ids: Sequence[int]) -> dict[
     return results
 
 
-def add_conversion_review(session: Session, conversion_id: int, number: int, **fields: Any) -> None:
+def add_conversion_review(session: Session, conversion_id: int, number: int, **fields: object) -> None:
     """Add the review of this number; two at once are told apart by the key."""
     session.add(ConversionReviewRow(conversion_id=conversion_id, number=number, **fields))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.orm import Session
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.questions import QuestionRow
 from arena.domain.errors import Conflict
+from arena.domain.terms import JsonObject
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables.annotations import EvaluationItemRow
 from arena.evaluations.store.tables.answers import AnswerScoreRow, EvaluationAnswerRow
@@ -52,7 +53,7 @@ def put_report(session: Session, evaluation_id: int, content: dict[str, object])
     session.merge(EvaluationReportRow(evaluation_id=evaluation_id, content=content))
 
 
-def report(session: Session, evaluation_id: int) -> dict[str, Any] | None:
+def report(session: Session, evaluation_id: int) -> JsonObject | None:
     """The kept report."""
     row = session.get(EvaluationReportRow, evaluation_id)
     return row.content if row else None
@@ -133,7 +134,7 @@ def put_answer(session: Session, model_id: int, question_id: int, **fields: obje
 def put_scores(session: Session, scores: Iterable[tuple[int, int, str, float]]) -> None:
     """Keep scores of answers: model, question, scorer and value of each."""
     names = ("model_id", "question_id", "scorer", "value")
-    rows: list[dict[str, Any]] = [dict(zip(names, score, strict=True)) for score in scores]
+    rows: list[JsonObject] = [dict(zip(names, score, strict=True)) for score in scores]
     if rows:
         session.execute(insert(AnswerScoreRow), rows)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -27,7 +27,7 @@ class JudgedPair(NamedTuple):
     swapped: bool
 
 
-def add(session: Session, **fields: Any) -> None:
+def add(session: Session, **fields: object) -> None:
     """Add a judgement."""
     session.add(JudgementRow(**fields))
 

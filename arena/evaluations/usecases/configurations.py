@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
@@ -108,7 +108,7 @@ def view(session: Session, row: ConfigurationRow) -> ConfigurationView:
     return ConfigurationView(name=row.name, version=row.version, model=model, settings=settings, digest=row.digest)
 
 
-def _settings(options: Mapping[str, Any]) -> ConfigurationSettingsView:
+def _settings(options: Mapping[str, object]) -> ConfigurationSettingsView:
     try:
         settings = ConfigurationSettingsView.model_validate({k: v for k, v in options.items() if v is not None})
     except ValidationError as error:

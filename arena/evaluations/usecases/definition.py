@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
@@ -136,7 +136,7 @@ def check_design(design: str, name: str, *, baseline: bool = False) -> None:
         raise Invalid(f"The design {Design.DRAWN} needs a protocol that compares two answers, and no baseline.")
 
 
-def draw(session: Session, design: str, models: Sequence[tuple[str, int | None]]) -> dict[str, Any] | None:
+def draw(session: Session, design: str, models: Sequence[tuple[str, int | None]]) -> dict[str, object] | None:
     """The probabilities of pairs of these models (name, endpoint), where the design draws them.
 
     Raises:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from sqlalchemy.orm import Session
 
@@ -148,7 +148,7 @@ class _Adding:
         texts = _texts(fields)
         if len(texts) != len(self._questions[question].turns):
             raise Unusable(f"{len(texts)} answers to {len(self._questions[question].turns)} turns")
-        facts: dict[str, Any] = {"texts": texts, "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
+        facts: dict[str, object] = {"texts": texts, "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
         model = self._model(fields, "model")
         added = stored.put_answer(self._session, model, question, **facts, created_at=self._now)
         self.result.answers, self.result.duplicates = self.result.answers + added, self.result.duplicates + (not added)
@@ -188,7 +188,7 @@ class _Adding:
             raise Unusable(f"annotator: {person} judged this before, as {before}, and now as {value}; the first stands")
         self.result.duplicates += 1
 
-    def _model(self, fields: Mapping[str, Any], side: str) -> int:
+    def _model(self, fields: Mapping[str, object], side: str) -> int:
         name = str(fields.get(side) or "").strip()
         if name in self._models:
             return self._models[name]

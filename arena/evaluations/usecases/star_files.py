@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from arena.adapters.row_files.rows import Unusable, shown
+from arena.domain.terms import JsonObject
 
 Row = tuple[int, object]
 
@@ -24,9 +25,9 @@ _Given = tuple[str, str, str]
 
 def plain_rows(rows: Iterable[Row], annotator: str) -> Iterator[Row]:
     """Rows of published stars as answers and annotations, those of LLMEval-2 by this annotator."""
-    split: dict[_Given, tuple[int, dict[str, Any]]] = {}
+    split: dict[_Given, tuple[int, JsonObject]] = {}
     for line, value in rows:
-        row = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        row = cast("JsonObject", value) if isinstance(value, dict) else {}
         if {"question_uuid", "llm_name", "metric"} <= row.keys():
             yield from _joined(line, row, split)
         elif {"question_uuid", "llm_name", "dialog"} <= row.keys():
@@ -58,7 +59,7 @@ def _dialogue(line: int, row: Mapping[str, object], annotator: str) -> Iterator[
         {**facts, "answers": [str(message.get("content")) for message in objects if message.get("role") == "llm"]},
     )
     if "stars" in row:
-        stars = cast("dict[str, Any]", row["stars"] if isinstance(row["stars"], dict) else {})
+        stars = cast("JsonObject", row["stars"] if isinstance(row["stars"], dict) else {})
         yield line, {**facts, "annotator": annotator, **{_criterion(name): score for name, score in stars.items()}}
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
     from datetime import datetime
     from random import Random
-    from typing import Any
 
     from arena.adapters.breaker import Call
     from arena.adapters.limits import Bounds, Limits
@@ -120,7 +119,7 @@ class Runtime:
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     runs: dict[str, Run] = field(default_factory=dict[str, Run])
     closing: bool = False
-    _tasks: set[asyncio.Task[Any]] = field(default_factory=set["asyncio.Task[Any]"])
+    _tasks: set[asyncio.Task[object]] = field(default_factory=set["asyncio.Task[object]"])
 
     @property
     def asked_terms(self) -> int:
@@ -150,7 +149,7 @@ class Runtime:
         run = self.runs.get(conversation_id)
         return run.feed if run else None
 
-    def spawn(self, work: Coroutine[object, object, T]) -> asyncio.Task[T]:
+    def spawn(self, work: Coroutine[None, None, T]) -> asyncio.Task[T]:
         """Run `work` to its end, whatever becomes of the request that asked for it."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -171,8 +170,8 @@ class Runtime:
 
 
 def shielded(
-    act: Callable[Concatenate[Runtime, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[Runtime, P], Coroutine[Any, Any, T]]:
+    act: Callable[Concatenate[Runtime, P], Coroutine[None, None, T]],
+) -> Callable[Concatenate[Runtime, P], Coroutine[None, None, T]]:
     """An act that runs to its end in a task of the runtime: a caller who leaves half way breaks nothing."""
 
     @wraps(act)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import endpoints, envelope_encryption
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import ChangedMeanwhile, EndpointNotFound, Invalid, ModelNotFound, NothingPending
+from arena.domain.terms import JsonObject
 from arena.domain.text import one_line
 from arena.usecases.endpoints.definition import check_others, check_past, check_unlisting, describe, described, warnings
 from arena.usecases.endpoints.states import LIMIT, OPERATOR, Action, Step, because, check_seen, move, record
@@ -106,7 +107,7 @@ def propose(session: Session, row: EndpointRow, fields: Mapping[str, object], st
         record(session, row, step, row.state)
 
 
-def apply(session: Session, row: EndpointRow, fields: Mapping[str, Any], now: datetime) -> None:
+def apply(session: Session, row: EndpointRow, fields: JsonObject, now: datetime) -> None:
     """Let what describes an endpoint take effect.
 
     Raises:
@@ -171,7 +172,7 @@ def set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest,
         record(session, row, step, row.state)
 
 
-def _waiting_changes(session: Session, endpoint_id: int, revision: int | None) -> dict[str, Any]:
+def _waiting_changes(session: Session, endpoint_id: int, revision: int | None) -> JsonObject:
     """Look through past votes before the write, so that no writer waits for it."""
     row = _waiting(endpoints.by_id(session, [endpoint_id]).get(endpoint_id))
     check_seen(session, endpoint_id, revision)
@@ -180,7 +181,7 @@ def _waiting_changes(session: Session, endpoint_id: int, revision: int | None) -
     return changes
 
 
-def _approve_changes(session: Session, endpoint_id: int, seen: Mapping[str, object], step: Step) -> None:
+def _approve_changes(session: Session, endpoint_id: int, seen: JsonObject, step: Step) -> None:
     row = _waiting(endpoints.locked(session, endpoint_id))
     if row.pending != seen:
         raise ChangedMeanwhile

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from arena.adapters.store import endpoints, log_leaves, owners, track_records
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
 from arena.domain.schemas.endpoints import DescriptionRequest, NameWarningView
+from arena.domain.terms import JsonObject
 from arena.usecases.endpoints.states import OPERATOR, Step, because, record
 from arena_providers import presets
 from arena_trust.tlog.leaves import LeafKind
@@ -86,7 +87,7 @@ CAPS: Final = frozenset({"daily_calls", "daily_tokens"})
 _COLUMNS: Final = {field: "group_name" if field == "group" else field for field in FIELDS}
 
 
-def described(row: EndpointRow) -> dict[str, Any]:
+def described(row: EndpointRow) -> JsonObject:
     """The description in a row."""
     return {field: getattr(row, column) for field, column in _COLUMNS.items()}
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import endpoints, envelope_encryption
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid, NameTaken, WrongState
-from arena.domain.terms import EndpointState
+from arena.domain.terms import EndpointState, JsonObject
 from arena.usecases.endpoints.approval import apply, propose
 from arena.usecases.endpoints.definition import (
     CAPS,
@@ -70,7 +70,7 @@ async def change(database: Database, by: By, endpoint_id: int, request: ChangeRe
         raise NameTaken from None
 
 
-def _change(session: Session, by: By, endpoint_id: int, fields: dict[str, Any]) -> EndpointView:
+def _change(session: Session, by: By, endpoint_id: int, fields: JsonObject) -> EndpointView:
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
     current = Address(row.preset, row.dialect, row.url, row.wire_model)
     target = _moved(current, fields)
@@ -93,7 +93,7 @@ def _is_another(row: EndpointRow, fields: Mapping[str, object]) -> bool:
     return any(fields[field] != now[field] for field in COMPETITOR & fields.keys())
 
 
-def _moved(current: Address, fields: Mapping[str, Any]) -> Address:
+def _moved(current: Address, fields: JsonObject) -> Address:
     """The address after the change. A preset brings its own address; an explicit address drops the preset."""
     wire_model = fields.get("wire_model", current.wire_model)
     if fields.get("preset"):
@@ -103,9 +103,7 @@ def _moved(current: Address, fields: Mapping[str, Any]) -> Address:
     return replace(target, preset=preset)
 
 
-def _describe(
-    session: Session, row: EndpointRow, by: By, fields: Mapping[str, Any], *, waiting: Collection[str]
-) -> None:
+def _describe(session: Session, row: EndpointRow, by: By, fields: JsonObject, *, waiting: Collection[str]) -> None:
     """Change in place, or submit the change to the operator; either leaves a dated row."""
     if proposals := {field: fields[field] for field in FIELDS if field in fields and field in waiting}:
         propose(session, row, proposals, by.step("asked", fields=list(proposals)))

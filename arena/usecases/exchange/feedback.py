@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import votes as stored
@@ -30,7 +30,7 @@ def feedback_table(session: Session, endpoint_id: int) -> str:
     groups = defaultdict[Traits, list[int]](list)
     for number, traits in generalised(people, fine, _any).items():
         groups[traits].append(number)
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for traits, numbers in sorted(groups.items(), key=lambda group: group[0].period, reverse=True):
         counts = _counts([_side(votes[n], endpoint_id) for n in numbers], [remarks.get(n, {}) for n in numbers])
         crowd = len({people[n] for n in numbers})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
@@ -117,7 +117,7 @@ def _endpoint(name: str, owner_id: int, now: datetime) -> EndpointRow:
     )
 
 
-def _row(vote: ImportedVote, ids: dict[str, int], now: datetime) -> dict[str, Any]:
+def _row(vote: ImportedVote, ids: dict[str, int], now: datetime) -> dict[str, object]:
     return {
         "id": vote.id,
         "outcome": vote.outcome,

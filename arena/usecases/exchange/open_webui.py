@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator
 
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
-from arena.domain.terms import Format, Outcome
+from arena.domain.terms import Format, JsonObject, Outcome
 from arena.usecases.exchange import fields
 from arena.usecases.exchange.chat_labels import NOTHING_SAID, ChatLabels, feedback_prompts, labels_of
 from arena.usecases.exchange.imported_votes import Ids, ImportedVote, Voters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from arena.adapters.row_files.csv_rows import CsvRow
@@ -132,14 +132,14 @@ class FeedbackVotes:
         )
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(row: JsonObject) -> JsonObject:
     data = row.get("data")
     if not isinstance(data, dict | None):
         raise Unusable(f"data: not an object: {shown(data)}")
     return {**(data or {}), **{name: row.get(name) for name in ("id", "user_id", "created_at", "updated_at")}}
 
 
-def _feedback(line: int, row: Mapping[str, Any], seen: set[str]) -> Feedback:
+def _feedback(line: int, row: JsonObject, seen: set[str]) -> Feedback:
     whole = fields.parsed(_Row, row)
     if whole.id in seen:
         raise Unusable(f"id: an earlier row has it too: {shown(whole.id)}")

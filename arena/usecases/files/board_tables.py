@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
 from arena.adapters.row_files.csv_rows import csv_table
@@ -98,7 +98,7 @@ def _rows(payload: str) -> list[LeaderboardRowView]:
 def _hub_row(row: LeaderboardRowView, category: str, day: date) -> dict[str, object]:
     has_interval = row.bt_low is not None and row.bt_high is not None
     half = (row.bt_high - row.bt_low) / 2 if row.bt_low is not None and row.bt_high is not None else None
-    values: Sequence[Any] = (
+    values: Sequence[object] = (
         *(
             row.name,
             row.owner,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from arena.domain.terms import JsonObject
 from arena.usecases.files.board_tables import OVERALL
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def day_records(boards: Sequence[FileBoard], address: str, now: datetime) -> dic
     """The files of a day by path: one for each board with rated models, the index of all, and which day is the last."""
     files = {record["meta"]["leaderboard"]: record for board in boards if (record := _record(board, address, now))}
     day = boards[0].day.isoformat()
-    index: dict[str, Any] = {
+    index: JsonObject = {
         "date": day,
         "fetched_at": now.isoformat(),
         "leaderboards": {name: {"model_count": len(record["models"])} for name, record in files.items()},
@@ -39,7 +40,7 @@ def _name(board: FileBoard) -> str:
     return TEXT if board.name == OVERALL else _NOT_IN_NAMES.sub("-", board.name.lower()).strip("-")
 
 
-def _record(board: FileBoard, address: str, now: datetime) -> dict[str, Any]:
+def _record(board: FileBoard, address: str, now: datetime) -> JsonObject:
     """The board; nothing of one without a rated model."""
     models = [_model(row) for row in board.rows if row.bt is not None]
     if not models:
@@ -54,7 +55,7 @@ def _record(board: FileBoard, address: str, now: datetime) -> dict[str, Any]:
     return {"meta": meta, "models": models}
 
 
-def _model(row: LeaderboardRowView) -> dict[str, Any]:
+def _model(row: LeaderboardRowView) -> JsonObject:
     has_interval = row.bt_low is not None and row.bt_high is not None
     return {
         "rank": row.rank,

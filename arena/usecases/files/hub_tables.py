@@ -23,7 +23,7 @@ def can_write() -> bool:
     return importlib.util.find_spec("pyarrow") is not None
 
 
-def parquet_bytes(rows: Sequence[dict[str, Any]]) -> bytes:
+def parquet_bytes(rows: Sequence[dict[str, object]]) -> bytes:
     """The rows as a parquet file; the same rows give the same bytes."""
     arrow: Any = importlib.import_module("pyarrow")
     files: Any = importlib.import_module("pyarrow.parquet")

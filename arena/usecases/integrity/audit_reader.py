@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from arena.adapters.row_files import json_rows
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, mapping
 from arena.domain.errors import Invalid
+from arena.domain.terms import JsonObject
 from arena_rating import OUTCOMES
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
 from arena_trust.integrity.gate import REASONS, VoteWeights
@@ -112,7 +113,7 @@ def _audit(path: Path) -> AuditFile:
         raise Invalid(f"{path}: not an audit file.") from None
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _rows(path: Path) -> Iterator[JsonObject]:
     with open_rows(path) as file:
         for _, value in json_rows.lines(file.stream):
             try:

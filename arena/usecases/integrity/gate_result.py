@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena.domain.terms import JsonObject
 from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.cast_votes import UNKNOWN
 from arena_trust.integrity.gate import VoteWeights, weigh_votes
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 DECIMALS: Final = 6
 LEAST_JUDGED: Final = 100
 """Votes below which no slice and the rest can both be large enough to be tested."""
-Board = list[dict[str, Any]]
+Board = list[JsonObject]
 """Models with their Bradley-Terry rating, the best first; None for one without a battle."""
 
 
@@ -53,7 +54,7 @@ class GateResult:
         for model in self.verdict.undecided:
             yield f"{model}: more than a third of the days, networks or other groups push it; all its votes count."
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> JsonObject:
         """The result as JSON values; no slice is named."""
         decisions = self.verdict.decisions(self.log)
         return {

@@ -10,7 +10,7 @@ import gzip
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class _Plan:
 
     def task(self, *, closed: bool) -> Callable[[], GateRun]:
         """The run, for an executor."""
-        options: dict[str, Any] = {"labels": self.labels, "week": self.number}
+        options: dict[str, object] = {"labels": self.labels, "week": self.number}
         return partial(run_gate, self.log, self.judged, closed=closed, **options)
 
 

@@ -6,10 +6,11 @@ It reads nothing but the published form, so that whoever has the audit files com
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena.domain.terms import JsonObject
 from arena.usecases.integrity.audit_file import Labels, audit_lines
 from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.divisions import YOUNG
@@ -62,10 +63,10 @@ class GateRun:
     awake: bool
     networks: int
     established: int
-    boards: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    boards: list[JsonObject] = field(default_factory=list[JsonObject])
     reasons: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     week_votes: int = 0
-    voters: dict[str, Any] = field(default_factory=dict[str, Any])
+    voters: JsonObject = field(default_factory=JsonObject)
     audit: bytes | None = None
     preliminary: list[str] = field(default_factory=list[str])
     undecided: tuple[str, ...] = ()
@@ -110,7 +111,7 @@ def run_gate(
     )
 
 
-def advice(log: CastVotes) -> dict[str, Any]:
+def advice(log: CastVotes) -> JsonObject:
     """The sequence tests of voters by their newest votes, with lasting labels; nothing follows from them."""
     if not len(log):
         return {"tested": 0, "rows": []}
@@ -119,7 +120,7 @@ def advice(log: CastVotes) -> dict[str, Any]:
     return {"tested": len(results), "rows": [asdict(result) for result in results if result.doubtful][:NAMED]}
 
 
-def boards(log: CastVotes, verdict: VoteWeights) -> list[dict[str, Any]]:
+def boards(log: CastVotes, verdict: VoteWeights) -> list[JsonObject]:
     """Each model's rating with the gate, its interval, the rating without, and the number of votes that weigh less."""
     if not len(log):
         return []

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.row_files import json_rows
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping
+from arena.domain.terms import JsonObject
 from arena_rating import OUTCOMES
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
 
@@ -79,7 +80,7 @@ def _vote(row: dict[str, object]) -> VoteWithOrigin:
     )
 
 
-def _name(row: dict[str, Any], field: str) -> str:
+def _name(row: JsonObject, field: str) -> str:
     value = row[field]
     if not isinstance(value, str) or not value.strip():
         raise Unusable(f"{field}: not a name")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.adapters.row_files import json_rows
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import mapping
 from arena.adapters.store import labels
 from arena.domain.errors import Invalid
+from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from sqlalchemy.orm import Session
@@ -32,7 +33,7 @@ def _page(session: Session, after: int) -> tuple[int, bytes] | None:
     return (rows[-1].number, b"".join(map(labels.line, rows))) if rows else None
 
 
-def read_labels(path: Path, head: Mapping[str, Any]) -> dict[int, list[str]]:
+def read_labels(path: Path, head: JsonObject) -> dict[int, list[str]]:
     """The labels of votes from a file, by the source and up to the last label that a board names.
 
     Raises:

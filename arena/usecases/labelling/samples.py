@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
@@ -17,6 +17,7 @@ from arena.domain.labels.categories import category_of
 from arena.domain.labels.endpoint_rubric import label_request, request_digest
 from arena.domain.labels.label_sets import CAST, LABEL_RULES, LabelSource, label_set, rule_source
 from arena.domain.schemas.labels import LabelItemView, LabelTaskView
+from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,7 +99,7 @@ def _items(session: Session, name: str, questions: Sequence[str], rng: Random) -
     ]
 
 
-def _draw(session: Session, name: str, items: Sequence[dict[str, Any]], now: datetime) -> int:
+def _draw(session: Session, name: str, items: Sequence[JsonObject], now: datetime) -> int:
     rows = {row.number: row for row in labels.sample(session, name)}
     if not rows and not items:
         raise Invalid("There is nothing to draw from: no votes on prompts; name sets of questions.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from arena.domain.schemas.further_fits import (
     TieModelsView,
     TieModelView,
 )
+from arena.domain.terms import JsonObject
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import (
     STYLE_FEATURES,
@@ -63,7 +64,7 @@ def inverse_probability_refit(
     return RefitTableView(votes=len(votes), rows=refit_rows(fit, plain))
 
 
-def _settings(method: Method) -> dict[str, Any]:
+def _settings(method: Method) -> JsonObject:
     fit, rule = method.parameters, method.parameters.elo
     return {"prior": fit.prior, "level": fit.level, "init": rule.init, "base": rule.base, "scale": rule.scale}
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena.domain.labels.label_sets import LABELS
+from arena.domain.terms import JsonObject
 from arena_rating import METHOD, Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute, rank_bounds
 from arena_rating.leaderboard import fields_of
 
@@ -48,7 +49,7 @@ class Method:
     parameters: LeaderboardParameters = field(default_factory=LeaderboardParameters)
     seed: int = 0
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> JsonObject:
         """Parameters and seed as a snapshot stores them."""
         return json.loads(json.dumps(asdict(self)))
 
@@ -79,14 +80,14 @@ def fit(log: Comparisons, method: Method, executor: Executor | None = None, shar
     return compute(log, method.parameters, seed=method.seed, executor=executor, share=share)
 
 
-def parameters_of(stored: Mapping[str, Any]) -> LeaderboardParameters:
+def parameters_of(stored: JsonObject) -> LeaderboardParameters:
     """The parameters from their stored form."""
     rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", UNLISTED, LABELS}}
     anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
     return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
 
 
-def unlisted_of(stored: Mapping[str, Any]) -> list[str]:
+def unlisted_of(stored: JsonObject) -> list[str]:
     """Names of the competitors left out of a snapshot."""
     return list(stored.get(UNLISTED, ()))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.schemas.leaderboard import StandingsView
+from arena.domain.terms import JsonObject
 from arena_rating.leaderboard import fields_of
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.endpoints import EndpointRow
     from arena_rating import Leaderboard
 
-PublicIdentity = dict[str, Any]
+PublicIdentity = JsonObject
 """The public facts about a competitor except its name, as plain, picklable values."""
 _PUBLIC_FIELDS: Final = ("licence", "link", "demo", "open_weights", "billions")
 

@@ -11,7 +11,7 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlalchemy.exc import IntegrityError
 
@@ -20,6 +20,7 @@ from arena.adapters.store import endpoints, snapshots
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.labels.label_sets import CAST, LABELS
+from arena.domain.terms import JsonObject
 from arena.usecases.ranking.fitted_boards import fitted_board
 from arena.usecases.ranking.methods import UNLISTED, Method, fit, unlisted_of
 from arena.usecases.ranking.public_rows import public_identity
@@ -125,9 +126,9 @@ class _Plan:
     columns: SentColumns
     identities: dict[str, PublicIdentity]
     unlisted: list[str]
-    labels: dict[str, Any] | None
+    labels: JsonObject | None
 
-    def recorded(self, method: Method) -> dict[str, Any]:
+    def recorded(self, method: Method) -> JsonObject:
         """The parameters as stored in a snapshot."""
         return {**method.record()["parameters"], UNLISTED: self.unlisted}
 
@@ -169,7 +170,7 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
     )
 
 
-def _relabelled(session: Session, topics: dict[str, Any] | None, votes: int, now: datetime) -> bool:
+def _relabelled(session: Session, topics: JsonObject | None, votes: int, now: datetime) -> bool:
     """Whether the newest parts have other labels, and it is time for others."""
     newest = snapshots.newest_with_parts(session)
     if newest is None or recorded_labels(snapshots.parts_of(session, newest.id)[0].parameters) == topics:
@@ -182,7 +183,7 @@ def _guarded(session: Session, guard: Guard, store: Callable[[Session, Row], Kep
     return store(session, row)
 
 
-def _method_of(row: SnapshotRow) -> dict[str, Any]:
+def _method_of(row: SnapshotRow) -> JsonObject:
     """The recorded method of a snapshot."""
     parameters = {name: value for name, value in row.parameters.items() if name != UNLISTED}
     return {"parameters": parameters, "seed": row.seed}

@@ -6,10 +6,11 @@ All are pure functions of plain values, so that they can run in another process 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.labels.label_sets import LABELS
 from arena.domain.pair_errors import stored
+from arena.domain.terms import JsonObject
 from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit, majorities, style, ties
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
@@ -57,7 +58,7 @@ class Source:
     head: Head
     unlisted: Sequence[str] = ()
     identities: Mapping[str, PublicIdentity] = field(default_factory=dict[str, "PublicIdentity"])
-    labels: Mapping[str, Any] | None = None
+    labels: JsonObject | None = None
 
     @property
     def owners(self) -> dict[str, str]:
@@ -164,7 +165,7 @@ def _table(
         yield SnapshotPart(*key, table.votes, digest, table.model_dump_json())
 
 
-def _digest(table: dict[str, Any], key: tuple[str, str, str], source: Source) -> str:
+def _digest(table: JsonObject, key: tuple[str, str, str], source: Source) -> str:
     names = dict(zip(("kind", "category", "language"), key, strict=True))
     origin = {"method": source.method.record(), "head": source.head.record(), UNLISTED: list(source.unlisted)}
     topics = {LABELS: dict(source.labels)} if source.labels and names["category"] else {}

@@ -18,7 +18,7 @@ from arena_rating.growing_log import GrowingColumn, GrowingNumbers
 from arena_trust.integrity.weights_in_force import WeightsInForce
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
@@ -46,11 +46,11 @@ _Basis = tuple[int, int, frozenset[int]]
 _KEYS: Final = count(1)
 
 
-def _empty() -> GrowingColumn:
+def _empty() -> GrowingColumn[np.int64]:
     return GrowingColumn(np.empty(0, np.int64))
 
 
-def _no_voters() -> GrowingColumn:
+def _no_voters() -> GrowingColumn[np.int32]:
     return GrowingColumn(np.empty(0, np.int32))
 
 
@@ -87,9 +87,9 @@ class CountedLog:
     labels: LabelLog = field(default_factory=LabelLog)
     web: CountedLog | None = None
     widening: float | None = None
-    _numbers: GrowingColumn = field(default_factory=_empty)
-    _words: GrowingColumn = field(default_factory=_empty)
-    _voters: GrowingColumn = field(default_factory=_no_voters)
+    _numbers: GrowingColumn[np.int64] = field(default_factory=_empty)
+    _words: GrowingColumn[np.int64] = field(default_factory=_empty)
+    _voters: GrowingColumn[np.int32] = field(default_factory=_no_voters)
     _voter_numbers: GrowingNumbers = field(default_factory=GrowingNumbers)
     _sent: _Sent | None = None
 
@@ -185,8 +185,14 @@ class CountedLog:
         later = self._part(slice(sent.votes, None)).without(unlisted)
         return later.indexed(sent.competitors) if sent.competitors.keys() >= set(_endpoints(later.words)) else None
 
-    def _columns(self, rows: slice | NDArray[np.bool_]) -> Iterator[GrowingColumn]:
-        return (GrowingColumn(column.values[rows]) for column in (self._numbers, self._words, self._voters))
+    def _columns(
+        self, rows: slice | NDArray[np.bool_]
+    ) -> tuple[GrowingColumn[np.int64], GrowingColumn[np.int64], GrowingColumn[np.int32]]:
+        return (
+            GrowingColumn(self._numbers.values[rows]),
+            GrowingColumn(self._words.values[rows]),
+            GrowingColumn(self._voters.values[rows]),
+        )
 
     def _part(self, rows: slice | NDArray[np.bool_]) -> CountedLog:
         numbers, words, voters = self._columns(rows)

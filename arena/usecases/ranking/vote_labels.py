@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arena.adapters.store import labels
 from arena.domain.labels.label_sets import CAST, LABELS, LabelSource
+from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,12 +57,12 @@ class LabelLog:
         return [words[code] for code in codes.tolist()]
 
 
-def label_head(session: Session, source: LabelSource) -> dict[str, Any] | None:
+def label_head(session: Session, source: LabelSource) -> JsonObject | None:
     """A source with the last of its labels, as parts record it; None for the category of when votes were cast."""
     return None if source == CAST else {**source.record(), "last": labels.last_of(session, source)}
 
 
-def recorded_labels(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+def recorded_labels(parameters: JsonObject) -> JsonObject | None:
     """The source and last label of a part by its parameters, as `label_head` gives them."""
     result = parameters.get(LABELS)
     if not result or "last" not in result:
@@ -70,7 +71,7 @@ def recorded_labels(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def with_labels(
-    session: Session, log: LabelLog, slices: VoteSlices, numbers: NDArray[np.int64], head: Mapping[str, Any] | None
+    session: Session, log: LabelLog, slices: VoteSlices, numbers: NDArray[np.int64], head: JsonObject | None
 ) -> VoteSlices:
     """The slices of votes with topics by their labels up to those of `head`; unchanged without one."""
     if head is None:

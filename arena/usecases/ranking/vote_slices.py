@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
+S = TypeVar("S", bound=np.generic)
 WIDTH: Final = 2 * len(STYLE_FEATURES)
 """Style features of one vote: those of the first answer, then those of the second."""
 PIECE: Final = 50_000
@@ -94,7 +95,7 @@ def _nothing(votes: int) -> Division:
     return Division(("",), np.zeros(votes, np.int32))
 
 
-def _column(kind: type[np.generic], *width: int) -> Callable[[], GrowingColumn]:
+def _column(kind: type[S], *width: int) -> Callable[[], GrowingColumn[S]]:
     return lambda: GrowingColumn(np.empty((0, *width), kind))
 
 
@@ -103,13 +104,13 @@ class SliceLog:
     """The slices of the countable votes up to number `last`, read incrementally; not thread-safe."""
 
     last: int = 0
-    numbers: GrowingColumn = field(default_factory=_column(np.int64))
+    numbers: GrowingColumn[np.int64] = field(default_factory=_column(np.int64))
     languages: dict[str, int] = field(default_factory=dict[str, int])
     categories: dict[str, int] = field(default_factory=dict[str, int])
-    codes: GrowingColumn = field(default_factory=_column(np.int32, 2))
-    style: GrowingColumn = field(default_factory=_column(np.int32, WIDTH))
-    probability: GrowingColumn = field(default_factory=_column(np.float32))
-    person: GrowingColumn = field(default_factory=_column(np.int32))
+    codes: GrowingColumn[np.int32] = field(default_factory=_column(np.int32, 2))
+    style: GrowingColumn[np.int32] = field(default_factory=_column(np.int32, WIDTH))
+    probability: GrowingColumn[np.float32] = field(default_factory=_column(np.float32))
+    person: GrowingColumn[np.int32] = field(default_factory=_column(np.int32))
     people: GrowingNumbers = field(default_factory=GrowingNumbers)
 
     def advance(self, session: Session, last: int) -> None:
@@ -128,15 +129,11 @@ class SliceLog:
         ]
         # A list of numbers or null each; parsed together in half the time.
         counts = json.loads(f"[{','.join(style or 'null' for style in styles)}]")
-        read = (
-            (self.codes, np.array(codes, np.int32)),
-            (self.style, np.array([style or _UNKNOWN for style in counts], np.int32)),
-            (self.probability, np.array(chances, np.float32)),
-            (self.person, self.people.of(np.array(list(map(hash, voters)), np.int64))),
-            (self.numbers, np.array(numbers, np.int64)),
-        )
-        for column, more in read:
-            column.append(more)
+        self.codes.append(np.array(codes, np.int32))
+        self.style.append(np.array([style or _UNKNOWN for style in counts], np.int32))
+        self.probability.append(np.array(chances, np.float32))
+        self.person.append(self.people.of(np.array(list(map(hash, voters)), np.int64)))
+        self.numbers.append(np.array(numbers, np.int64))
 
     def of(self, numbers: NDArray[np.int64]) -> VoteSlices:
         """The slices of the votes with these numbers."""

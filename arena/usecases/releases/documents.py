@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store.releases import BEGINNING
-from arena.domain.terms import Outcome
+from arena.domain.terms import JsonObject, Outcome
 from arena.usecases.releases.rows import WINNERS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def votes(rows: Iterable[Row]) -> bytes:
     return b"".join(json.dumps(_vote(row), ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
-def _vote(row: Row) -> dict[str, Any]:
+def _vote(row: Row) -> JsonObject:
     return {
         "question_id": row["id"],
         "model_a": row["model_a"],

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.labels.categories import Category
 from arena.domain.privacy.keyed_digest import keyed_digest
-from arena.domain.terms import Outcome
+from arena.domain.terms import JsonObject, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PSEUDONYM: Final = 32
 WINNERS: Final = {Outcome.A: "model_a", Outcome.B: "model_b", Outcome.TIE: "tie", Outcome.BOTH_BAD: "both_bad"}
 
-Row = dict[str, Any]
+Row = JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena_frontend.charts.scales import levels, marks, pad, path, scale
 from arena_frontend.figures import day, moment
@@ -19,7 +19,7 @@ _LONG: Final = 172_800
 """Seconds from which on days are enough to tell times apart."""
 
 
-def history(view: HistoryView, names: Sequence[str]) -> dict[str, Any] | None:
+def history(view: HistoryView, names: Sequence[str]) -> dict[str, object] | None:
     """Return the lines of the first of these models, in the order of their colours; None while there is no line."""
     courses = {course.name: course for course in view.courses}
     shown = [courses[name] for name in names[:MOST] if name in courses]

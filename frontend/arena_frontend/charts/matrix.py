@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ def matrix(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, object]
     return _square(names, recorded(pairs), cell)
 
 
-def counts(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, Any]:
+def counts(names: Sequence[str], pairs: Sequence[PairView]) -> dict[str, object]:
     """Return a table whose cells are the numbers of battles of each pair."""
     highest = max((pair.battles for pair in pairs), default=1) or 1
 

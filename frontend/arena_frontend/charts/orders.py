@@ -6,7 +6,7 @@ depend on the order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena_frontend.charts.scales import Scale, levels, marks, pad, path, scale
 
@@ -19,7 +19,7 @@ METHODS: Final = ("elo", "points", "bt")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 230, 46, 12, 24, 28
 
 
-def orders(view: OrdersView, names: Sequence[str], chosen: str) -> dict[str, Any] | None:
+def orders(view: OrdersView, names: Sequence[str], chosen: str) -> dict[str, object] | None:
     """Return the pictures of the chosen model or the best-ranked one; None without a model."""
     rows = {row.name: row for row in view.rows}
     order = [name for name in names if name in rows]
@@ -38,19 +38,19 @@ def orders(view: OrdersView, names: Sequence[str], chosen: str) -> dict[str, Any
     }
 
 
-def _frame(ends: Sequence[int]) -> tuple[Scale, dict[str, Any]]:
+def _frame(ends: Sequence[int]) -> tuple[Scale, dict[str, object]]:
     x = scale(0, max(1, len(ends) - 1), LEFT, WIDTH - RIGHT)
     votes = [(ends[0], x(0)), (ends[-1], x(len(ends) - 1))]
     return x, {"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "votes": votes}
 
 
-def _line(number: int, values: Sequence[float | None], x: Scale, y: Scale) -> dict[str, Any]:
+def _line(number: int, values: Sequence[float | None], x: Scale, y: Scale) -> dict[str, object]:
     """A line and its points: a model that joined late has a single one, which no line would show."""
     points = [(x(place), y(value)) for place, value in enumerate(values) if value is not None]
     return {"colour": number, "path": path(values, x, y), "points": points}
 
 
-def _ranks(along: RatingPathView, ends: Sequence[int]) -> dict[str, Any]:
+def _ranks(along: RatingPathView, ends: Sequence[int]) -> dict[str, object]:
     courses = [along.elo_rank, along.points_rank, along.bt_rank]
     worst = max([2, *(rank for course in courses for rank in course if rank is not None)])
     x, frame = _frame(ends)
@@ -59,7 +59,7 @@ def _ranks(along: RatingPathView, ends: Sequence[int]) -> dict[str, Any]:
     return frame | {"levels": levels(ticks, y), "lines": [_line(n, course, x, y) for n, course in enumerate(courses)]}
 
 
-def _ratings(along: RatingPathView, ends: Sequence[int]) -> dict[str, Any]:
+def _ratings(along: RatingPathView, ends: Sequence[int]) -> dict[str, object]:
     courses = {0: along.elo, 2: along.bt}
     low, high = pad([value for course in courses.values() for value in course if value is not None] or [0], 0.08, 5)
     x, frame = _frame(ends)

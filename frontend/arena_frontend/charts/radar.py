@@ -18,7 +18,7 @@ SPOKES: Final = 3
 """Areas from which there is one."""
 
 
-def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> dict[str, object]:
+def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> dict[str, Any]:
     """Return the wheel of names, each with a value of every model; the scale is at least `least` wide."""
     low, high = pad([value for _, values in ratings for value in values], 0.15, least)
 
@@ -51,7 +51,7 @@ def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> 
     }
 
 
-def wheel(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+def wheel(lines: Sequence[Mapping[str, Any]]) -> dict[str, object] | None:
     """A table of a line for each area as a wheel of its first models, which all areas on it know.
 
     None where these are few areas, or all values are the same: such a wheel has no scale.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena_frontend.charts.intervals import interval
 from arena_frontend.charts.scales import levels, marks, pad, scale
@@ -62,7 +62,7 @@ def _decades(left: float, right: float) -> list[float]:
     return [value for value in values if left <= math.log10(value) <= right]
 
 
-def _name(name: str, x: float, y: float, taken: list[_Box]) -> dict[str, Any] | None:
+def _name(name: str, x: float, y: float, taken: list[_Box]) -> dict[str, object] | None:
     """The place of a name, only where it covers no other: beside its point, or before it where the picture ends."""
     wide = len(name) * _LETTER
     turned = x + 9 + wide > WIDTH - RIGHT

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
+from arena.domain.terms import JsonObject
 from arena_frontend.figures import plain, plain_percent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from arena.domain.schemas.endpoints import EndpointView
     from arena.domain.schemas.problems import ProblemView
     from arena_frontend.texts import Texts
@@ -25,13 +24,13 @@ _TERMS: Final = {
 _SHARES: Final = frozenset({"share", "most"})
 
 
-def reason(words: Texts, code: str | None, params: Mapping[str, Any] | None, sentence: str) -> str:
+def reason(words: Texts, code: str | None, params: JsonObject | None, sentence: str) -> str:
     """Return the text of a state's reason, or the sentence of the API if a person typed it or it has no text."""
     key = f"own.reason.{code}"
     return _filled(words, key, params) if key in words.table else sentence
 
 
-def fault(words: Texts, problem: Mapping[str, Any]) -> str:
+def fault(words: Texts, problem: JsonObject) -> str:
     """Return the text of a problem of a probe, or its title where its code has none."""
     key = f"own.problem.{problem['code']}"
     return words.fill(key, **problem) if key in words.table else problem["title"]
@@ -43,7 +42,7 @@ def problem_text(words: Texts, problem: ProblemView) -> str:
     return " ".join(filter(None, texts)) or problem.title
 
 
-def _rule(words: Texts, code: str, params: Mapping[str, Any]) -> str:
+def _rule(words: Texts, code: str, params: JsonObject) -> str:
     keys = (f"error.{code}.{params.get('rule')}", f"error.{code}")
     text = next((_filled(words, key, params) for key in keys if key in words.table), "")
     return f"{value(words, 'field', params['field'])}: {text}" if text and "field" in params else text
@@ -58,7 +57,7 @@ def value(words: Texts, name: str, parameter: object) -> str:
     return words.named(_TERMS.get(name, ""), str(parameter))
 
 
-def _filled(words: Texts, key: str, params: Mapping[str, Any] | None) -> str:
+def _filled(words: Texts, key: str, params: JsonObject | None) -> str:
     return words.fill(key, **{name: value(words, name, parameter) for name, parameter in (params or {}).items()})
 
 

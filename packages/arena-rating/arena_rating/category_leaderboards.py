@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.comparisons import Column, Comparisons, HasToNumpy, read_only
+from arena_rating.comparisons import Column, Comparisons, cells_of, read_only
 from arena_rating.counts import PairCounts, folded
 from arena_rating.errors import BadComparisons
 from arena_rating.leaderboard import Leaderboard, LeaderboardParameters, compute_counted
@@ -42,8 +42,7 @@ class Division:
     @classmethod
     def of(cls, column: Column) -> Self:
         """Divide by the text of a column's cells; the categories are sorted."""
-        cells = cast("HasToNumpy", column).to_numpy() if hasattr(column, "to_numpy") else cast("Iterable[Any]", column)
-        texts = [str(cell) for cell in cells]
+        texts = [str(cell) for cell in cells_of(column)]
         names = tuple(sorted(set(texts)))
         numbers = {name: number for number, name in enumerate(names)}
         return cls(names, np.fromiter(map(numbers.__getitem__, texts), np.int32, count=len(texts)))

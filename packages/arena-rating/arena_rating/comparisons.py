@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol, Self, cast
+from typing import Final, Protocol, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,9 @@ class HasToNumpy(Protocol):
     def to_numpy(self) -> NDArray[np.generic]: ...
 
 
-Column = Iterable[Any] | HasToNumpy
+S = TypeVar("S", bound=np.generic)
+
+Column = Iterable[Hashable] | HasToNumpy
 """A list, an array, or a column of a data frame."""
 
 
@@ -75,7 +77,7 @@ class Comparisons:
         _check_lengths(self)
         _refuse_first(self.left == self.right, "left and right", self.left, "the same competitor")
 
-    def _keep(self, field: str, column: NDArray[Any]) -> None:
+    def _keep(self, field: str, column: NDArray[np.generic]) -> None:
         object.__setattr__(self, field, read_only(column))
 
     @property
@@ -106,18 +108,18 @@ class Comparisons:
         Raises:
             BadComparisons: An invalid outcome, name or weight, different lengths, or a competitor that meets itself.
         """
-        lefts, rights = _cells(left), _cells(right)
+        lefts, rights = cells_of(left), cells_of(right)
         competitors = tuple(sorted(_texts(lefts, "left") | _texts(rights, "right"))) if names is None else tuple(names)
         numbers = {name: number for number, name in enumerate(competitors)}
-        topics = None if category is None else [str(cell) for cell in _cells(category)]
+        topics = None if category is None else [str(cell) for cell in cells_of(category)]
         labels = tuple(sorted(set(topics or ())))
         return cls(
-            left=_look_up(lefts, numbers, "left", np.dtype(np.int32)),
-            right=_look_up(rights, numbers, "right", np.dtype(np.int32)),
-            outcome=_look_up(_cells(outcome), _CODES, "outcome", np.dtype(np.uint8)),
+            left=_look_up(lefts, numbers, "left", np.int32),
+            right=_look_up(rights, numbers, "right", np.int32),
+            outcome=_look_up(cells_of(outcome), _CODES, "outcome", np.uint8),
             weight=None if weight is None else _weights(_array(weight)),
-            voter=None if voter is None else _number(_cells(voter)),
-            category=None if topics is None else _look_up(topics, _numbered(labels), "category", np.dtype(np.int32)),
+            voter=None if voter is None else _number(cells_of(voter)),
+            category=None if topics is None else _look_up(topics, _numbered(labels), "category", np.int32),
             names=competitors,
             categories=labels,
         )
@@ -135,7 +137,7 @@ class Comparisons:
         )
 
 
-def read_only(column: NDArray[Any]) -> NDArray[Any]:
+def read_only(column: NDArray[S]) -> NDArray[S]:
     """A read-only view: numba compiles a loop once per type, and writable and read-only arrays are two types."""
     column = column.view()
     column.flags.writeable = False
@@ -146,19 +148,21 @@ def _array(column: Column) -> NDArray[np.generic]:
     if hasattr(column, "to_numpy"):
         return np.asarray(cast("HasToNumpy", column).to_numpy())
     if isinstance(column, np.ndarray):
-        return cast("NDArray[Any]", column)
-    return np.asarray(list(cast("Iterable[Any]", column)))
+        return cast("NDArray[np.generic]", column)
+    return np.asarray(list(cast("Iterable[Hashable]", column)))
 
 
-def _cells(column: Column) -> list[Any]:
+def cells_of(column: Column) -> list[Hashable]:
+    """The cells of a column as plain values."""
     if isinstance(column, list | tuple):
         return list(column)
     return _array(column).tolist()
 
 
-def _texts(cells: list[Any], field: str) -> set[str]:
-    result = set(cells)
-    if not all(isinstance(cell, str) and cell for cell in result):
+def _texts(cells: list[Hashable], field: str) -> set[str]:
+    distinct = set(cells)
+    result = {cell for cell in distinct if isinstance(cell, str) and cell}
+    if len(result) < len(distinct):
         row = next(row for row, cell in enumerate(cells) if not isinstance(cell, str) or not cell)
         raise BadComparisons(f"row {row}: {field} is {cells[row]!r}, not a name")
     return result
@@ -168,9 +172,9 @@ def _numbered(labels: tuple[str, ...]) -> dict[str, int]:
     return {label: number for number, label in enumerate(labels)}
 
 
-def _look_up(cells: list[Any], numbers: Mapping[str, int], field: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _look_up(cells: Sequence[Hashable], numbers: Mapping[str, int], field: str, dtype: type[S]) -> NDArray[S]:
     try:
-        return np.fromiter(map(numbers.__getitem__, cells), dtype, count=len(cells))
+        return np.fromiter(map(numbers.__getitem__, cast("Sequence[str]", cells)), dtype, count=len(cells))
     except (KeyError, TypeError):
         row = next(row for row, cell in enumerate(cells) if not isinstance(cell, str) or cell not in numbers)
         raise BadComparisons(f"row {row}: {field} is {cells[row]!r}, which is not known") from None
@@ -181,7 +185,7 @@ def _number(cells: list[Hashable]) -> NDArray[np.int32]:
     return np.fromiter((numbers.setdefault(cell, len(numbers)) for cell in cells), np.int32, count=len(cells))
 
 
-def _integers(column: NDArray[Any], field: str, bound: int, dtype: type[np.integer[Any]]) -> NDArray[Any]:
+def _integers(column: NDArray[np.integer], field: str, bound: int, dtype: type[S]) -> NDArray[S]:
     """Column as contiguous `dtype` when every value is an integer in [0, bound)."""
     array = np.asarray(column)
     if not np.issubdtype(array.dtype, np.integer) and len(array):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +71,6 @@ def folded(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
     )
 
 
-def ratio(part: NDArray[Any], whole: NDArray[Any], otherwise: float = np.nan) -> NDArray[np.float64]:
+def ratio(part: NDArray[np.number], whole: NDArray[np.number], otherwise: float = np.nan) -> NDArray[np.float64]:
     """Part / whole of the same shape, `otherwise` where `whole` is not above 0."""
     return np.divide(part, whole, out=np.full(part.shape, otherwise), where=whole > 0)

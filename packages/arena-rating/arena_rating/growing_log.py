@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.comparisons import OUTCOMES, Comparisons, read_only
+from arena_rating.comparisons import OUTCOMES, Comparisons, S, read_only
 from arena_rating.counts import outcome_counts
 from arena_rating.errors import BadComparisons
 
 _COLUMNS: Final = ("left", "right", "outcome")
 
 
-class GrowingColumn:
+class GrowingColumn(Generic[S]):
     """A column with room behind its end: an append copies what it adds, and seldom what was there.
 
     Earlier `values` keep their length and their content.
@@ -22,7 +22,7 @@ class GrowingColumn:
 
     __slots__ = ("_room", "_used")
 
-    def __init__(self, values: NDArray[Any]) -> None:
+    def __init__(self, values: NDArray[S]) -> None:
         """Begin with these values, which are not copied before the first append."""
         self._room, self._used = values, len(values)
 
@@ -30,11 +30,11 @@ class GrowingColumn:
         return self._used
 
     @property
-    def values(self) -> NDArray[Any]:
+    def values(self) -> NDArray[S]:
         """All values so far: a view [n, …]."""
         return self._room[: self._used]
 
-    def append(self, more: NDArray[Any]) -> None:
+    def append(self, more: NDArray[S]) -> None:
         """Append values of the same shape and type."""
         end = self._used + len(more)
         if end > len(self._room):

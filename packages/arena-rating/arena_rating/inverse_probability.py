@@ -9,7 +9,7 @@ single vote on a pair that was hardly ever drawn decides a rating.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -26,7 +26,7 @@ MOST: Final = 20.0
 """Largest weight of a vote, in means. An eighth of all draws is uniform, so that a steady pool stays below 8."""
 
 
-def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how: Any) -> BradleyTerry:
+def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how: float) -> BradleyTerry:
     """Fit votes weighted by 1 / `probability` [n], times their own weights; `how` as for `bradley_terry`.
 
     Weights have the sum of the votes' own, so that the prior is as strong as in the plain fit.

@@ -156,7 +156,7 @@ class Leaderboard:
     iterations: int
     converged: bool
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """All values as plain data, those of `dataclasses.asdict`; digests cover them."""
         rows, pairs = (tuple(map(fields_of, table)) for table in (self.rows, self.pairs))
         return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": asdict(self.parameters)}

@@ -31,7 +31,7 @@ class PackedLog:
         competitors: Number of competitors.
     """
 
-    words: NDArray[Any]
+    words: NDArray[np.unsignedinteger]
     bits: int
     weights: NDArray[np.float64]
     competitors: int

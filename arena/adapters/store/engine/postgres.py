@@ -52,7 +52,7 @@ class PostgresDatabase(Database):
         self._reading = _engine(url, READERS, read_only=True)
         self._writing = _engine(url, WRITERS, read_only=False)
         self._loop = asyncio.new_event_loop()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._pending: set[Future[Any]] = set()
         self._thread = threading.Thread(target=self._loop.run_forever, name="store", daemon=True)
         self._thread.start()

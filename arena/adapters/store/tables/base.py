@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import JSON, BigInteger, Date, DateTime, Dialect, Enum, Integer, LargeBinary, MetaData, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase
@@ -14,6 +14,7 @@ from arena.domain.terms import (
     BotVerdict,
     Client,
     EndpointState,
+    JsonObject,
     NotCounted,
     Opinion,
     Outcome,
@@ -77,7 +78,7 @@ class BaseRow(DeclarativeBase):
         datetime: UtcDateTime,
         date: Date,
         bytes: LargeBinary,
-        dict[str, Any]: JSON,
+        JsonObject: JSON,
         list[str]: JSON,
         list[int]: JSON,
         BattleKind: word(BattleKind),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
 
 from sqlalchemy import ForeignKey, String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.adapters.store.tables.base import BaseRow
 from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.domain.terms import JsonObject
 
 
 class ProbeRow(BaseRow):
@@ -20,7 +20,7 @@ class ProbeRow(BaseRow):
     id: Mapped[int] = mapped_column(primary_key=True)
     endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), index=True)
     passed: Mapped[bool]
-    report: Mapped[dict[str, Any]]
+    report: Mapped[JsonObject]
     created_at: Mapped[datetime]
 
 
@@ -31,7 +31,7 @@ class FiguresRow(BaseRow):
 
     endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
     as_of: Mapped[datetime]
-    payload: Mapped[dict[str, Any]]
+    payload: Mapped[JsonObject]
 
 
 class BreakerRow(BaseRow):
@@ -56,7 +56,7 @@ class FingerprintRow(BaseRow):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), index=True)
-    answers: Mapped[dict[str, Any]]
+    answers: Mapped[JsonObject]
     p_value: Mapped[float | None]
     created_at: Mapped[datetime]
 

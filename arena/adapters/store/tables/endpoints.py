@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from arena.adapters.store.tables.base import BIG, BaseRow
-from arena.domain.terms import EndpointState
+from arena.domain.terms import EndpointState, JsonObject
 
 
 class OwnerRow(BaseRow):
@@ -55,8 +54,8 @@ class EndpointRow(BaseRow):
     aliases: Mapped[list[str]] = mapped_column(default=list)
     languages: Mapped[list[str]] = mapped_column(default=list)
     vision: Mapped[bool] = mapped_column(server_default=false(), default=False)
-    former_aliases: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
-    pending: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    former_aliases: Mapped[list[JsonObject]] = mapped_column(JSON, default=list)
+    pending: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
     demo: Mapped[bool] = mapped_column(default=False)
     standby: Mapped[bool] = mapped_column(default=False)
     listed: Mapped[bool] = mapped_column(default=True)
@@ -99,7 +98,7 @@ class ChangeRow(BaseRow):
     actor: Mapped[str] = mapped_column(String(80))
     reason: Mapped[str] = mapped_column(String(200))
     code: Mapped[str | None] = mapped_column(String(40))
-    params: Mapped[dict[str, Any] | None]
+    params: Mapped[JsonObject | None]
     created_at: Mapped[datetime]
 
 

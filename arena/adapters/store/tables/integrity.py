@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
 
 from sqlalchemy import CheckConstraint, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
@@ -11,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.domain.terms import BotVerdict, Client
+from arena.domain.terms import BotVerdict, Client, JsonObject
 
 
 class OriginRow(BaseRow):
@@ -44,7 +43,7 @@ class DecisionRow(BaseRow):
     reason: Mapped[str] = mapped_column(String(40))
     method: Mapped[str] = mapped_column(String(40))
     votes: Mapped[list[int]]
-    finding: Mapped[dict[str, Any] | None]
+    finding: Mapped[JsonObject | None]
     by: Mapped[str] = mapped_column(String(80))
     created_at: Mapped[datetime]
 
@@ -73,7 +72,7 @@ class GateRunRow(BaseRow):
     awake: Mapped[bool]
     networks: Mapped[int]
     established: Mapped[int] = mapped_column(BIG)
-    boards: Mapped[dict[str, Any]]
+    boards: Mapped[JsonObject]
     audit: Mapped[bytes | None]
     created_at: Mapped[datetime]
 

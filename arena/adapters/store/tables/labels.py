@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -11,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.questions import QuestionRow
+from arena.domain.terms import JsonObject
 
 
 class LabelRow(BaseRow):
@@ -70,7 +70,7 @@ class LabelSampleRow(BaseRow):
     vote_number: Mapped[int | None] = mapped_column(BIG, ForeignKey(VoteRow.number))
     question_id: Mapped[int | None] = mapped_column(ForeignKey(QuestionRow.id))
     digest: Mapped[str] = mapped_column(String(64))
-    by_rules: Mapped[dict[str, Any]]
+    by_rules: Mapped[JsonObject]
     created_at: Mapped[datetime]
 
     __table_args__ = (

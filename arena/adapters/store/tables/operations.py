@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.adapters.store.tables.base import BIG, BaseRow
+from arena.domain.terms import JsonObject
 
 
 class LeaseRow(BaseRow):
@@ -62,7 +62,7 @@ class SiteRow(BaseRow):
     __tablename__ = "site"
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    settings: Mapped[dict[str, Any]]
+    settings: Mapped[JsonObject]
     changed_at: Mapped[datetime]
 
 
@@ -76,5 +76,5 @@ class PageRow(BaseRow):
 
     page: Mapped[str] = mapped_column(String(20), primary_key=True)
     version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    texts: Mapped[dict[str, Any]]
+    texts: Mapped[JsonObject]
     published_at: Mapped[datetime]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.adapters.store.tables.base import BaseRow
+from arena.domain.terms import JsonObject
 
 
 class QuestionSetRow(BaseRow):
@@ -27,7 +27,7 @@ class QuestionSetRow(BaseRow):
     language: Mapped[str] = mapped_column(String(8))
     digest: Mapped[str] = mapped_column(String(64))
     questions: Mapped[int]
-    plan: Mapped[list[Any]] = mapped_column(JSON, server_default="[]")
+    plan: Mapped[list[object]] = mapped_column(JSON, server_default="[]")
     public: Mapped[bool]
     created_at: Mapped[datetime]
 
@@ -48,7 +48,7 @@ class QuestionRow(BaseRow):
     task: Mapped[str] = mapped_column(String(80))
     turns: Mapped[int]
     prompt: Mapped[str] = mapped_column(Text)
-    body: Mapped[dict[str, Any]]
+    body: Mapped[JsonObject]
 
     __table_args__ = (
         UniqueConstraint("set_id", "number"),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import BigInteger, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.adapters.store.tables.base import BIG, BaseRow
-from arena.domain.terms import PairingRule
+from arena.domain.terms import JsonObject, PairingRule
 
 
 class SnapshotRow(BaseRow):
@@ -19,7 +18,7 @@ class SnapshotRow(BaseRow):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     method: Mapped[str] = mapped_column(String(40))
-    parameters: Mapped[dict[str, Any]]
+    parameters: Mapped[JsonObject]
     seed: Mapped[int] = mapped_column(BigInteger)
     code_version: Mapped[str] = mapped_column(String(40))
     last_vote: Mapped[int] = mapped_column(BIG)
@@ -43,7 +42,7 @@ class PartRow(BaseRow):
     kind: Mapped[str] = mapped_column(String(16))
     category: Mapped[str] = mapped_column(String(40), default="")
     language: Mapped[str] = mapped_column(String(8), default="")
-    parameters: Mapped[dict[str, Any]]
+    parameters: Mapped[JsonObject]
     votes: Mapped[int] = mapped_column(BIG)
     digest: Mapped[str] = mapped_column(String(64))
     payload: Mapped[str | None] = mapped_column(Text)

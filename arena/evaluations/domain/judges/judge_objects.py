@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Any, Final, cast
+from typing import Final, cast
 
 _DECODER: Final = json.JSONDecoder(strict=False)
 _FENCE: Final = re.compile(r"```\w*")
@@ -48,14 +48,14 @@ def _decoded(plain: str, start: int) -> tuple[dict[str, object] | None, int]:
             value, end = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        return (cast("dict[str, Any]", value) if isinstance(value, dict) else None), end
+        return (cast("dict[str, object]", value) if isinstance(value, dict) else None), end
     return None, start + 1
 
 
 def _pairs(value: dict[str, object], depth: int) -> Iterator[Pair]:
     for key, entry in value.items():
         if isinstance(entry, dict) and depth < _DEPTH:
-            inner = cast("dict[str, Any]", entry)
+            inner = cast("dict[str, object]", entry)
             yield from (
                 (f"{_key(key)} {name}" if name in {"a", "b", "score"} else name, value)
                 for name, value in _pairs(inner, depth + 1)

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import islice
 from string import ascii_uppercase
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from pydantic import ValidationError
 
@@ -87,7 +87,7 @@ def _objects(text: str) -> Iterator[dict[str, object]]:
             result, _ = _DECODER.raw_decode(text, brace.start())
         except (ValueError, RecursionError):
             continue
-        yield cast("dict[str, Any]", result)
+        yield cast("dict[str, object]", result)
 
 
 def _first(fields: dict[str, object], names: tuple[str, ...]) -> object:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.adapters.store.tables.base import BaseRow
 from arena.adapters.store.tables.questions import QuestionRow
+from arena.domain.terms import JsonObject
 from arena.evaluations.store.tables.evaluations import EvaluationModelRow
 
 
@@ -27,7 +27,7 @@ class EvaluationAnswerRow(BaseRow):
     question_id: Mapped[int] = mapped_column(ForeignKey(QuestionRow.id))
     texts: Mapped[list[str]]
     fault: Mapped[str | None] = mapped_column(String(40))
-    settings: Mapped[dict[str, Any]]
+    settings: Mapped[JsonObject]
     tokens: Mapped[int | None]
     milliseconds: Mapped[int | None]
     created_at: Mapped[datetime]

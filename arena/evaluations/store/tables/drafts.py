@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.adapters.store.tables.base import BaseRow, word
 from arena.adapters.store.tables.questions import QuestionRow
+from arena.domain.terms import JsonObject
 from arena.evaluations.domain.terms import ReviewDecision
 
 
@@ -22,7 +22,7 @@ class QuestionDraftRow(BaseRow):
     set_name: Mapped[str] = mapped_column(String(80))
     name: Mapped[str] = mapped_column(String(64))
     author: Mapped[str] = mapped_column(String(80))
-    body: Mapped[dict[str, Any]]
+    body: Mapped[JsonObject]
     created_at: Mapped[datetime]
 
     __table_args__ = (UniqueConstraint("set_name", "name"),)
@@ -37,7 +37,7 @@ class DraftReviewRow(BaseRow):
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     reviewer: Mapped[str] = mapped_column(String(80))
     decision: Mapped[ReviewDecision] = mapped_column(word(ReviewDecision))
-    body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    body: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
     remark: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime]
 
@@ -64,7 +64,7 @@ class QuestionConversionRow(BaseRow):
     endpoint: Mapped[str] = mapped_column(String(80))
     version: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
-    wording: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    wording: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
     reason: Mapped[str | None] = mapped_column(Text)
     tokens: Mapped[int]
     created_at: Mapped[datetime]
@@ -81,6 +81,6 @@ class ConversionReviewRow(BaseRow):
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     reviewer: Mapped[str] = mapped_column(String(80))
     decision: Mapped[ReviewDecision] = mapped_column(word(ReviewDecision))
-    wording: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    wording: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
     remark: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime]

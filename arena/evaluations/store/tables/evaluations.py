@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -11,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from arena.adapters.store.tables.base import BaseRow, word
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.questions import QuestionSetRow
+from arena.domain.terms import JsonObject
 from arena.evaluations.domain.terms import Design, EvaluationState
 
 
@@ -32,7 +32,7 @@ class EvaluationRow(BaseRow):
     set_id: Mapped[int] = mapped_column(ForeignKey(QuestionSetRow.id))
     protocol: Mapped[str] = mapped_column(String(40))
     design: Mapped[Design] = mapped_column(word(Design))
-    draw: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    draw: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
     per_item: Mapped[int]
     overlap: Mapped[int]
     repeats: Mapped[float]
@@ -50,7 +50,7 @@ class EvaluationRow(BaseRow):
     closed_at: Mapped[datetime | None]
     restored_at: Mapped[datetime | None]
     running_at: Mapped[datetime | None]
-    stopped: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    stopped: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
 
 
 class EvaluationModelRow(BaseRow):
@@ -67,7 +67,7 @@ class EvaluationModelRow(BaseRow):
     name: Mapped[str] = mapped_column(String(80))
     endpoint_id: Mapped[int | None] = mapped_column(ForeignKey(EndpointRow.id))
     archive: Mapped[str | None] = mapped_column(String(64))
-    configuration: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    configuration: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
 
     __table_args__ = (UniqueConstraint("evaluation_id", "name"),)
 
@@ -84,7 +84,7 @@ class ConfigurationRow(BaseRow):
     name: Mapped[str] = mapped_column(String(80))
     version: Mapped[int]
     endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id))
-    settings: Mapped[dict[str, Any]]
+    settings: Mapped[JsonObject]
     digest: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime]
 
@@ -97,7 +97,7 @@ class EvaluationReportRow(BaseRow):
     __tablename__ = "evaluation_reports"
 
     evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id), primary_key=True)
-    content: Mapped[dict[str, Any]]
+    content: Mapped[JsonObject]
 
 
 class JudgesReportRow(BaseRow):
@@ -106,7 +106,7 @@ class JudgesReportRow(BaseRow):
     __tablename__ = "judges_reports"
 
     evaluation_id: Mapped[int] = mapped_column(ForeignKey(EvaluationRow.id), primary_key=True)
-    content: Mapped[dict[str, Any]]
+    content: Mapped[JsonObject]
     created_at: Mapped[datetime]
 
 
@@ -116,5 +116,5 @@ class PredictionReportRow(BaseRow):
     __tablename__ = "prediction_reports"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    content: Mapped[dict[str, Any]]
+    content: Mapped[JsonObject]
     created_at: Mapped[datetime]

@@ -9,12 +9,13 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, Final, cast
 from zipfile import ZipFile
 
 from arena.adapters.row_files.json_rows import ROW_LIMIT
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
+from arena.domain.terms import JsonObject
 from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line, message_text, visible
 from arena.evaluations.usecases.sets.formats.fields import text
 
@@ -50,7 +51,7 @@ def archive_log(archive: ZipFile) -> Iterator[Line]:
             yield number, error
 
 
-def document(file: IO[bytes], path: Path) -> dict[str, Any]:
+def document(file: IO[bytes], path: Path) -> JsonObject:
     """A log that is one piece of JSON.
 
     Raises:
@@ -155,7 +156,7 @@ def _prompt_text(value: object) -> str:
     return visible("\n\n".join(f"{mes['role']}: {text}" for mes, text in zip(talk, texts, strict=True)), "input")
 
 
-def _scores(scores: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _scores(scores: JsonObject) -> Iterator[tuple[str, float]]:
     """Each score as a number; one with several values is several scores."""
     for scorer, score in scores.items():
         value: object = mapping(score).get("value")
@@ -172,9 +173,9 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, bool | int | float) and math.isfinite(value) else None
 
 
-def _result(row: Mapping[str, Any], *, several: bool) -> Entry:
+def _result(row: JsonObject, *, several: bool) -> Entry:
     prompt, provider = mapping(row.get("prompt") or {}), row.get("provider")
-    named: Mapping[str, Any] = {"id": provider} if isinstance(provider, str) else mapping(provider)
+    named: JsonObject = {"id": provider} if isinstance(provider, str) else mapping(provider)
     model, label = text(named.get("label")) or visible(named.get("id"), "provider"), text(prompt.get("label")) or ""
     if several:
         number = int(row.get("promptIdx") or 0) + 1

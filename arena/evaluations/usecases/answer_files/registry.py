@@ -96,5 +96,5 @@ def _names(file: RowFile) -> frozenset[str]:
     """The fields of the first row of JSON, or the columns of a table."""
     if file.start()[:1] in {b"[", b"{"}:
         row: object = next(file.json(), (0, None))[1]
-        return frozenset(cast("dict[str, Any]", row)) if isinstance(row, dict) else frozenset()
+        return frozenset(cast("dict[str, object]", row)) if isinstance(row, dict) else frozenset()
     return frozenset(file.table()[0]) if _is_table(file.path) else frozenset()

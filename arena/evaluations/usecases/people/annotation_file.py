@@ -141,7 +141,7 @@ def _table(rows: list[_Answer], bad: list[BadRow]) -> AnnotationFile:
     return AnnotationFile(answers, key, np.array([row.score for row in rows], np.float64), bad)
 
 
-def _numbered(values: list[Any]) -> tuple[list[Any], list[int]]:
+def _numbered(values: list[object]) -> tuple[list[object], list[int]]:
     numbers: dict[Any, int] = {}
     codes = [numbers.setdefault(value, len(numbers)) for value in values]
     return list(numbers), codes

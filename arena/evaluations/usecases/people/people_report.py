@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
+from arena.domain.terms import JsonObject
 from arena.evaluations.domain.annotators.agreement import area_agreement, item_agreement, leave_one_out
 from arena.evaluations.domain.annotators.dawid_skene import dawid_skene
 from arena.evaluations.domain.annotators.quality import (
@@ -26,7 +27,7 @@ LEAST_RATERS: Final = 3
 DIGITS: Final = 6
 
 
-def report(file: AnnotationFile) -> dict[str, Any]:
+def report(file: AnnotationFile) -> JsonObject:
     """All statistics as JSON values; None where there is nothing to say."""
     answers = file.answers
     counts, agreed = answers.counts().sum(axis=1), consensus(answers)
@@ -51,13 +52,13 @@ def report(file: AnnotationFile) -> dict[str, Any]:
     }
 
 
-def _people(file: AnnotationFile, agreed: Any, skene: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - arrays
+def _people(file: AnnotationFile, agreed: Any, skene: Any) -> list[JsonObject]:  # noqa: ANN401 - arrays
     answers, people = file.answers, len(file.answers.people)
     wrong, golden = wrong_answers(answers, agreed), wrong_answers(answers, file.key)
     gsb, rest, (same, repeats) = lean(answers), leave_one_out(answers), consistency(answers)
     scored = ~np.isnan(file.scores)
     right, judged = score_accuracy(answers.person[scored], answers.item[scored], file.scores[scored], people)
-    columns: dict[str, Any] = {
+    columns: JsonObject = {
         "answers": np.bincount(answers.person, minlength=people),
         "overlap_answers": wrong.judged,
         "wrong": wrong.wrong,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ async def _before(database: Database, name: str, left_out: list[LeftOutView]) ->
 
 def _read(
     session: Session, name: str, by: Level
-) -> tuple[EvaluationRow, ReportColumns, dict[str, Any], list[LeftOutView]]:
+) -> tuple[EvaluationRow, ReportColumns, dict[str, object], list[LeftOutView]]:
     row = evaluation_row(session, name)
     log = report_columns.read(session, row, by=by)
     left_out = [

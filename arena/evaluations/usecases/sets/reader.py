@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -14,7 +14,7 @@ from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
-from arena.domain.terms import LANGUAGES, QuestionFormat
+from arena.domain.terms import LANGUAGES, JsonObject, QuestionFormat
 from arena.evaluations.usecases.sets.formats import PLANNED, contents, facts_of
 
 UNSTATED: Final = "unstated"
@@ -75,7 +75,7 @@ def read_set(
 @dataclass(slots=True)
 class _Reading:
     strict: bool
-    facts: dict[str, Any] = field(default_factory=dict[str, Any])
+    facts: JsonObject = field(default_factory=JsonObject)
     questions: list[QuestionView] = field(default_factory=list[QuestionView])
     refused: list[Refusal] = field(default_factory=list[Refusal])
     by_id: dict[str, QuestionView] = field(default_factory=dict[str, QuestionView])
@@ -94,7 +94,7 @@ class _Reading:
 
     def _placed(self, fields: object) -> object:
         """The fields without their node of a tree of tasks, which is kept; None where a node has no question."""
-        named = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+        named = cast("JsonObject", fields) if isinstance(fields, dict) else {}
         if PLANNED not in named:
             return cast("object", fields)
         place = {level: named.get(level) for level in ("area", "category", "task")}

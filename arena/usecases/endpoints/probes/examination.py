@@ -7,12 +7,13 @@ import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.targets import target_of
 from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.labels.refusals import declines
+from arena.domain.terms import JsonObject
 from arena.usecases.endpoints.probes import diagnostics, eye_test
 from arena.usecases.endpoints.probes.probe_calls import (
     Tried,
@@ -95,7 +96,7 @@ class Findings:
         title = self.problems[0]["title"].removesuffix(".")
         return title[:1].lower() + title[1:]
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> JsonObject:
         """As it is stored and shown."""
         words = {trial.fault for trial in self.tried}
         reached = bool(self.tried) and diagnostics.UNREACHABLE not in words

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.domain.blinding.units import units_of
+from arena.domain.terms import JsonObject
 from arena.usecases.endpoints.probes import diagnostics
 from arena_providers import presets
 from arena_providers.errors import ProviderError
@@ -19,7 +20,6 @@ from arena_providers.transport.egress import origin
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
-    from typing import Any
 
     from arena.calls.caller import Caller
     from arena_providers.base import Target
@@ -50,7 +50,7 @@ class Tried(ReceivedAnswer):
         late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
         return self.ok and len(self.text) >= _LONG and (self.pieces == 1 or late)
 
-    def report_entry(self) -> dict[str, Any]:
+    def report_entry(self) -> JsonObject:
         """The entry of the report; for an unreachable endpoint without the time."""
         return {
             "kind": self.kind,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.http_documents import ANYWHERE
 from arena_frontend.api_reader import ApiRefusal
@@ -36,10 +36,10 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     try:
         board = await reading.view(link, BOARD)
     except ApiRefusal as refused:
-        missing: dict[str, Any] = {"link": "/leaderboard", "lines": [], "name": "", "dark": dark}
+        missing: dict[str, object] = {"link": "/leaderboard", "lines": [], "name": "", "dark": dark}
         return Content("embed/embed.html", lambda _: missing, HTTPStatus(refused.status), key=None, policy=_POLICY)
 
-    def values(words: Texts) -> dict[str, Any]:
+    def values(words: Texts) -> dict[str, object]:
         return _board_values(words, board, rows) | {"link": link, "dark": dark}
 
     return Content("embed/embed.html", values, key=f"{dark} {rows} {link}", policy=_POLICY)

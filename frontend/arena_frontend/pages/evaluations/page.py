@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -24,7 +24,7 @@ from arena_frontend.pages.evaluations.summary import Standing, standings, summar
 from arena_frontend.reports import refusal, report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from arena_frontend.api_reader import Reading
     from arena_frontend.contents import Content
@@ -73,7 +73,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     return report("evaluations", values | (_shown(evaluation.report) if evaluation.report else {}), key=name)
 
 
-def _shown(tables: EvaluationReportView) -> dict[str, Any]:
+def _shown(tables: EvaluationReportView) -> dict[str, object]:
     """The parts of a report: its sentence, its pictures, and the tables that have rows."""
     figures, standing = by_area(tables.figures), [] if tables.board else standings(tables)
     rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}
@@ -92,12 +92,12 @@ def _shown(tables: EvaluationReportView) -> dict[str, Any]:
     }
 
 
-def _table(lines: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
+def _table(lines: Sequence[Mapping[str, object]]) -> tuple[list[str], Sequence[Mapping[str, object]]]:
     """Return the columns that any line has an entry for, and the lines."""
     return [key for key in lines[0] if any(line[key] not in {None, ""} for line in lines)], lines
 
 
-def _wheel(figures: dict[str, list[dict[str, Any]]]) -> dict[str, Any] | None:
+def _wheel(figures: Mapping[str, Sequence[Mapping[str, object]]]) -> Mapping[str, object] | None:
     """The first statistic of which there is a wheel, with its name."""
     drawn = ((statistic, wheel(lines)) for statistic, lines in figures.items())
     return next((one | {"statistic": statistic} for statistic, one in drawn if one), None)
@@ -118,7 +118,7 @@ def _cell(value: object) -> str:
     return plain(value, 3) if isinstance(value, int | float) else "–" if value is None else str(value)
 
 
-def _bar(key: str, line: Mapping[str, Any]) -> float | None:
+def _bar(key: str, line: Mapping[str, float | None]) -> float | None:
     """Return the most that a value can be, if it is a share of the possible points or of the comparisons."""
     most = {"mean": line.get("most"), "percent": 100, "win_rate": 1}.get(key)
     return most if line[key] is not None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
 
@@ -31,7 +31,7 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     try:
         view = await reading.view("/integrity", _GATE)
     except ApiRefusal as refusal:
-        values: dict[str, Any] = fixed | {"view": None, "refused": refusal}
+        values: Mapping[str, object] = fixed | {"view": None, "refused": refusal}
         return Content("integrity/integrity.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
     return Content("integrity/integrity.html", lambda _: fixed | _values(view), key=f"{today}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
 
@@ -88,7 +88,7 @@ async def _beside(reading: Reading, selection: BoardQuery, board: LeaderboardVie
 def _refusal(template: str, status: HTTPStatus, selection: BoardQuery, code: str = "") -> Content:
     newest = NewestView(snapshot=0, tables=0)
 
-    def values(words: Texts) -> dict[str, Any]:
+    def values(words: Texts) -> dict[str, object]:
         links = score_links(words, selection.address, "")
         return {"newest": newest, "selection": selection, "refused": code, "few": FEW, "scores": links}
 

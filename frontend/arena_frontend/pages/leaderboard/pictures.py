@@ -36,7 +36,7 @@ class Drawing:
     selection: BoardQuery
     read: Any
 
-    def values(self, words: Texts, board: LeaderboardView, lines: list[Line]) -> dict[str, Any]:
+    def values(self, words: Texts, board: LeaderboardView, lines: list[Line]) -> dict[str, object]:
         """Return its values for the shown lines, the best first; `drawn` is None where there is nothing to draw yet."""
         return {"name": self.name, "drawn": _DRAWS[self.name](self, words, board, lines)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ _USUAL: Final = BoardQuery()
 
 def board_query(category: str, language: str, by: str = "") -> str:
     """Return the query of a board, and of what ranks it."""
-    fields: dict[str, Any] = {"category": category, "language": language, "by": by}
+    fields: dict[str, object] = {"category": category, "language": language, "by": by}
     query = urlencode({name: value for name, value in fields.items() if value})
     return f"?{query}" if query else ""
 

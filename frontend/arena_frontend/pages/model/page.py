@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from arena.domain.schemas.models import PlacementView
     from arena.evaluations.domain.schemas.predictors import ExpectedView
     from arena_frontend.api_reader import Reading
+    from arena_frontend.charts.intervals import Ends
     from arena_frontend.texts import Texts
 
 _MODEL: Final = TypeAdapter(ModelResultsView)
@@ -90,7 +91,7 @@ async def _forecasts(reading: Reading, name: str) -> list[ExpectedView]:
     return [expected for expected in view.expected if expected.model == name]
 
 
-def _values(words: Texts, results: Results) -> dict[str, Any]:
+def _values(words: Texts, results: Results) -> dict[str, object]:
     model = results.model
     whole = next((place.row for place in model.standings if not place.category and not place.language), None)
     wheel = [
@@ -103,7 +104,7 @@ def _values(words: Texts, results: Results) -> dict[str, Any]:
     place = _neighbours(results.board.rows, model.name) if results.board else None
     best = strengths(words, results.table, model.name)
     about = descriptions[ordered[0]] or descriptions[ordered[1]]
-    sentence = summary(words, whole, place["count"] if place else 1, best)
+    sentence = summary(words, whole, place.count if place else 1, best)
     return {
         "title": f"{model.name} – {words['brand']}",
         "description": sentence or about or words["model.undescribed"],
@@ -132,8 +133,17 @@ def _order(place: PlacementView) -> tuple[int, str, str]:
     return (2 if place.category else int(bool(place.language)), place.category, place.language)
 
 
-def _neighbours(rows: list[LeaderboardRowView], name: str) -> dict[str, Any] | None:
-    """The models right above and below in the same group, on one scale."""
+@dataclass(frozen=True)
+class Neighbours:
+    """A model's row, how many are in its group, and the rows right above and below, on one scale."""
+
+    row: LeaderboardRowView
+    count: int
+    rows: list[LeaderboardRowView]
+    ends: Ends
+
+
+def _neighbours(rows: list[LeaderboardRowView], name: str) -> Neighbours | None:
     position = next((row for row in rows if row.name == name and row.bt is not None), None)
     if position is None:
         return None
@@ -142,9 +152,7 @@ def _neighbours(rows: list[LeaderboardRowView], name: str) -> dict[str, Any] | N
     place = group.index(position)
     shown = group[max(0, place - _BESIDE) : place + _BESIDE + 1]
     ranked = [row for row in shown if row.battles >= FEW]
-    return (
-        {"own": position, "count": len(group), "rows": shown, "ends": ends(ranked or shown)} if len(group) > 1 else None
-    )
+    return Neighbours(position, len(group), shown, ends(ranked or shown)) if len(group) > 1 else None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from pydantic import TypeAdapter
 
@@ -22,7 +22,7 @@ from arena_frontend.texts import texts
 _OWNER: Final = TypeAdapter(OwnerView)
 _WEBHOOK: Final = TypeAdapter(WebhookView)
 _GATE: Final = TypeAdapter(GateEffectView)
-_CONFIGURATIONS: Final = TypeAdapter(list[dict[str, Any]])
+_CONFIGURATIONS: Final = TypeAdapter(list[dict[str, object]])
 _PRESETS: Final = TypeAdapter(list[PresetView])
 _DIALECTS: Final = TypeAdapter(list[str])
 _VIEW: Final = re.compile(r"([a-z]*-?)((?:\d{1,18}(?:\.\d{1,18}){0,100})?)", re.ASCII)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
 from pydantic import TypeAdapter
@@ -81,7 +81,7 @@ async def _read(reading: Reading, wish: SetQuery) -> Content:
         wish = replace(SetQuery() if wish.set else wish, set=next(in_language, sets[0]).name)
     path = f"/questions/{quote(wish.set, safe='')}"
     shown, page = await reading.view(path, _SET), await reading.view(f"{path}/items?{wish.api_query}", _PAGE)
-    values: dict[str, Any] = {"sets": sets, "wish": wish, "set": shown, "found": page, "known": _facts}
+    values: dict[str, object] = {"sets": sets, "wish": wish, "set": shown, "found": page, "known": _facts}
     return report(
         "questions",
         values | {"step": STEP, "ours": OURS, "none_": NONE},

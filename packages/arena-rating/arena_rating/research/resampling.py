@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from arena_rating.comparisons import LEFT_WINS, RIGHT_WINS, Comparisons
 from arena_rating.counts import PairCounts
 from arena_rating.errors import BadParameters
 
-Rounds = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+Rounds = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.int64]]
 """Strengths [rounds, m], absent competitors bool [rounds, m], and steps [rounds]."""
 
 

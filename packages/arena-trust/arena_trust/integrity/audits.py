@@ -6,11 +6,12 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from math import nan
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena_trust.integrity.cast_votes import HOUR, UNTOLD
 from arena_trust.integrity.gate import METHOD, VoteWeights, weigh_votes
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
+from arena_trust.tlog.leaves import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +33,7 @@ class AuditFile:
     last_vote: int
     last_decision: int
     unlisted: frozenset[str]
-    origins: dict[int, dict[str, Any]]
+    origins: dict[int, JsonObject]
 
     @classmethod
     def parse(cls, lines: Iterable[bytes]) -> AuditFile:
@@ -91,7 +92,7 @@ class Audits:
         return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {file.week for file in self.files}]
 
 
-def _joined(vote: JudgedVote, week: str, origin: dict[str, Any]) -> VoteWithOrigin:
+def _joined(vote: JudgedVote, week: str, origin: JsonObject) -> VoteWithOrigin:
     number, a, b, outcome, seconds = vote
     day = datetime.fromisoformat(origin["day"]).replace(tzinfo=UTC).timestamp()
     network = origin["network"]

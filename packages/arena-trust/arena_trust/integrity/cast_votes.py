@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class CastVotes:
     def __len__(self) -> int:
         return len(self.number)
 
-    def rows(self, chosen: NDArray[Any]) -> Self:
+    def rows(self, chosen: NDArray[np.generic]) -> Self:
         """The rows that a mask or an array of places chooses."""
         columns = [field.name for field in fields(self) if field.name != "names"]
         return replace(self, **{name: getattr(self, name)[chosen] for name in columns})

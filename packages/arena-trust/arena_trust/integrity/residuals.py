@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
@@ -186,7 +186,7 @@ class SliceTable:
         return np.where(self.tested, ratio(self.shift, np.sqrt(self.variance), 0.0), 0.0)
 
 
-def _middle(column: NDArray[Any]) -> NDArray[np.float64]:
+def _middle(column: NDArray[np.number]) -> NDArray[np.float64]:
     """The lower median of the values above 0 in each column [1, m]."""
     place = len(column) - 1 - (column > 0).sum(axis=0) // 2
     return np.take_along_axis(np.sort(column, axis=0), place[None], axis=0).astype(np.float64)

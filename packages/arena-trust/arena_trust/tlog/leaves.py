@@ -18,6 +18,8 @@ from typing import Any, Final
 
 from arena_trust.tlog.hashing import Unsound
 
+JsonObject = dict[str, Any]
+"""A JSON object from elsewhere; what it holds is checked where it is read."""
 VERSION: Final = 1
 NONCE: Final = 32
 """Bytes of a nonce."""
@@ -136,7 +138,7 @@ def encode_leaf(kind: LeafKind, **fields: object) -> bytes:
     return _JSON.encode(content).encode()
 
 
-def parse_leaf(data: bytes) -> dict[str, Any]:
+def parse_leaf(data: bytes) -> JsonObject:
     """The fields of a leaf.
 
     Raises:

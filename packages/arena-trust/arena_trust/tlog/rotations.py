@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from arena_trust.tlog.checkpoints import Checkpoint, Proof
 from arena_trust.tlog.hashing import Unsound, leaf_hash
@@ -48,7 +48,7 @@ class KeyHistory:
         """The key that signs a log of `size` leaves."""
         return next(key for start, key in reversed(self._starts) if start <= size)
 
-    def add(self, index: int, leaf: Mapping[str, Any]) -> None:
+    def add(self, index: int, leaf: Mapping[str, object]) -> None:
         """Append the key that the leaf at `index` announces.
 
         Raises:

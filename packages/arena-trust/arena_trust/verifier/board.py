@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from arena_rating import Anchor, Comparisons, EloParameters, Leaderboard, LeaderboardParameters, RatingError, compute
 from arena_rating.leaderboard import fields_of
 from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.leaves import JsonObject
 from arena_trust.verifier.published_leaves import PublishedLeaves
 from arena_trust.verifier.verification_report import VerificationReport
 from arena_trust.verifier.votes import VerifiedVotes
@@ -34,7 +34,7 @@ def check(board: Path, votes: VerifiedVotes, leaves: PublishedLeaves, findings: 
     check_rows(published, computed, findings)
 
 
-def recompute_board(published: dict[str, Any], votes: VerifiedVotes, leaves: PublishedLeaves) -> Leaderboard:
+def recompute_board(published: JsonObject, votes: VerifiedVotes, leaves: PublishedLeaves) -> Leaderboard:
     """The board that these votes give by the method of the published one.
 
     Raises:
@@ -48,13 +48,13 @@ def recompute_board(published: dict[str, Any], votes: VerifiedVotes, leaves: Pub
         raise Unsound(f"The board cannot be computed again: {error}.") from None
 
 
-def read_board(board: Path) -> dict[str, Any]:
+def read_board(board: Path) -> JsonObject:
     """The published leaderboard of all votes in a file.
 
     Raises:
         Unsound: It is not one.
     """
-    published: dict[str, Any] = {}
+    published: JsonObject = {}
     try:
         published = json.loads(board.read_bytes())
         snapshot = published["snapshot"]
@@ -73,7 +73,7 @@ def read_board(board: Path) -> dict[str, Any]:
     return published
 
 
-def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, Any]) -> Comparisons:
+def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: JsonObject) -> Comparisons:
     """The votes that a board counts: up to its last vote, without exclusions and models that it leaves out."""
     number, left, right, outcome, cast, _, voters = votes.columns()
     excluded = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
@@ -96,14 +96,14 @@ def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[
     )
 
 
-def parameters_of(stored: dict[str, Any]) -> LeaderboardParameters:
+def parameters_of(stored: JsonObject) -> LeaderboardParameters:
     """The parameters of a snapshot from their published form."""
     rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", "unlisted"}}
     anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
     return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
 
 
-def _digest(board: Leaderboard, snapshot: dict[str, Any]) -> str:
+def _digest(board: Leaderboard, snapshot: JsonObject) -> str:
     """SHA-256 of the canonical JSON of the numbers, their method and the part of the log they are computed from."""
     decision = snapshot.get("last_decision", 0)
     head = {"vote": snapshot["last_vote"], "exclusion": snapshot["last_exclusion"]}
@@ -118,7 +118,7 @@ def _digest(board: Leaderboard, snapshot: dict[str, Any]) -> str:
 
 
 def check_end(
-    votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: dict[str, Any], findings: VerificationReport
+    votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: JsonObject, findings: VerificationReport
 ) -> None:
     """Add a finding if the board counts votes or decisions that come after the end of the others."""
     last = snapshot["last_vote"]
@@ -129,7 +129,7 @@ def check_end(
         findings.fault(f"decision {snapshot['last_decision']} of the board is not in the log")
 
 
-def check_leaf(leaves: PublishedLeaves, snapshot: dict[str, Any], findings: VerificationReport) -> None:
+def check_leaf(leaves: PublishedLeaves, snapshot: JsonObject, findings: VerificationReport) -> None:
     """Add a finding if the log has no such board, or one with another digest."""
     leaf = leaves.snapshots.get(snapshot["id"])
     if leaf is None:
@@ -138,7 +138,7 @@ def check_leaf(leaves: PublishedLeaves, snapshot: dict[str, Any], findings: Veri
         findings.fault(f"board {snapshot['id']} has another digest in the log")
 
 
-def check_rows(published: dict[str, Any], computed: Leaderboard, findings: VerificationReport) -> None:
+def check_rows(published: JsonObject, computed: Leaderboard, findings: VerificationReport) -> None:
     """Add a finding for each row and pair that is not the computed one."""
     for noun, rows, right in (
         ("row", published["rows"], computed.rows),

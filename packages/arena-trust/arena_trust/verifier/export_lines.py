@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from hashlib import blake2b, sha256
 from math import nan
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, cast
+from typing import BinaryIO, Final, NamedTuple, cast
 
 from arena_trust.tlog.hashing import Unsound
-from arena_trust.tlog.leaves import canonical_vote
+from arena_trust.tlog.leaves import JsonObject, canonical_vote
 
 OUTCOMES: Final = {"a": 0, "b": 1, "tie": 2, "both_bad": 3}
 REASONS: Final = frozenset(
@@ -79,7 +79,7 @@ class VoteBlock:
     torn: list[int] = field(default_factory=list[int])
     places: dict[str, int] = field(default_factory=dict[str, int])
 
-    def add(self, row: dict[str, Any], late: dict[int, str]) -> None:
+    def add(self, row: JsonObject, late: dict[int, str]) -> None:
         """Append a vote.
 
         Raises:
@@ -118,7 +118,7 @@ class VoteBlock:
         return place
 
 
-def _checked(row: dict[str, Any], reason: str | None, chance: float | None) -> bytes:
+def _checked(row: JsonObject, reason: str | None, chance: float | None) -> bytes:
     """The canonical vote of a line whose fields are of the right types."""
     number, a, b, turns = row["number"], row["a"], row["b"], row["turns"]
     style: list[int] | None = row["style"]
@@ -177,11 +177,11 @@ def read_block(lines: LineBlock) -> VoteBlock:
     return result
 
 
-def _row(number: int, line: str) -> dict[str, Any]:
+def _row(number: int, line: str) -> JsonObject:
     try:
         row, end = _DECODER.raw_decode(line)
     except ValueError:
         row, end = None, -1
     if end != len(line):
         raise Unsound(f"Line {number} of the export is not JSON.")
-    return cast("dict[str, Any]", row)
+    return cast("JsonObject", row)

@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from arena_trust.amounts import amount
+from arena_trust.tlog.leaves import JsonObject
 from arena_trust.verifier.verification_report import VerificationReport
 
 
@@ -16,7 +17,7 @@ from arena_trust.verifier.verification_report import VerificationReport
 class Import:
     """The leaf of an import, and what of its votes the export has."""
 
-    leaf: dict[str, Any]
+    leaf: JsonObject
     rows: Any = field(default_factory=sha256)
     votes: int = 0
 
@@ -39,7 +40,7 @@ class Import:
 class Imports:
     """All imports of a log, by their first vote."""
 
-    def __init__(self, leaves: list[dict[str, Any]]) -> None:
+    def __init__(self, leaves: list[JsonObject]) -> None:
         self.every = [Import(leaf) for leaf in sorted(leaves, key=itemgetter("first"))]
         self.firsts = [question.leaf["first"] for question in self.every]
 

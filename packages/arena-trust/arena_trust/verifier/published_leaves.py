@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from arena_trust.integrity.weights_in_force import WeightsInForce
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import SIZE, Unsound
 from arena_trust.tlog.keys import VerifierKey
-from arena_trust.tlog.leaves import LeafKind, parse_leaf
+from arena_trust.tlog.leaves import JsonObject, LeafKind, parse_leaf
 from arena_trust.tlog.rotations import PURPOSE, KeyHistory
 from arena_trust.tlog.tiles import WIDTH, Edge, tiles
 from arena_trust.verifier.bundles import Bundles, bundle_ranges, read_bundles
@@ -43,13 +43,13 @@ class PublishedLeaves:
     number: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     commitment: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, WORDS), np.int64))
     listed: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
-    exclusions: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    exclusions: dict[int, JsonObject] = field(default_factory=dict[int, JsonObject])
     erased: set[int] = field(default_factory=set[int])
     unlogged: dict[int, str] = field(default_factory=dict[int, str])
-    decisions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    snapshots: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    decisions: list[JsonObject] = field(default_factory=list[JsonObject])
+    snapshots: dict[int, JsonObject] = field(default_factory=dict[int, JsonObject])
     imports: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
-    origin: dict[str, Any] = field(default_factory=dict[str, Any])
+    origin: JsonObject = field(default_factory=JsonObject)
     keys: KeyHistory | None = None
     digests: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     changed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -76,7 +76,7 @@ class PublishedLeaves:
         except (KeyError, TypeError, ValueError):
             raise Unsound(f"Leaf {index} of the log has fields missing.") from None
 
-    def _sort(self, index: int, leaf: dict[str, Any]) -> None:
+    def _sort(self, index: int, leaf: JsonObject) -> None:
         match leaf["kind"]:
             case LeafKind.VOTE:
                 raise Unsound(f"Leaf {index} of the log is not written as leaves of votes are.")
@@ -97,7 +97,7 @@ class PublishedLeaves:
             case _:
                 pass
 
-    def _sort_uncounted(self, leaf: dict[str, Any]) -> None:
+    def _sort_uncounted(self, leaf: JsonObject) -> None:
         if leaf["kind"] == LeafKind.EXCLUSION:
             self.exclusions.setdefault(leaf["vote"], leaf)
         elif leaf["kind"] == LeafKind.ERASURE:
@@ -105,7 +105,7 @@ class PublishedLeaves:
         else:
             self.unlogged.update(dict.fromkeys(map(int, leaf["votes"]), str(leaf["why"])))
 
-    def _sort_key(self, index: int, leaf: dict[str, Any]) -> None:
+    def _sort_key(self, index: int, leaf: JsonObject) -> None:
         if index == 0:
             self.origin, self.keys = leaf, KeyHistory(VerifierKey.parse(leaf["key"]))
         # After a restart the leaves of the log before are among these, with its keys.
@@ -133,7 +133,7 @@ class PublishedLeaves:
         return place, self.number[place] == numbers
 
 
-def _name(leaf: dict[str, Any]) -> str:
+def _name(leaf: JsonObject) -> str:
     return VerifierKey.parse(leaf["key"]).name
 
 

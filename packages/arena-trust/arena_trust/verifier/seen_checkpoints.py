@@ -6,12 +6,12 @@ import json
 import os
 from base64 import b64encode
 from pathlib import Path
-from typing import Any
 
 from arena_trust.amounts import amount
 from arena_trust.tlog.checkpoints import Checkpoint
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.keys import VerifierKey
+from arena_trust.tlog.leaves import JsonObject
 from arena_trust.tlog.proofs import tree_root
 from arena_trust.tlog.tiles import subtrees
 from arena_trust.verifier.sources import Read
@@ -61,7 +61,7 @@ def remember(file: Path, place: str, key: VerifierKey, checkpoint: Checkpoint) -
     part.replace(file)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read(file: Path) -> JsonObject:
     try:
         return json.loads(file.read_text("utf-8"))
     except FileNotFoundError:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from arena_rating import RatingError
 from arena_rating.pair_difference import PairErrors, pair_difference
 from arena_rating.research.grounded import grounded_table
 from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.leaves import JsonObject
 from arena_trust.verifier.board import check_end, check_leaf, counted_votes, parameters_of
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def check(files: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
             findings.right.append(f"{name} was computed again from these votes")
 
 
-def _read(file: Path) -> dict[str, Any]:
-    published: dict[str, Any] = {}
+def _read(file: Path) -> JsonObject:
+    published: JsonObject = {}
     try:
         published = json.loads(file.read_bytes())
         fits = any(fields <= published.keys() for fields in ({"grounded", "tables"}, {"a", "b", "boards", "snapshot"}))
@@ -64,12 +65,12 @@ def _read(file: Path) -> dict[str, Any]:
     return published
 
 
-def _grounded(published: dict[str, Any], log: Comparisons, how: LeaderboardParameters) -> tuple[str, _Table, _Table]:
+def _grounded(published: JsonObject, log: Comparisons, how: LeaderboardParameters) -> tuple[str, _Table, _Table]:
     table = grounded_table(log, how)
     return "the grounded table", published["grounded"], asdict(table) if table else None
 
 
-def _comparison(published: dict[str, Any], log: Comparisons, how: LeaderboardParameters) -> tuple[str, _Table, _Table]:
+def _comparison(published: JsonObject, log: Comparisons, how: LeaderboardParameters) -> tuple[str, _Table, _Table]:
     names = [published[side]["name"] for side in ("a", "b")]
     shown = next((board for board in published["boards"] if not (board["category"] or board["language"])), None)
     errors = PairErrors.of_log(log, how).published()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,24 @@ from arena_trust.verifier.published_leaves import WORDS, PublishedLeaves
 from arena_trust.verifier.verification_report import KEPT, Progress, VerificationReport
 
 
+class ExportColumns(NamedTuple):
+    """The columns of votes in order; equal numbers of `voter` are one voter's votes of a day, by the export alone."""
+
+    number: NDArray[np.int64]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    outcome: NDArray[np.uint8]
+    cast: NDArray[np.bool_]
+    seconds: NDArray[np.float64]
+    voter: NDArray[np.int64]
+
+
 @dataclass(slots=True)
 class VerifiedVotes:
     """The votes of an export as columns; `cast` says which counted when they were cast, `names` are the models."""
 
     names: list[str] = field(default_factory=list[str])
-    pieces: list[tuple[NDArray[np.generic], ...]] = field(default_factory=list[tuple[NDArray[np.generic], ...]])
+    pieces: list[ExportColumns] = field(default_factory=list[ExportColumns])
     last: int = 0
     every: int = 0
     places: dict[str, int] = field(default_factory=dict[str, int])
@@ -38,17 +50,14 @@ class VerifiedVotes:
         left, right = (place[np.frombuffer(side, np.int32)] for side in (piece.left, piece.right))
         outcome, cast = np.frombuffer(piece.outcome, np.uint8), np.frombuffer(piece.cast, np.bool_)
         voters = np.frombuffer(piece.voters, np.int64)
-        columns = (number, left, right, outcome, cast, np.frombuffer(piece.seconds), voters)
-        self.pieces.append(columns if counts.all() else tuple(column[counts] for column in columns))
+        columns = ExportColumns(number, left, right, outcome, cast, np.frombuffer(piece.seconds), voters)
+        self.pieces.append(columns if counts.all() else ExportColumns._make(column[counts] for column in columns))
         self.last, self.every = max(self.last, int(number.max(initial=0))), self.every + int(counts.sum())
 
-    def columns(self) -> tuple[NDArray[Any], ...]:
-        """Number, models, outcome, whether it counted when cast, reading time, and voter and day of each vote in order.
-
-        Equal numbers of the last column are one voter's votes of a day, by the export: no leaf commits to the voter.
-        """
+    def columns(self) -> ExportColumns:
+        """All votes so far."""
         kinds = (np.int64, np.int32, np.int32, np.uint8, np.bool_, np.float64, np.int64)
-        return tuple(
+        return ExportColumns._make(
             np.concatenate([np.empty(0, kind), *(piece[place] for piece in self.pieces)])
             for place, kind in enumerate(kinds)
         )

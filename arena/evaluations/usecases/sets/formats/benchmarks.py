@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from arena.adapters.row_files.rows import Unusable, mapping, shown
+from arena.domain.terms import JsonObject
 from arena.evaluations.usecases.sets.formats.fields import (
     Fields,
     Row,
@@ -28,7 +29,7 @@ _SUFFIX: Final = re.compile(r"(?i:[_ -](?:data|human|gpt|score))+\Z")
 """Words in the name of a file that are no part of its subject."""
 
 
-def mt_bench(row: dict[str, Any]) -> Fields:
+def mt_bench(row: JsonObject) -> Fields:
     """A row of MT-bench: id, category, turns, and the references of the turns if there are any."""
     references: list[object] = row["reference"] if isinstance(row.get("reference"), list) else []
     texts = [reference for reference in references if isinstance(reference, str)]
@@ -121,7 +122,7 @@ def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
     return parse_rows(rows, parse)
 
 
-def _fields(row: dict[str, Any], name: str, subject: str) -> Fields:
+def _fields(row: JsonObject, name: str, subject: str) -> Fields:
     dialog = [mapping(message) for message in listed(row, "dialog")]
     return {
         "id": name,

@@ -54,7 +54,7 @@ def needed(row: Mapping[str, object], field: str) -> str:
     return result
 
 
-def listed(row: Mapping[str, Any], field: str) -> list[Any]:
+def listed(row: Mapping[str, object], field: str) -> list[object]:
     """The elements of a list that a row must have."""
     value: Any = row.get(field)
     if not isinstance(value, list):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from arena.adapters.row_files.row_file import RowFile
 from arena.adapters.row_files.rows import mapping
@@ -100,7 +100,7 @@ def _of_json(format: QuestionFormat, rows: Iterator[Row], stem: str) -> Iterator
 def _native(file: RowFile) -> Contents:
     rows = file.json()
     _, first = next(rows, (1, None))
-    facts = cast("dict[str, Any]", first) if isinstance(first, dict) else {}
+    facts = cast("dict[str, object]", first) if isinstance(first, dict) else {}
     if facts.get("format") != FORMAT:
         raise Invalid(f"{file.path}: the first line is not the facts of a set, with the format {FORMAT}.")
     stated = {name: value for name, value in facts.items() if name != "format"}
@@ -111,7 +111,7 @@ def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:
     """The rows of JSON as those of a table, whose columns are the fields of the first row."""
     rows = file.json()
     first = next(rows, (1, None))
-    return list(cast("dict[str, Any]", first[1])) if isinstance(first[1], dict) else [], chain([first], rows)
+    return list(cast("dict[str, object]", first[1])) if isinstance(first[1], dict) else [], chain([first], rows)
 
 
 def _guess(start: bytes, path: Path, columns: Mapping[str, str]) -> QuestionFormat:

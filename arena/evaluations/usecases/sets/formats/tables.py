@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from arena.adapters.row_files.csv_rows import CsvRow
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
+from arena.domain.terms import JsonObject
 from arena.evaluations.usecases.sets.formats import dialogues
 from arena.evaluations.usecases.sets.formats.fields import (
     PLANNED,
@@ -81,7 +82,7 @@ class _Tencent:
             "reference": reference and dialogues.one_text(reference),
         }
 
-    def _place(self, row: dict[str, Any], level: str) -> str | None:
+    def _place(self, row: JsonObject, level: str) -> str | None:
         if not self._merged and level == "area" and row.get(level) is None:
             raise Unusable("area: blank; of merged cells only the first row has it")
         name = self._spellings.of(text(row.get(level)))
