@@ -115,7 +115,7 @@ async def _target(caller: Caller, endpoint_id: int) -> Target:
     except CallsEnded as error:
         raise Invalid(f"The endpoint cannot be asked: {error}.") from None
     provider = caller.providers[target.dialect]
-    return provider.aimed(target) if isinstance(provider, LocalModel) else target
+    return provider.with_address(target) if isinstance(provider, LocalModel) else target
 
 
 async def _able(target: Target, client: HttpClient, endpoint: str) -> tuple[str, LikelihoodProvider]:

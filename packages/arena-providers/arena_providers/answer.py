@@ -164,5 +164,5 @@ def count(value: object) -> int | None:
 def usage_of(value: object, input_field: str, output_field: str) -> Usage | None:
     """The counts in these two fields, if both are valid."""
     counts = part(value)
-    sent, generated = count(counts.get(input_field)), count(counts.get(output_field))
-    return None if sent is None or generated is None else Usage(sent, generated)
+    prompt, answer = count(counts.get(input_field)), count(counts.get(output_field))
+    return None if prompt is None or answer is None else Usage(prompt, answer)

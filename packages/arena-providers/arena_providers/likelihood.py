@@ -46,9 +46,9 @@ class CompletionsEcho:
         reply = await post_json(self._client, target, url, {**body, "echo": True, "logprobs": 1})
         choices = parts(reply.get("choices"))
         if not choices:
-            raise _refused("the reply has no choice")
+            raise _refusal("the reply has no choice")
         if not str(choices[0].get("text", "")).startswith(prompt + answer):
-            raise _refused("the endpoint does not repeat the prompt, so it ignores `echo`")
+            raise _refusal("the endpoint does not repeat the prompt, so it ignores `echo`")
         return _slice(part(choices[0], "logprobs"), len(prompt), len(prompt + answer))
 
 
@@ -56,10 +56,10 @@ def _slice(logprobs: JsonObject, start: int, end: int) -> list[float]:
     """Log-probabilities of the tokens that begin from `start` to before `end`, in characters."""
     offsets, values = _numbers(logprobs.get("text_offset")), _numbers(logprobs.get("token_logprobs"))
     if not offsets or len(offsets) != len(values):
-        raise _refused("the reply has no log-probability for each token")
+        raise _refusal("the reply has no log-probability for each token")
     numbers = [value for place, value in zip(offsets, values, strict=True) if start <= place < end]
     if not numbers or any(math.isnan(value) for value in numbers):
-        raise _refused("the reply lacks log-probabilities of the answer")
+        raise _refusal("the reply lacks log-probabilities of the answer")
     return numbers
 
 
@@ -85,17 +85,17 @@ class LlamaCppForced:
         before, whole = await self._tokens(target, prompt), await self._tokens(target, prompt + answer)
         start = next((i for i, (a, b) in enumerate(zip(before, whole, strict=False)) if a != b), len(before))
         if not 0 < start < len(whole):
-            raise _refused("the answer adds no token to the prompt")
-        return [await self._forced(target, whole[:place], whole[place]) for place in range(start, len(whole))]
+            raise _refusal("the answer adds no token to the prompt")
+        return [await self._force(target, whole[:place], whole[place]) for place in range(start, len(whole))]
 
     async def _tokens(self, target: Target, text: str) -> list[int]:
         body = {"content": text, "add_special": True, "parse_special": False}
         tokens = (await post_json(self._client, target, f"{_base(target)}/tokenize", body)).get("tokens")
         if not isinstance(tokens, list) or not all(isinstance(item, int) for item in cast("list[object]", tokens)):
-            raise _refused("the endpoint has no tokeniser as llama.cpp has")
+            raise _refusal("the endpoint has no tokeniser as llama.cpp has")
         return cast("list[int]", tokens)
 
-    async def _forced(self, target: Target, before: list[int], token: int) -> float:
+    async def _force(self, target: Target, before: list[int], token: int) -> float:
         row = await self._next(target, before, token, 1)
         if not row:
             # The server reports no token that is only a part of a character; but it lists it beside a whole one.
@@ -104,7 +104,7 @@ class LlamaCppForced:
             row = next((item for item in parts(whole.get("top_logprobs")) if item.get("id") == token), row)
         value = row.get("logprob")
         if row.get("id") != token or not isinstance(value, int | float):
-            raise _refused("the endpoint did not say the token that it was made to say")
+            raise _refusal("the endpoint did not say the token that it was made to say")
         return float(value)
 
     async def _next(self, target: Target, before: list[int], token: int, listed: int) -> JsonObject:
@@ -136,25 +136,25 @@ async def probe(provider: LikelihoodProvider, target: Target) -> None:
         ProviderError: It cannot be asked.
     """
     first, again = [await provider.log_likelihoods(target, PROMPT, SENTENCE) for _ in range(2)]
-    shuffled = await provider.log_likelihoods(target, PROMPT, SHUFFLED)
-    for values, text in ((first, SENTENCE), (again, SENTENCE), (shuffled, SHUFFLED)):
+    disorder = await provider.log_likelihoods(target, PROMPT, SHUFFLED)
+    for values, text in ((first, SENTENCE), (again, SENTENCE), (disorder, SHUFFLED)):
         _check_form(values, text)
     if len(first) != len(again) or any(abs(a - b) > CLOSE for a, b in zip(first, again, strict=True)):
-        raise _refused("no likelihoods: asked twice, it gives two likelihoods")
-    if sum(first) / len(SENTENCE) < sum(shuffled) / len(SHUFFLED) + MARGIN:
-        raise _refused("no likelihoods: a sentence is no likelier to it than its words in disorder")
+        raise _refusal("no likelihoods: asked twice, it gives two likelihoods")
+    if sum(first) / len(SENTENCE) < sum(disorder) / len(SHUFFLED) + MARGIN:
+        raise _refusal("no likelihoods: a sentence is no likelier to it than its words in disorder")
 
 
 def _check_form(values: list[float], text: str) -> None:
     if not len(text.split()) // 2 < len(values) <= len(text.encode()):
-        raise _refused("no likelihoods: its tokens are not those of the text")
+        raise _refusal("no likelihoods: its tokens are not those of the text")
     if not all(math.isfinite(value) and value <= 0 for value in values):
-        raise _refused("no likelihoods: not all its numbers are logarithms of probabilities")
+        raise _refusal("no likelihoods: not all its numbers are logarithms of probabilities")
     if len(set(values)) == 1:
-        raise _refused("no likelihoods: all tokens are equally likely to it")
+        raise _refusal("no likelihoods: all tokens are equally likely to it")
 
 
-def _refused(reason: str) -> BadReply:
+def _refusal(reason: str) -> BadReply:
     return BadReply(reason, fault="no_likelihood")
 
 

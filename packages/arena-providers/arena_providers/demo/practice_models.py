@@ -97,8 +97,8 @@ class DemoProvider:
         wishes = [prompt for message in prompts if (prompt := without_instruction(message)) is not None]
         question = read(wishes[-1] if wishes else prompts[-1])
         # A hostile prompt costs some milliseconds: not on the event loop.
-        answered = partial(page_answer, wishes, style.place) if wishes else partial(answer_in, style, question)
-        text = await asyncio.to_thread(answered)
+        work = partial(page_answer, wishes, style.place) if wishes else partial(answer_in, style, question)
+        text = await asyncio.to_thread(work)
         words, slow, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if wishes else 1
         await asyncio.sleep(style.first * self._wait)
         for piece in _pieces(words, slow):

@@ -55,9 +55,9 @@ def _solve_quadratic(question: Question) -> Answer | None:
     return question.say("quadratic", low=shown(low), high=shown(high), inside=shown(inside), root=root)
 
 
-def _coefficient(written: str | None) -> Fraction:
+def _coefficient(text: str | None) -> Fraction:
     """The number before x: nothing is 0, a sign alone 1; an x² without a number gives an empty text, which is 1."""
-    digits = re.sub(r"\s", "", written) if written is not None else "0"
+    digits = re.sub(r"\s", "", text) if text is not None else "0"
     return Fraction(f"{digits}1" if digits in {"", "+", "-"} else digits)
 
 

@@ -102,8 +102,8 @@ class _GeminiAnswer(AnswerState):
         self.usage = _usage(part(response, "usageMetadata")) or self.usage
         if self.finish is not None:
             return ""
-        if blocked := part(response, "promptFeedback").get("blockReason"):
-            raise RequestRefused(f"the prompt was blocked: {redact(str(blocked), self.key)[:100]}", fault="filtered")
+        if reason := part(response, "promptFeedback").get("blockReason"):
+            raise RequestRefused(f"the prompt was blocked: {redact(str(reason), self.key)[:100]}", fault="filtered")
         candidates = parts(response.get("candidates"))
         return self._take(candidates[0]) if candidates else ""
 
@@ -121,6 +121,6 @@ class _GeminiAnswer(AnswerState):
 def _usage(counts: JsonObject) -> Usage | None:
     """Usage; thought tokens are reported separately but were generated too, and a count of zero is omitted."""
     prompt = count(counts.get("promptTokenCount"))
-    generated = [count(counts.get(name, 0)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
-    valid = [number for number in generated if number is not None]
-    return None if prompt is None or len(valid) < len(generated) else Usage(prompt, sum(valid))
+    tokens = [count(counts.get(name, 0)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    valid = [number for number in tokens if number is not None]
+    return None if prompt is None or len(valid) < len(tokens) else Usage(prompt, sum(valid))

@@ -139,8 +139,8 @@ def _first_choice(chunk: JsonObject) -> JsonObject:
 def _thought(delta: JsonObject) -> str:
     """Reasoning in either of the two fields in use, or in thinking parts of the content."""
     field = thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning"))
-    hidden = [piece for piece in parts(delta.get("content")) if piece.get("type") != "text"]
-    return field or "".join(thought_of(piece.get("text")) or _thinking(piece) for piece in hidden)
+    thoughts = [piece for piece in parts(delta.get("content")) if piece.get("type") != "text"]
+    return field or "".join(thought_of(piece.get("text")) or _thinking(piece) for piece in thoughts)
 
 
 def _thinking(piece: JsonObject) -> str:
@@ -158,5 +158,5 @@ def _content(content: object) -> str:
 
 
 def _usage(value: JsonObject) -> Usage | None:
-    reported = value.get("usage")
-    return None if reported is None else usage_of(reported, "prompt_tokens", "completion_tokens")
+    counts = value.get("usage")
+    return None if counts is None else usage_of(counts, "prompt_tokens", "completion_tokens")

@@ -266,9 +266,9 @@ class LocalModel:
 
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the local model's answer; raises `EndpointUnavailable` while its server is down."""
-        return self._chat.stream(self.aimed(target), messages)
+        return self._chat.stream(self.with_address(target), messages)
 
-    def aimed(self, target: Target) -> Target:
+    def with_address(self, target: Target) -> Target:
         """The target with the server's address and key.
 
         Raises:

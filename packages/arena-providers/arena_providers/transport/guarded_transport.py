@@ -79,7 +79,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             await self._close_expired()
         except BaseException:
             connection.reusable = False
-            await self._released(connection)
+            await self._release(connection)
             raise
         return await connection.send(request)
 
@@ -108,9 +108,9 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             if connection.origin == origin and now <= until and not connection.spoilt:
                 del self._idle[connection]
                 return connection
-        return HttpConnection(origin, self._dialers[origin.route], self._verify, self._released)
+        return HttpConnection(origin, self._dialers[origin.route], self._verify, self._release)
 
-    async def _released(self, connection: HttpConnection) -> None:
+    async def _release(self, connection: HttpConnection) -> None:
         closed = connection not in self._busy
         self._busy.discard(connection)
         if closed or not connection.reusable:

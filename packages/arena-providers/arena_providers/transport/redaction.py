@@ -22,14 +22,14 @@ def redact(text: str, key: str | None) -> str:
     plain, spans = _unescape_all(text)
     key = key.replace("\\", "")
     pieces: list[str] = []
-    copied = end = 0
+    tail = end = 0
     while key and (start := plain.find(key, end)) >= 0:
         end = start + len(key)
-        pieces += [text[copied : spans[start][0]], REDACTED]
-        copied = spans[end - 1][1]
+        pieces += [text[tail : spans[start][0]], REDACTED]
+        tail = spans[end - 1][1]
     if (start := _truncated_key(plain.rstrip(), key)) is not None and start >= end:
-        return "".join([*pieces, text[copied : spans[start][0]], REDACTED])
-    return "".join([*pieces, text[copied:]])
+        return "".join([*pieces, text[tail : spans[start][0]], REDACTED])
+    return "".join([*pieces, text[tail:]])
 
 
 def _truncated_key(plain: str, key: str) -> int | None:
@@ -44,20 +44,20 @@ def _unescape_all(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The text with escapes resolved, and the span in the original of each character."""
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
-    copied = 0
+    tail = 0
     for match in _ESCAPED.finditer(text):
-        letters += text[copied : match.start()]
-        spans += [(place, place + 1) for place in range(copied, match.start())]
-        copied = match.end()
-        characters = _unescaped(match[0])
+        letters += text[tail : match.start()]
+        spans += [(place, place + 1) for place in range(tail, match.start())]
+        tail = match.end()
+        characters = _unescape(match[0])
         letters += characters
         spans += [match.span()] * len(characters)
-    letters += text[copied:]
-    spans += [(place, place + 1) for place in range(copied, len(text))]
+    letters += text[tail:]
+    spans += [(place, place + 1) for place in range(tail, len(text))]
     return "".join(letters), spans
 
 
-def _unescaped(escape: str) -> str:
+def _unescape(escape: str) -> str:
     if escape.startswith("\\"):
         return chr(int(escape[-4:], 16)) if escape[-5:-4] == "u" else ""
     return unquote(escape) if escape.startswith("%") else html.unescape(escape)
