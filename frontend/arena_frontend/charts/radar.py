@@ -51,7 +51,7 @@ def radar(ratings: Sequence[tuple[str, Sequence[float]]], least: float = 20) -> 
     }
 
 
-def wheel(lines: Sequence[Mapping[str, Any]]) -> dict[str, object] | None:
+def wheel(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """A table of a line for each area as a wheel of its first models, which all areas on it know.
 
     None where these are few areas, or all values are the same: such a wheel has no scale.
