@@ -464,6 +464,24 @@ def test_a_step_that_is_refused_says_why(active: Page, owners: FakeOwners) -> No
     expect(active.locator(STATE)).to_have_text("In battles")
 
 
+def test_signing_in_leads_to_what_the_address_names(page: Page, owners: FakeOwners) -> None:
+    owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron-7b")
+    page.goto("/owners#endpoint-1")
+    sign_in_again(page, owners)
+    expect(page.locator(STATE)).to_have_text("Waiting for approval")
+    page.goto("/owners#new")
+    page.fill("#register-name", "Heron-7B")
+    page.reload()
+    sign_in_again(page, owners)
+    expect(page.locator("#register-name")).to_have_value("Heron-7B")
+
+
+def sign_in_again(page: Page, owners: FakeOwners) -> None:
+    owners.signed_up = True
+    page.fill("#signin-api_key", owners.key)
+    page.click(f"#signin {SUBMIT}")
+
+
 def test_the_switch_of_language_stays_with_the_model(active: Page) -> None:
     active.click(".a-langs summary")
     active.click(".a-langs a[hreflang=zh-CN]")

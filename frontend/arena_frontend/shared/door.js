@@ -2,7 +2,7 @@
 // everybody else the door. A key is held as session.js says.
 
 import { at } from "./dom.js";
-import { say, shown, values } from "./fields.js";
+import { say, shown as fields, values } from "./fields.js";
 import { filled, listen } from "./part_acts.js";
 import { loader, stop } from "./parts.js";
 import { MINUTES, session as begin, signOut } from "./session.js";
@@ -13,11 +13,12 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /**
  * @param {string} name of the page, and the id of its place
- * @param {{ store: string, off?: string, by?: import("./part_acts.js").Acts, then?: import("./part_acts.js").Acts, forget?: () => void, shut?: (answer: any) => string | null }} how
+ * @param {{ store: string, off?: string, by?: import("./part_acts.js").Acts, then?: import("./part_acts.js").Acts, forget?: () => void, shown?: () => void, shut?: (answer: any) => string | null }} how
  *   `store` is the key's name in the tab's storage, `off` the code of the problem where the arena has no such page,
- *   `forget` is called at the end of a session, and `shut` says why an answer leads to the door, if it does
+ *   `forget` is called at the end of a session, `shown` when a view is there, and `shut` says why an answer leads to the
+ *   door, if it does
  */
-export function open(name, { store, off, by = {}, then = {}, forget = () => {}, shut = ({ status, problem }) => (status === 401 || (off && status === 404) ? problemText(problem) : null) }) {
+export function open(name, { store, off, by = {}, then = {}, forget = () => {}, shown = () => {}, shut = ({ status, problem }) => (status === 401 || (off && status === 404) ? problemText(problem) : null) }) {
   const place = at(name);
   const ways = at(`${name}-ways`); // to sign in without a key, where the arena has any
   const session = begin(store, () => leave(t("own.ended", { minutes: MINUTES })));
@@ -56,26 +57,28 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
 
   // Shows a view, or the one that is there anew.
   async function show(view = place.dataset.view, moved = true) {
-    if (!session.key() && !ways) return shutDoor();
     place.dataset.view = view;
+    if (!session.key() && !ways) return shutDoor();
     const answer = await load(place, true);
     if (!answer) return;
     const why = answer.ok ? null : shut(answer);
     if (why) return session.key() || signed ? leave(why) : shutDoor();
     signed = answer.ok && !session.key();
     enter(true, ...(answer.ok ? [] : [filled("notice", { text: problemText(answer.problem) }), filled("retry")]));
+    if (answer.ok) shown();
     if (moved) place.querySelector("h2")?.focus();
   }
 
   function leave(text = "") {
     if (signed) return signOut();
     session.drop();
+    place.dataset.view = "";
     forget();
     shutDoor(text);
   }
 
   async function signIn(form) {
-    const { stay, ...rest } = values(shown(form));
+    const { stay, ...rest } = values(fields(form));
     const [key] = Object.values(rest);
     if (!PRINTABLE.test(key)) return { ok: false, problem: { code: "bad_api_key" } };
     session.keep(key, stay);

@@ -14,13 +14,13 @@ export const shown = (place) => controls(place).filter((control) => !control.clo
 // a value are in one value of the name a.
 /** @type {(fields: Control[]) => Record<string, any>} */
 export function values(fields) {
-  const said = {};
+  const sent = {};
   for (const control of fields) {
     const [name, part] = control.name.split(".");
-    if (!part) said[name] = value(control);
-    else said[name] = { ...said[name], ...(value(control)?.length ? { [part]: value(control) } : {}) };
+    if (!part) sent[name] = value(control);
+    else sent[name] = { ...sent[name], ...(value(control)?.length ? { [part]: value(control) } : {}) };
   }
-  return said;
+  return sent;
 }
 
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
@@ -113,8 +113,8 @@ function wrong(control, text) {
 export function clear(control) {
   control.removeAttribute("aria-invalid");
   for (const id of [control.id, control.form?.id]) {
-    const told = document.getElementById(`${id}-wrong`);
-    if (told) told.hidden = true;
+    const line = document.getElementById(`${id}-wrong`);
+    if (line) line.hidden = true;
   }
 }
 

@@ -13,6 +13,7 @@ const DRAFT = "arena_endpoint_draft";
 
 const { session, show, put, load, leave } = open("owners", {
   store: "arena_owner_key",
+  shown: restore,
   forget() {
     sessionStorage.removeItem(DRAFT);
     history.replaceState(null, "", location.pathname);
@@ -55,8 +56,10 @@ function go(mark) {
   else location.hash = mark;
 }
 
-async function view(moved = true) {
-  await show(place() ?? "", moved);
+const view = (moved = true) => show(place() ?? "", moved);
+
+// A form with a draft gets what was typed before.
+function restore() {
   const form = /** @type {HTMLFormElement} */ (first("form[data-draft]"));
   if (!form) return;
   for (const [id, value] of Object.entries(JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}"))) Object.assign(at(id) ?? {}, value);
