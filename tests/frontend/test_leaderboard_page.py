@@ -287,3 +287,17 @@ def test_two_tags_of_a_model_stand_apart(page: Page, fake: FakeArena) -> None:
     found = page.locator("#board-rows .a-tag + .a-tag").evaluate_all(gaps)
     assert found
     assert min(found) >= 4
+
+
+def test_no_tag_of_a_model_is_cut(page: Page, fake: FakeArena) -> None:
+    whole = board()
+    rows = [row.model_copy(update={"battles": 12, "demo": True}) for row in whole.rows]
+    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
+    overflow = "tags => tags.map((tag) => [tag.parentElement.scrollWidth, tag.parentElement.clientWidth])"
+    for width in (390, 820, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto("/leaderboard")
+        page.locator("#board-rows .a-tag + .a-tag").first.wait_for()
+        lines = page.locator("#board-rows .a-tag + .a-tag").evaluate_all(overflow)
+        assert len(lines) == len(rows)
+        assert [line for line in lines if line[0] > line[1] + 1] == [], width
