@@ -407,6 +407,8 @@ async def test_a_class_enters_by_one_link_until_its_seats_are_taken(door, runtim
     assert len(keys) == 3
     full = await door().post(f"/api/v1/sign-in/invitations/{token}")
     assert (full.status_code, full.json()["params"]) == (403, {"rule": "full"})
+    form = await door().post(f"/api/v1/sign-in/invitations/{token}", headers={"accept": "text/html,*/*"})
+    assert (form.status_code, form.headers["location"]) == (303, "/sign-in?error=invitation_refused.full")
 
 
 async def test_nobody_takes_every_seat_of_a_large_invitation(door, runtime):

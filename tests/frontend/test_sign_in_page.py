@@ -148,7 +148,7 @@ def test_a_class_enters_by_a_link_until_its_seats_are_taken(visitor: Callable[[]
     assert "arena_voter" in {cookie.get("name") for cookie in first.context.cookies()}
     second.goto(link)
     second.get_by_role("button", name="Accept the invitation").click()
-    expect(second.locator("body")).to_contain_text("This invitation has no places left.")
+    expect(second.get_by_role("alert")).to_have_text("This invitation has no places left.")
 
 
 def test_an_operator_signs_in_by_the_same_provider_acts_and_signs_out(visitor: Callable[[], Page]) -> None:

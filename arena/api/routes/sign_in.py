@@ -137,15 +137,23 @@ async def enter(
     windows: WindowsDep,
     asker: Holder,
 ) -> Response:
-    """Take a seat of an invitation; a member keeps theirs, and takes no second one."""
+    """Take a seat of an invitation; a member keeps theirs, and takes no second one.
+
+    The form of a page is led back to the page to sign in, which says why there is no seat.
+    """
     if entrance.access is Access.PUBLIC:
         raise InvitationRefused(rule="unknown")
     answer = RedirectResponse("/", 303)
     voter = cookies.voter(request)
     if voter and voter.member:
         return answer
-    async with windows.counted(windows.seats, asker.address):
-        seat = await invitations.take_seat(runtime.database, token, runtime.now())
+    try:
+        async with windows.counted(windows.seats, asker.address):
+            seat = await invitations.take_seat(runtime.database, token, runtime.now())
+    except ArenaError as refusal:
+        if "text/html" not in request.headers.get("accept", ""):
+            raise
+        return _refused(refusal)
     cookies.admit(answer, cookies.admitted(seat.issuer, seat.subject, seat.until), seat.until)
     return answer
 
