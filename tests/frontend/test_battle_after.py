@@ -198,7 +198,7 @@ def test_a_receipt_is_checked_at_the_press_of_a_button(page: Page, fake: FakeAre
     page.goto("/mine")
     page.click("[data-act=receipt]")
     said = page.locator(".a-round [data-receipt]")
-    expect(said).to_contain_text("Your vote is entry 301 of 301 of the log")
+    expect(said).to_contain_text("Your vote is entry 301 of 301 in the public log")
     log.receipt(signer=STRANGER)
     page.click("[data-act=receipt]")
     expect(said).to_have_attribute("data-receipt", "wrong")

@@ -90,7 +90,7 @@ def test_images_are_pasted_dropped_chosen_removed_and_asked_about(page: Page, fa
     # The whole conversation is asked again, one turn after the other.
     expect_sent(page, fake, [*before, *before])
     page.goto(link)
-    expect(page.locator("#shared-lead")).to_contain_text("about 2 images")
+    expect(page.locator("#shared-lead")).to_contain_text("The question had 2 images")
     expect(page.locator(ASKED)).to_have_count(0)
 
 

@@ -73,6 +73,7 @@ def test_filters_narrow_the_list_and_stay_in_the_address(page: Page, fake: FakeA
     expect(page.locator(".a-set-area[aria-current]")).to_have_text(["Mathematics 8"])
     page.fill("input[type=search]", "")
     page.press("input[type=search]", "Enter")
+    expect(page).to_have_url(re.compile(r"area=Mathematics(?!.*q=5)"))
     page.click("#set-tree .a-link")
     expect(page.locator("#questions")).to_contain_text("9 questions")
     page.click(".a-set-steps a")

@@ -65,7 +65,7 @@ def test_predictors_show_intervals_the_mix_with_its_band_and_how_few_models(page
     )
     expect(sections.first).to_contain_text("Pearson 0.94 (0.89 – 0.99 without one model)")
     expect(sections.first).to_contain_text("Based on only 5 models: exploratory")
-    expect(sections.nth(1)).to_contain_text("No mix: 2 models")
+    expect(sections.nth(1)).to_contain_text("No mix: only 2 models")
     expect(sections.nth(2)).to_contain_text("They are not scores and appear on no leaderboard")
     expect(sections.nth(2)).to_contain_text("1,050 (980 – 1,120)")
 
