@@ -21,7 +21,7 @@ def both_orders(shown, swapped) -> PairOutcome | None:
     """The outcome by a verdict on a pair as it is and by one on it with its sides swapped."""
     if shown is None or swapped is None:
         return None
-    second = swapped.swapped
+    second = swapped.mirrored
     if shown.outcome is second.outcome:
         return PairOutcome(shown.outcome, votes=3 if shown.strong and second.strong else 1)
     return PairOutcome(Outcome.TIE, flip=shown.outcome in SIDES or second.outcome in SIDES)

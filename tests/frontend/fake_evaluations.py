@@ -11,7 +11,7 @@ from arena.domain import errors
 from arena.domain.schemas.labels import LabellersView
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
-from arena.evaluations.domain.people.protocols import form_of, protocol, written
+from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView, ItemView
 from arena.evaluations.domain.schemas.judges import JudgesView
@@ -65,7 +65,7 @@ def install(app: FastAPI, work: Annotating) -> None:
     async def annotate(link: str, number: int, request: AnnotationRequest) -> Response:
         known(link)
         judging = protocol(work.protocol)
-        written(judging, form_of(judging, QuestionView(id="q", turns=["?"])), request.said)
+        stored_value(judging, form_of(judging, QuestionView(id="q", turns=["?"])), request.said)
         if number in work.said:
             raise errors.AlreadyAnnotated
         work.said[number] = request.said

@@ -30,7 +30,7 @@ Number = Annotated[int, Path(ge=1, lt=2**31)]
 @router.get("/evaluations")
 async def every(database: DatabaseDep) -> list[EvaluationView]:
     """List evaluations that take annotations of the public, and closed ones that were published."""
-    return await views.shown(database)
+    return await views.list_public(database)
 
 
 @router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))

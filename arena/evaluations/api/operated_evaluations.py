@@ -56,7 +56,7 @@ ENDED = frozenset({ConversionState.CONFIRMED, ConversionState.REJECTED})
 @router.get("/evaluations", dependencies=[asks(OperatorRole.VIEWER)])
 async def every(database: DatabaseDep) -> list[EvaluationView]:
     """List all evaluations, newest first."""
-    return await views.every(database)
+    return await views.list_all(database)
 
 
 @router.patch("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound, Conflict))
@@ -133,7 +133,7 @@ async def invite(
     runtime: RuntimeDep,
 ) -> list[InvitationView]:
     """Make links for people, each shown this once, with QR codes."""
-    invited = annotator_acts.Invited(request.reviewer, request.team, request.hints, tuple(request.areas))
+    invited = annotator_acts.InvitationTerms(request.reviewer, request.team, request.hints, tuple(request.areas))
     links = await annotator_acts.invite(by.database, evaluation, request.number, runtime.now(), invited)
     return [invitation(label, secret, request.address) for label, secret in links]
 

@@ -28,7 +28,7 @@ Words = Annotated[str | None, AfterValidator(lambda words: words and well_formed
 @router.get("/questions")
 async def every(database: DatabaseDep) -> list[SetView]:
     """List the newest version of each public set."""
-    return await sets.listed(database, public=True)
+    return await sets.list_sets(database, public=True)
 
 
 @router.get("/questions/{set_name}", responses=refusals(QuestionSetNotFound))

@@ -55,9 +55,9 @@ def invite(
     from arena.evaluations.usecases.people import annotators as annotator_acts
 
     async def act(database: Database, settings: Settings) -> list[Invitation]:
-        invitation = annotator_acts.Invited(reviewer, team, hints, tuple(area or ()))
-        made = await annotator_acts.invite(database, name, number, now(), invitation)
-        return [Invitation(label, link_of(settings, link)) for label, link in made]
+        invitation = annotator_acts.InvitationTerms(reviewer, team, hints, tuple(area or ()))
+        links = await annotator_acts.invite(database, name, number, now(), invitation)
+        return [Invitation(label, link_of(settings, link)) for label, link in links]
 
     invitations = run(act, Act(ActKind.ANNOTATORS_INVITED, name))
     if json:
@@ -80,7 +80,10 @@ def revoke(name: str, annotator: Annotated[str, typer.Argument(help="Number of t
     """End the link of an annotator; what came by it stays."""
     from arena.evaluations.usecases.people import annotators as annotator_acts
 
-    run(lambda database, _settings: annotator_acts.revoke(database, name, annotator, now()), _revoked(name, annotator))
+    run(
+        lambda database, _settings: annotator_acts.revoke(database, name, annotator, now()),
+        _revocation(name, annotator),
+    )
     print(f"The link of annotator {annotator} works no longer.")
 
 
@@ -93,7 +96,7 @@ def take_back(
     """End the link of an annotator and withdraw all annotations that came by it: others get the items."""
     from arena.evaluations.usecases.people import annotators as annotator_acts
 
-    act = _revoked(name, annotator, reason)
+    act = _revocation(name, annotator, reason)
     number = run(lambda database, _settings: annotator_acts.take_back(database, name, annotator, reason, now()), act)
     print(f"{amount(number, 'annotation')} of annotator {annotator} withdrawn.")
 
@@ -122,7 +125,7 @@ def redistribute(
     async def act(database: Database, _settings: Settings) -> list[tuple[str, str, int]]:
         records = (await report(database, name)).annotators
         if dry_run:
-            return [(label, reason, 0) for label, reason in redistribution.below(records, limits)]
+            return [(label, reason, 0) for label, reason in redistribution.below_limits(records, limits)]
         return await redistribution.redistribute(database, name, records, limits, now())
 
     revocation = None if dry_run else Act(ActKind.ANNOTATOR_REVOKED, name, "below the thresholds")
@@ -149,5 +152,5 @@ def _show_left_out(people: list[tuple[str, str, int]]) -> None:
         print(f"{label}: {reason}; {amount(number, 'annotation')} withdrawn.")
 
 
-def _revoked(name: str, annotator: str, why: str = "") -> Act:
-    return Act(ActKind.ANNOTATOR_REVOKED, f"{name}/{annotator}", why)
+def _revocation(name: str, annotator: str, reason: str = "") -> Act:
+    return Act(ActKind.ANNOTATOR_REVOKED, f"{name}/{annotator}", reason)

@@ -33,36 +33,36 @@ def classify(
     from arena.evaluations.usecases.sets import classifier
 
     sources, samples = source or [], labels or []
-    measured = run(lambda database, _settings: classifier.measure(database, sources, samples, by))
+    results = run(lambda database, _settings: classifier.measure(database, sources, samples, by))
     if json:
-        show_json(measured)
+        show_json(results)
     else:
-        _show(measured)
+        _show(results)
     if place is None or file is None:
         return
-    if not anyway and (reason := _too_few(measured, place)):
+    if not anyway and (reason := _weakness(results, place)):
         raise Invalid(f"{reason}; nothing was written. --anyway writes it all the same.")
     content, number = run(lambda database, _settings: classifier.place(database, place, sources, samples, by))
     write_out(b"".join(content), file)
     print(f"{file}: {amount(number, 'place')} by a classifier; correct what is wrong, then import it.")
 
 
-def _too_few(measured: list[HeldOut], name: str) -> str | None:
+def _weakness(results: list[HeldOut], name: str) -> str | None:
     """Why places of this set would be too often wrong: by its own labels if it has some, else by the worst source."""
     from arena.evaluations.usecases.sets.classifier import LEAST
 
-    mine = [one for one in measured if (one.source, one.trained_on) == (name, "itself")]
-    others = [one for one in measured if one.trained_on == "others"]
-    worst = min(mine or others, key=lambda one: one.share, default=None)
-    if worst is None:
+    own_results = [one for one in results if (one.source, one.trained_on) == (name, "itself")]
+    other_results = [one for one in results if one.trained_on == "others"]
+    weakest = min(own_results or other_results, key=lambda one: one.share, default=None)
+    if weakest is None:
         return "One source shows nothing about another; name a second with --from"
-    if worst.share < LEAST:
-        return f"Only {worst.share:.0%} of {worst.source} are right where {worst.trained_on} taught it"
+    if weakest.share < LEAST:
+        return f"Only {weakest.share:.0%} of {weakest.source} are right where {weakest.trained_on} taught it"
     return None
 
 
-def _show(measured: list[HeldOut]) -> None:
-    for one in measured:
+def _show(results: list[HeldOut]) -> None:
+    for one in results:
         share = f"{one.right} of {one.questions} ({one.share:.0%}) are as people say"
         print(f"{one.source}, taught by {one.trained_on}: {share}.")
     names = ["people say", "classifier says"]
@@ -75,6 +75,6 @@ def _show(measured: list[HeldOut]) -> None:
                 ],
                 f"{one.source}, taught by {one.trained_on}",
             )
-            for one in measured
+            for one in results
         )
     )

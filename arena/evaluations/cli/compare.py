@@ -42,8 +42,8 @@ def compare(
     material = read_material(files, title, wide=not model)
     for refusal in material.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
-    if left := len(material.refused) - REFUSED_SHOWN:
-        print(f"and {amount(left, 'more refused row')}", file=sys.stderr) if left > 0 else None
+    if hidden := len(material.refused) - REFUSED_SHOWN:
+        print(f"and {amount(hidden, 'more refused row')}", file=sys.stderr) if hidden > 0 else None
     comparison = Comparison(title, material, model or (), per_item, people)
 
     async def ask(caller: Caller, _client: HttpClient, **hears: Any) -> OpenComparison:

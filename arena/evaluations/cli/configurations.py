@@ -43,16 +43,17 @@ def add(
     if json:
         show_json(result)
     else:
-        print(f"{name}, version {result.version}: {model} with {', '.join(_set(result))}; digest {result.digest}.")
+        names = ", ".join(_setting_names(result))
+        print(f"{name}, version {result.version}: {model} with {names}; digest {result.digest}.")
 
 
 @app.command("list")
 def show_all(json: AsJson = False) -> None:
     """List the newest version of each configuration."""
-    show(run(lambda database, _settings: configurations.listed(database)), _cells, json=json)
+    show(run(lambda database, _settings: configurations.list_newest(database)), _cells, json=json)
 
 
-def _set(view: ConfigurationView) -> list[str]:
+def _setting_names(view: ConfigurationView) -> list[str]:
     return [name.replace("_", " ") for name in view.settings.model_dump(exclude_none=True)]
 
 
@@ -61,6 +62,6 @@ def _cells(view: ConfigurationView) -> Cells:
         "name": view.name,
         "version": view.version,
         "model": view.model,
-        "sets": _set(view),
+        "sets": _setting_names(view),
         "digest": view.digest[:16],
     }

@@ -40,12 +40,13 @@ def convert(
     def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[None, None, ConversionRun]:
         return conversion.convert(caller, name, endpoint, begin=hears["begin"], step=hears["step"])
 
-    done = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, name, endpoint))
+    result = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, name, endpoint))
     if json:
-        show_json(done)
+        show_json(result)
         return
-    unread, why = done.calls - done.converted, f"; stopped: {done.stopped}" if done.stopped else ""
-    print(f"{done.converted} converted, {unread} unreadable, {done.left} left, {done.left_out} not to convert{why}.")
+    unread, detail = result.calls - result.converted, f"; stopped: {result.stopped}" if result.stopped else ""
+    counts = f"{result.converted} converted, {unread} unreadable, {result.left} left"
+    print(f"{counts}, {result.left_out} not to convert{detail}.")
 
 
 @app.command("list")
@@ -58,11 +59,11 @@ def show_all(
     from arena.evaluations.usecases.sets import conversion_reviews
 
     conversions = run(lambda database, _settings: conversion_reviews.conversions_of(database, name))
-    chosen = [conversion for conversion in conversions if state in {None, conversion.reviewed.state}]
+    rows = [conversion for conversion in conversions if state in {None, conversion.reviewed.state}]
     if json:
-        show_json([_plain(conversion) for conversion in chosen])
+        show_json([_json_fields(conversion) for conversion in rows])
     else:
-        show_tables(TextTable([_cells(conversion) for conversion in chosen]))
+        show_tables(TextTable([_cells(conversion) for conversion in rows]))
 
 
 def _cells(conversion: Conversion) -> Cells:
@@ -82,7 +83,7 @@ def show(number: Annotated[int, typer.Argument(help="Number of the conversion in
     """Show one conversion whole: the open question, the closed one, the endpoint's text, and the reviews."""
     from arena.evaluations.usecases.sets import conversion_reviews
 
-    show_json(_plain(run(lambda database, _settings: conversion_reviews.conversion(database, number))))
+    show_json(_json_fields(run(lambda database, _settings: conversion_reviews.conversion(database, number))))
 
 
 @app.command()
@@ -99,8 +100,8 @@ def review(
     from arena.evaluations.domain.questions.reviews import review_of
     from arena.evaluations.usecases.sets import conversion_reviews
 
-    wording = _wording(amend) if amend else None
-    entry = review_of(reviewer, confirm=confirm, wording=wording, reason=reject)
+    amendment = _read_wording(amend) if amend else None
+    entry = review_of(reviewer, confirm=confirm, wording=amendment, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, str(number), reject or "")
     state = run(lambda database, _settings: conversion_reviews.review(database, number, entry, now()), act)
     print(f"Conversion {number} is {state}.")
@@ -115,11 +116,11 @@ def build(
     from arena.evaluations.usecases.sets import conversion_reviews
 
     act = Act(ActKind.QUESTIONS_IMPORTED, into or f"{name}-closed")
-    done = run(lambda database, _settings: conversion_reviews.build(database, name, into, now()), act)
-    print(f"{into or f'{name}-closed'} version {done.version}: {done.summary}.")
+    result = run(lambda database, _settings: conversion_reviews.build(database, name, into, now()), act)
+    print(f"{into or f'{name}-closed'} version {result.version}: {result.summary}.")
 
 
-def _wording(file: Path) -> WordingView:
+def _read_wording(file: Path) -> WordingView:
     from arena.adapters.row_files.row_file import read_text
     from arena.evaluations.domain.questions.wording import Unreadable, read_wording
 
@@ -129,7 +130,7 @@ def _wording(file: Path) -> WordingView:
         raise Invalid(f"{file}: {error}.") from None
 
 
-def _plain(conversion: Conversion) -> dict[str, object]:
+def _json_fields(conversion: Conversion) -> dict[str, object]:
     return {
         "number": conversion.id,
         "question": conversion.question.id,

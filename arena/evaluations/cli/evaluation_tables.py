@@ -48,10 +48,10 @@ def _sentence(duel: DuelView) -> str:
     """A duel in words: who is better, or not yet and how many more judgements would tell."""
     interval = f"{duel.share:.2f} of the comparisons, 95 % interval {duel.low:.2f} to {duel.high:.2f}"
     if duel.significant:
-        better, worse = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)
-        return f"{better} is better than {worse}: {duel.first} wins {interval}."
-    more = "" if duel.more is None else f"; about {amount(duel.more, 'more judgement')} would tell"
-    return f"Not yet: {duel.first} wins {interval}, which covers ½{more}."
+        winner, loser = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)
+        return f"{winner} is better than {loser}: {duel.first} wins {interval}."
+    detail = "" if duel.more is None else f"; about {amount(duel.more, 'more judgement')} would tell"
+    return f"Not yet: {duel.first} wins {interval}, which covers ½{detail}."
 
 
 def _lead(report: EvaluationReportView) -> str:
@@ -64,9 +64,9 @@ def _lead(report: EvaluationReportView) -> str:
 def _order(neighbours: Sequence[NeighbourView]) -> str:
     if not neighbours:
         return ""
-    first, even = neighbours[0], sum(pair.tie for pair in neighbours)
+    first, ties = neighbours[0], sum(pair.tie for pair in neighbours)
     phrase = "may be first by chance only" if first.tie else "is first beyond chance (95 %)"
-    return f" {first.first} {phrase}; {even} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
+    return f" {first.first} {phrase}; {ties} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
 
 
 def _model(view: EvaluationProgressView, model: ModelProgressView) -> Cells:

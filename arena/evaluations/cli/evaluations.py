@@ -62,7 +62,7 @@ def create(
     from arena.evaluations.usecases import definition
     from arena.evaluations.usecases.definition import NewEvaluation
 
-    new = NewEvaluation(
+    draft = NewEvaluation(
         name=name,
         questions=questions,
         protocol=protocol,
@@ -83,7 +83,7 @@ def create(
         public=public,
     )
     number = run(
-        lambda database, _settings: definition.create(database, new, now()), Act(ActKind.EVALUATION_MADE, name)
+        lambda database, _settings: definition.create(database, draft, now()), Act(ActKind.EVALUATION_MADE, name)
     )
     print(f"{name}: {amount(number, 'question')}; `arena evaluations run {name}` asks the models.")
 
@@ -93,7 +93,7 @@ def show_all(json: AsJson = False) -> None:
     """List all evaluations, newest first."""
     from arena.evaluations.usecases import views
 
-    show(run(lambda database, _settings: views.listed(database)), _cells, json=json)
+    show(run(lambda database, _settings: views.list_progress(database)), _cells, json=json)
 
 
 def _cells(evaluation: EvaluationProgressView) -> Cells:
@@ -135,8 +135,8 @@ def change(
     result = run(
         lambda database, _settings: revision.change(database, name, edit), Act(ActKind.EVALUATION_CHANGED, name)
     )
-    least = {"consistency": result.least_consistency, "right": result.least_right}
-    limits = ", ".join(f"{limit} below {share:g}" for limit, share in least.items() if share) or "nobody"
+    shares = {"consistency": result.least_consistency, "right": result.least_right}
+    limits = ", ".join(f"{limit} below {share:g}" for limit, share in shares.items() if share) or "nobody"
     print(f"{name}: design {result.design}; left out: {limits}.")
 
 
@@ -176,8 +176,8 @@ def close(
     """End an evaluation for good, and put its digest into the transparency log; says what is missing, and asks."""
     from arena.evaluations.usecases import lifecycle
 
-    if not yes and (missing := run(lambda database, _settings: lifecycle.lacking(database, name))):
-        print(missing)
+    if not yes and (gap := run(lambda database, _settings: lifecycle.describe_gap(database, name))):
+        print(gap)
         if not typer.confirm("Close it all the same? It cannot be opened again."):
             raise typer.Exit(1)
     # As in `report`.
@@ -230,21 +230,21 @@ def import_(
     """Add answers, finished scores or outcomes from a file; importing the same again adds nothing."""
     from arena.evaluations.usecases import importer
 
-    done = run(
+    result = run(
         lambda database, _settings: importer.import_file(
             database, name, file, now(), new_models=new_models, strict=strict, annotator=annotator, team=team
         ),
         Act(ActKind.EVALUATION_CHANGED, name, f"import of {file.name}"),
     )
     if json:
-        show_json(done)
+        show_json(result)
         return
-    for refusal in done.refused[:REFUSED_SHOWN]:
+    for refusal in result.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
-    if len(done.refused) > REFUSED_SHOWN:
-        print(f"and {amount(len(done.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
-    added = f"{amount(done.answers, 'answer')} and {amount(done.annotations, 'annotation')} added"
-    print(f"{name}: {added}, {done.duplicates} known already, {amount(len(done.refused), 'row')} refused.")
+    if len(result.refused) > REFUSED_SHOWN:
+        print(f"and {amount(len(result.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
+    summary = f"{amount(result.answers, 'answer')} and {amount(result.annotations, 'annotation')} added"
+    print(f"{name}: {summary}, {result.duplicates} known already, {amount(len(result.refused), 'row')} refused.")
 
 
 @app.command()

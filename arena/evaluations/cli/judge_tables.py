@@ -34,22 +34,22 @@ def show_judges(report: JudgesView) -> None:
         if judge.flips.value == 1:
             print(f"{judge.judge} changed its mind with the order of every pair: all its pairs are ties.")
         if judge.lost:
-            print(_lost(judge))
+            print(_losses(judge))
         if judge.early:
-            print(_early(judge.judge, judge.early))
+            print(_early_ranks(judge.judge, judge.early))
 
 
-def _lost(judge: JudgeView) -> str:
+def _losses(judge: JudgeView) -> str:
     models = ", ".join(f"{row.name} {row.unreadable} of {row.judgements}" for row in judge.lost)
     share = f"{judge.judge}: {judge.unreadable / judge.judgements:.1%} of its judgements have no readable verdict"
-    missing = ", ".join(judge.missing).replace("_", " ")
-    return f"{share} ({models})." + (f" None of the readable ones says {missing}." if missing else "")
+    outcomes = ", ".join(judge.missing).replace("_", " ")
+    return f"{share} ({models})." + (f" None of the readable ones says {outcomes}." if outcomes else "")
 
 
-def _early(judge: str, early: EarlyRanksView) -> str:
-    ranks = ", ".join(f"{model.name} {_places(model)}" for model in early.models)
-    word = f"at {early.weight:.2f} of its word"
-    rests = f"{early.people} pairs judged by people and {early.judged} more by {judge}, {word}"
+def _early_ranks(judge: str, view: EarlyRanksView) -> str:
+    ranks = ", ".join(f"{model.name} {_places(model)}" for model in view.models)
+    word = f"at {view.weight:.2f} of its word"
+    rests = f"{view.people} pairs judged by people and {view.judged} more by {judge}, {word}"
     return f"Early ranks, from {rests}: {ranks}. They are not those of a board of people."
 
 
@@ -59,21 +59,21 @@ def _places(model: EarlyModelView) -> str:
 
 def _tables(report: JudgesView) -> Iterator[TextTable]:
     note = "longer: pairs that differ by so many characters, won / tied / lost by the longer answer"
-    yield TextTable([_judge(judge) for judge in _all(report)], note=note)
+    yield TextTable([_judge(judge) for judge in _all_judges(report)], note=note)
     agreement = [_agreement(judge, row) for judge in report.judges for row in judge.agreement]
     yield TextTable(agreement, "Agreement with the majority of people", _USABLE)
-    rates = {_title(judge): by_area(judge.figures) for judge in _all(report)}
+    rates = {_title(judge): by_area(judge.figures) for judge in _all_judges(report)}
     for title, tables in rates.items():
         for statistic, lines in tables.items():
             yield TextTable(lines, f"{title}: won or tied, {statistic.replace('_', ' ')}")
-    for judge in _all(report):
+    for judge in _all_judges(report):
         yield TextTable([_model(model) for model in judge.models], _title(judge))
     for judge in report.judges:
         if judge.scores:
             yield TextTable([_score(row) for row in judge.scores], f"{_title(judge)}: scores")
 
 
-def _all(report: JudgesView) -> list[JudgeView]:
+def _all_judges(report: JudgesView) -> list[JudgeView]:
     """The judges, and people beside them in the same figures."""
     return [*report.judges, *([report.people] if report.people else [])]
 
@@ -90,7 +90,7 @@ def _judge(judge: JudgeView) -> Cells:
         "pairs": judge.pairs,
         "flips": _share(judge.flips),
         "prefers the first shown": _share(judge.shown_first),
-        "tokens each": _rounded(judge.tokens),
+        "tokens each": _round(judge.tokens),
         "$ per 1,000": "" if judge.cost is None else f"{judge.cost:.2f}",
         "r with people": "" if judge.pearson is None else f"{judge.pearson:.3f} (p {judge.p or 0:.4f})",
         "ρ with people": "" if judge.spearman is None else f"{judge.spearman:.3f}",
@@ -121,8 +121,8 @@ def _model(model: JudgedModelView) -> Cells:
         "won or tied, first turn": _share(model.first_turn),
         "later turns": _share(model.later_turns),
         "all turns": _share(model.all_turns),
-        "rating": _rounded(model.rating),
-        "at equal length": _rounded(model.rating_at_length),
+        "rating": _round(model.rating),
+        "at equal length": _round(model.rating_at_length),
     }
 
 
@@ -136,7 +136,7 @@ def _score(row: ScoredModelView) -> Cells:
     }
 
 
-def _rounded(value: float | None) -> str:
+def _round(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
 
 

@@ -42,11 +42,11 @@ def judge(
 ) -> None:
     """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
     from arena.evaluations.usecases.judges import judging
-    from arena.evaluations.usecases.judges.judging_plan import NewJudging
+    from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
 
-    new = NewJudging(tuple(by), rubric, language, baseline, budget)
+    request = JudgingRequest(tuple(by), rubric, language, baseline, budget)
     act = Act(ActKind.EVALUATION_JUDGED, name, ", ".join(by))
-    result = _ask_models(partial(judging.judge, name=name, new=new, at_once=at_once), act)
+    result = _ask_models(partial(judging.judge, name=name, request=request, at_once=at_once), act)
     show_runs(result, json=json)
 
 
@@ -88,10 +88,10 @@ def predict_(
     )
 
     async def act(database: Database, _settings: Settings) -> BoardPredictions:
-        predicted = await predict_boards(database, names, seed=seed)
+        predictions = await predict_boards(database, names, seed=seed)
         if publish:
-            await publish_predictions(database, predicted, now())
-        return predicted
+            await publish_predictions(database, predictions, now())
+        return predictions
 
     predictions = run(act, Act(ActKind.REPORT_PUBLISHED, "predictors") if publish else None)
     if json:

@@ -16,5 +16,5 @@ def show_runs(runs: list[ModelRun], *, json: bool) -> None:
         show_json(runs)
         return
     for model in runs:
-        why = f"; stopped: {model.stopped}" if model.stopped else ""
-        print(f"{model.name}: {model.done} done, {model.failed} failed, {model.left} left{why}.")
+        detail = f"; stopped: {model.stopped}" if model.stopped else ""
+        print(f"{model.name}: {model.done} done, {model.failed} failed, {model.left} left{detail}.")

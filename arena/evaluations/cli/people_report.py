@@ -45,10 +45,10 @@ def _show(statistics: JsonObject) -> None:
     )
     for area, agreement in statistics["areas"].items():
         print(f"  {area}: agreement {_share(agreement)}")
-    listed = {kind: len(names) for kind, names in statistics["tencent"].items()}
+    counts = {kind: len(names) for kind, names in statistics["tencent"].items()}
     print(
-        f"TencentLLMEval's lists: {listed['wrong_overlap']} by wrong answers, {listed['gsb']} by GSB,"
-        f" {listed['disqualified']} on both and so disqualified."
+        f"TencentLLMEval's lists: {counts['wrong_overlap']} by wrong answers, {counts['gsb']} by GSB,"
+        f" {counts['disqualified']} on both and so disqualified."
     )
     show_tables(TextTable([_cells(row) for row in sorted(statistics["people"], key=lambda row: row["agreement_z"])]))
 

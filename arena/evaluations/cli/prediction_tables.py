@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.cli.terminal.tables import Cells, TextTable, show, show_tables
 from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW
-from arena.evaluations.domain.predictors.prediction import LEAST_FOR_INTERVAL, Between, Prediction, Predictor
+from arena.evaluations.domain.predictors.prediction import LEAST_FOR_INTERVAL, EvaluationPair, Prediction, Predictor
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.predictors.prediction import ExpectedRating
 
 
-def show_expected(expected: Sequence[ExpectedRating]) -> None:
+def show_expected(ratings: Sequence[ExpectedRating]) -> None:
     """Print ratings that are expected of models without votes."""
-    if expected:
+    if ratings:
         print("Expected before any vote, in points of the board; these are forecasts, not ratings:")
-        show(expected, _expected, json=False)
+        show(ratings, _rating_cells, json=False)
 
 
 def show_prediction(title: str, prediction: Prediction) -> None:
     """Print each evaluation's correlations with a board, and their best mix in one sentence."""
     show_tables(TextTable([_predictor(predictor) for predictor in prediction.predictors], title))
     if prediction.between:
-        show_tables(TextTable([_between(pair) for pair in prediction.between], "each with each other"))
+        show_tables(TextTable([_pair_cells(pair) for pair in prediction.between], "each with each other"))
     print(_mix(prediction))
 
 
-def _between(pair: Between) -> Cells:
+def _pair_cells(pair: EvaluationPair) -> Cells:
     return {
         "evaluation": pair.first,
         "beside": pair.second,
@@ -42,7 +42,7 @@ def _between(pair: Between) -> Cells:
     }
 
 
-def _expected(row: ExpectedRating) -> Cells:
+def _rating_cells(row: ExpectedRating) -> Cells:
     forecast = row.forecast
     return {
         "model": row.model,
@@ -82,13 +82,13 @@ def _chance(p: float) -> str:
 def _mix(prediction: Prediction) -> str:
     mix = prediction.mix
     if mix is None:
-        having = amount(len(prediction.mixed), "model has", "models have")
-        return f"No mix: {having} all scores and a rating, or a score does not vary."
+        models = amount(len(prediction.mixed), "model has", "models have")
+        return f"No mix: {models} all scores and a rating, or a score does not vary."
     parts = [
         f"{weight:.3f} {predictor.name} ({low:.2f} to {high:.2f} without one model)"
         for predictor, weight, (low, high) in zip(prediction.predictors, mix.weights, mix.bands, strict=True)
     ]
-    without = mix.left_out_correlation
-    fit = f"r {mix.correlation:.4f}, {min(without):.2f} to {max(without):.2f} without one model"
+    correlations = mix.left_out_correlation
+    summary = f"r {mix.correlation:.4f}, {min(correlations):.2f} to {max(correlations):.2f} without one model"
     caution = f" Below {EXPLORATORY_BELOW} models this is exploratory only." if mix.exploratory else ""
-    return f"Best mix: {' + '.join(parts)}; {fit}. It rests on {amount(len(prediction.mixed), 'model')}.{caution}"
+    return f"Best mix: {' + '.join(parts)}; {summary}. It rests on {amount(len(prediction.mixed), 'model')}.{caution}"

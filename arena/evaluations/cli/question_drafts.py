@@ -41,7 +41,7 @@ def write(
     """Keep the questions of a file as drafts; a row that cannot be used is named, and nothing is kept."""
     from arena.evaluations.usecases.sets import question_drafts
 
-    questions = _read(name, file, format)
+    questions = _read_questions(name, file, format)
     act = Act(ActKind.QUESTION_REVIEWED, name, f"{amount(len(questions), 'draft')} by {author}")
     run(lambda database, _settings: question_drafts.write(database, name, author, questions, now()), act)
     print(f"{name}: {amount(len(questions), 'draft')} by {author}; somebody else checks each, and a third accepts it.")
@@ -57,17 +57,18 @@ def follow_up(
     from arena.cli.model_calls import with_models
     from arena.evaluations.usecases.sets import follow_ups
 
-    chosen = into or f"{name}-dialogue"
+    target = into or f"{name}-dialogue"
 
     def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[None, None, ConversionRun]:
-        return follow_ups.follow_up(caller, name, endpoint, chosen, begin=hears["begin"], step=hears["step"])
+        return follow_ups.follow_up(caller, name, endpoint, target, begin=hears["begin"], step=hears["step"])
 
-    done = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, chosen, endpoint))
+    result = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, target, endpoint))
     if json:
-        show_json(done)
+        show_json(result)
         return
-    unread, why = done.calls - done.converted, f"; stopped: {done.stopped}" if done.stopped else ""
-    print(f"{chosen}: {amount(done.converted, 'draft')} by {endpoint}, {unread} unreadable, {done.left} left{why}.")
+    unread, detail = result.calls - result.converted, f"; stopped: {result.stopped}" if result.stopped else ""
+    drafts = amount(result.converted, "draft")
+    print(f"{target}: {drafts} by {endpoint}, {unread} unreadable, {result.left} left{detail}.")
 
 
 @app.command("list")
@@ -80,11 +81,11 @@ def show_all(
     from arena.evaluations.usecases.sets import question_drafts
 
     drafts = run(lambda database, _settings: question_drafts.drafts_of(database, name))
-    chosen = [draft for draft in drafts if stage in {None, draft.reviewed.stage}]
+    rows = [draft for draft in drafts if stage in {None, draft.reviewed.stage}]
     if json:
-        show_json([_plain(draft) for draft in chosen])
+        show_json([_json_fields(draft) for draft in rows])
     else:
-        show_tables(TextTable([_cells(draft) for draft in chosen]))
+        show_tables(TextTable([_cells(draft) for draft in rows]))
 
 
 @app.command("next")
@@ -96,7 +97,7 @@ def show_next(name: Name, reviewer: Reviewer) -> None:
     if draft is None:
         print(f"There is no draft for {reviewer}.")
     else:
-        show_json(_plain(draft))
+        show_json(_json_fields(draft))
 
 
 @app.command()
@@ -111,10 +112,10 @@ def review(
     from arena.evaluations.domain.questions.reviews import review_of
     from arena.evaluations.usecases.sets import question_drafts
 
-    wording = _only(_read("amended", amend, None)) if amend else None
-    new = review_of(reviewer, confirm=confirm, wording=wording, reason=reject)
+    amendment = _only_question(_read_questions("amended", amend, None)) if amend else None
+    decision = review_of(reviewer, confirm=confirm, wording=amendment, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, f"draft {number}", reject or "")
-    stage = run(lambda database, _settings: question_drafts.review(database, number, new, now()), act)
+    stage = run(lambda database, _settings: question_drafts.review(database, number, decision, now()), act)
     print(f"Draft {number} is {stage}.")
 
 
@@ -141,21 +142,21 @@ def build(
     from arena.evaluations.usecases.sets import question_drafts
 
     act = Act(ActKind.QUESTIONS_IMPORTED, name)
-    done = run(
+    result = run(
         lambda database, _settings: question_drafts.build(database, name, now(), licence=licence, language=language),
         act,
     )
-    print(f"{name} version {done.version}: {done.summary}.")
+    print(f"{name} version {result.version}: {result.summary}.")
 
 
-def _read(name: str, file: Path, format: QuestionFormat | None) -> list[QuestionView]:
+def _read_questions(name: str, file: Path, format: QuestionFormat | None) -> list[QuestionView]:
     from arena.evaluations.usecases.sets import reader
 
     facts = {"name": name, "licence": "draft", "source": "draft", "language": ""}
     return reader.read_set([file], facts, format=format, strict=True).questions
 
 
-def _only(questions: list[QuestionView]) -> QuestionView:
+def _only_question(questions: list[QuestionView]) -> QuestionView:
     if len(questions) != 1:
         raise Invalid("The file of an amendment has one question.")
     return questions[0]
@@ -173,7 +174,7 @@ def _cells(draft: QuestionDraft) -> Cells:
     }
 
 
-def _plain(draft: QuestionDraft) -> dict[str, object]:
+def _json_fields(draft: QuestionDraft) -> dict[str, object]:
     return {
         "number": draft.id,
         "author": draft.author,

@@ -64,15 +64,15 @@ def import_(
     from arena.evaluations.usecases.sets import importer, reader
 
     facts = {"name": name, "licence": licence, "source": source, "language": language}
-    read = reader.read_set(files, facts, format=format, columns=_columns(column or []), strict=strict)
-    imported = _run(
-        lambda database: importer.import_set(database, read.facts, read.questions, now(), public=public),
-        Act(ActKind.QUESTIONS_IMPORTED, read.facts.name),
+    set_file = reader.read_set(files, facts, format=format, columns=_columns(column or []), strict=strict)
+    result = _run(
+        lambda database: importer.import_set(database, set_file.facts, set_file.questions, now(), public=public),
+        Act(ActKind.QUESTIONS_IMPORTED, set_file.facts.name),
     )
     if json:
-        show_json(_report(read, imported))
+        show_json(_report(set_file, result))
     else:
-        _say(read, imported)
+        _say(set_file, result)
 
 
 @app.command()
@@ -84,10 +84,10 @@ def shipped(json: AsJson = False) -> None:
         lambda database: shipped_acts.import_shipped(database, now()), Act(ActKind.QUESTIONS_IMPORTED, "shipped")
     )
     if json:
-        show_json({name: {"version": imported.version, "digest": imported.digest} for name, imported in sets.items()})
+        show_json({name: {"version": result.version, "digest": result.digest} for name, result in sets.items()})
         return
-    for name, imported in sets.items():
-        print(f"{name} version {imported.version}: {imported.summary}.")
+    for name, result in sets.items():
+        print(f"{name} version {result.version}: {result.summary}.")
 
 
 @app.command("list")
@@ -95,7 +95,7 @@ def show_all(json: AsJson = False) -> None:
     """List the newest version of each set."""
     from arena.evaluations.usecases.sets import sets as set_acts
 
-    show_rows(_run(lambda database: set_acts.listed(database, public=False)), _set_cells, json=json)
+    show_rows(_run(lambda database: set_acts.list_sets(database, public=False)), _set_cells, json=json)
 
 
 def _set_cells(view: SetView) -> Cells:
@@ -129,10 +129,10 @@ def show(
     if json:
         show_json(record)
     else:
-        planned = any(node.planned for node in record.tree)
+        has_plan = any(node.planned for node in record.tree)
         lines = [
             {"area, category, task": branch, "questions": node.questions}
-            | ({"planned": node.planned} if planned else {})
+            | ({"planned": node.planned} if has_plan else {})
             for branch, node in _branches(record.tree, 0)
         ]
         show_tables(facts_table(record, FACTS), TextTable(lines))
@@ -149,11 +149,11 @@ def sample(
     """Draw questions of each task of a set at random, as a set of its own for an evaluation."""
     from arena.evaluations.usecases.sets import sets
 
-    imported, number = _run(
+    result, number = _run(
         lambda database: sets.sample_set(database, name, into, now(), per_task=per_task, seed=seed, version=version),
         Act(ActKind.QUESTIONS_IMPORTED, into, f"sample of {name}"),
     )
-    print(f"{into} version {imported.version}: {amount(number, 'question')}; {imported.summary}.")
+    print(f"{into} version {result.version}: {amount(number, 'question')}; {result.summary}.")
 
 
 @app.command()
@@ -211,27 +211,24 @@ def _columns(pairs: list[str]) -> dict[str, str]:
     return columns
 
 
-def _say(read: ReadSet, imported: SetImport) -> None:
-    for refusal in read.refused[:REFUSED_SHOWN]:
+def _say(set_file: ReadSet, result: SetImport) -> None:
+    for refusal in set_file.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
-    if len(read.refused) > REFUSED_SHOWN:
-        print(f"and {amount(len(read.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
-    version = f"{read.facts.name} version {imported.version}"
-    print(
-        f"{version}: {amount(len(read.questions), 'question')} read, {amount(len(read.refused), 'row')} refused;"
-        f" {imported.summary}."
-    )
+    if len(set_file.refused) > REFUSED_SHOWN:
+        print(f"and {amount(len(set_file.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
+    counts = f"{amount(len(set_file.questions), 'question')} read, {amount(len(set_file.refused), 'row')} refused"
+    print(f"{set_file.facts.name} version {result.version}: {counts}; {result.summary}.")
 
 
-def _report(read: ReadSet, imported: SetImport) -> dict[str, object]:
+def _report(set_file: ReadSet, result: SetImport) -> dict[str, object]:
     return {
-        **dict(read.facts),
-        "version": imported.version,
-        "digest": imported.digest,
-        "read": len(read.questions) + len(read.refused),
-        "added": len(read.questions) if imported.difference else 0,
-        "refused": read.refused,
-        "difference": imported.difference,
+        **dict(set_file.facts),
+        "version": result.version,
+        "digest": result.digest,
+        "read": len(set_file.questions) + len(set_file.refused),
+        "added": len(set_file.questions) if result.difference else 0,
+        "refused": set_file.refused,
+        "difference": result.difference,
     }
 
 

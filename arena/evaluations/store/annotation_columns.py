@@ -31,8 +31,8 @@ def item_columns(session: Session, evaluation_id: int) -> dict[str, NDArray[np.i
         "second": second,
     }
     query = select(*(cast(field, BigInteger) for field in fields.values()))
-    mine = query.where(EvaluationItemRow.evaluation_id == evaluation_id).order_by(EvaluationItemRow.number)
-    return integers(session, mine, tuple(fields))
+    rows = query.where(EvaluationItemRow.evaluation_id == evaluation_id).order_by(EvaluationItemRow.number)
+    return integers(session, rows, tuple(fields))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,9 +71,9 @@ def read_columns(session: Session, evaluation_id: int, *, left_out: bool = False
     query = select(place, codes * 4 + flags)
     withdrawals = select(WithdrawalRow.annotation_number)
     withdrawn = AnnotationRow.number.in_(withdrawals.where(WithdrawalRow.reason == UNDONE) if left_out else withdrawals)
-    standing = query.where(AnnotationRow.evaluation_id == evaluation_id, ~withdrawn).order_by(AnnotationRow.number)
-    result = integers(session, standing, ("place", "code"))
-    return _unpacked(result["place"], result["code"], words)
+    rows = query.where(AnnotationRow.evaluation_id == evaluation_id, ~withdrawn).order_by(AnnotationRow.number)
+    result = integers(session, rows, ("place", "code"))
+    return _unpack(result["place"], result["code"], words)
 
 
 def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:
     return tuple(session.scalars(query.order_by(AnnotationRow.value))) or ("",)
 
 
-def _unpacked(place: NDArray[np.int64], codes: NDArray[np.int64], words: tuple[str, ...]) -> AnnotationColumns:
+def _unpack(place: NDArray[np.int64], codes: NDArray[np.int64], words: tuple[str, ...]) -> AnnotationColumns:
     milliseconds = (codes >> _VALUE_BITS + 2) - 1
     return AnnotationColumns(
         item=place >> _NUMBER_BITS,

@@ -34,8 +34,8 @@ def last_values(session: Session, evaluation_id: int) -> dict[tuple[int, int, in
 def count(session: Session, evaluation_id: int) -> int:
     """The number of annotations that stand."""
     query = select(func.count()).select_from(AnnotationRow).outerjoin(WithdrawalRow)
-    standing = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.annotation_number.is_(None)
-    return session.scalar(query.where(*standing)) or 0
+    conditions = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.annotation_number.is_(None)
+    return session.scalar(query.where(*conditions)) or 0
 
 
 def last_number(session: Session, evaluation_id: int) -> int:
@@ -47,8 +47,8 @@ def last_number(session: Session, evaluation_id: int) -> int:
 def by_annotator(session: Session, evaluation_id: int) -> dict[int, int]:
     """The number of annotations of each annotator that stand."""
     query = select(AnnotationRow.annotator_id, func.count()).outerjoin(WithdrawalRow)
-    standing = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.annotation_number.is_(None)
-    rows = session.execute(query.where(*standing).group_by(AnnotationRow.annotator_id))
+    conditions = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.annotation_number.is_(None)
+    rows = session.execute(query.where(*conditions).group_by(AnnotationRow.annotator_id))
     return {number: count for number, count in rows}  # a row is no pair to the types
 
 
@@ -67,8 +67,8 @@ def withdraw(session: Session, number: int, reason: str, now: datetime) -> None:
 def withdraw_all(session: Session, annotator_id: int, reason: str, now: datetime) -> int:
     """Withdraw all annotations of one annotator that stand; returns how many."""
     query = select(AnnotationRow.number).outerjoin(WithdrawalRow)
-    mine = AnnotationRow.annotator_id == annotator_id, WithdrawalRow.annotation_number.is_(None)
-    numbers = session.scalars(query.where(*mine)).all()
+    conditions = AnnotationRow.annotator_id == annotator_id, WithdrawalRow.annotation_number.is_(None)
+    numbers = session.scalars(query.where(*conditions)).all()
     for number in numbers:
         withdraw(session, number, reason, now)
     return len(numbers)
@@ -77,24 +77,28 @@ def withdraw_all(session: Session, annotator_id: int, reason: str, now: datetime
 def left_out(session: Session, evaluation_id: int) -> list[tuple[str, str, int]]:
     """Label, reason and number of annotations of whoever somebody else withdrew annotations of."""
     query = select(AnnotatorRow.label, WithdrawalRow.reason, func.count()).select_from(WithdrawalRow)
-    joined = query.join(AnnotationRow).join(AnnotatorRow, AnnotatorRow.id == AnnotationRow.annotator_id)
-    mine = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.reason != UNDONE
-    rows = session.execute(joined.where(*mine).group_by(AnnotatorRow.id, AnnotatorRow.label, WithdrawalRow.reason))
+    source = query.join(AnnotationRow).join(AnnotatorRow, AnnotatorRow.id == AnnotationRow.annotator_id)
+    conditions = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.reason != UNDONE
+    rows = session.execute(
+        source.where(*conditions).group_by(AnnotatorRow.id, AnnotatorRow.label, WithdrawalRow.reason)
+    )
     return [(label, reason, number) for label, reason, number in rows]
 
 
-def standing(session: Session, evaluation_id: int) -> Iterator[Sequence[tuple[int, int, int, bool, str, int | None]]]:
+def standing_rows(
+    session: Session, evaluation_id: int
+) -> Iterator[Sequence[tuple[int, int, int, bool, str, int | None]]]:
     """Item, annotator, attempt, whether swapped, value and time in ms of all annotations that stand, in pieces."""
     columns = AnnotationRow.item_id, AnnotationRow.annotator_id, AnnotationRow.attempt
     query = select(*columns, AnnotationRow.swapped, AnnotationRow.value, AnnotationRow.milliseconds)
-    mine = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.annotation_number.is_(None)
-    whole = query.outerjoin(WithdrawalRow).where(*mine).order_by(AnnotationRow.number)
-    yield from session.connection().execute(whole).partitions(_PIECE)  # pyright: ignore[reportReturnType]
+    conditions = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.annotation_number.is_(None)
+    rows = query.outerjoin(WithdrawalRow).where(*conditions).order_by(AnnotationRow.number)
+    yield from session.connection().execute(rows).partitions(_PIECE)  # pyright: ignore[reportReturnType]
 
 
-def every(session: Session, evaluation_id: int) -> Sequence[tuple[AnnotationRow, str | None, AnnotatorRow]]:
+def all_rows(session: Session, evaluation_id: int) -> Sequence[tuple[AnnotationRow, str | None, AnnotatorRow]]:
     """All annotations in order, each with the reason of its withdrawal and its annotator."""
     query = select(AnnotationRow, WithdrawalRow.reason, AnnotatorRow).outerjoin(WithdrawalRow)
-    mine = query.join(AnnotatorRow, AnnotatorRow.id == AnnotationRow.annotator_id)
-    rows = session.execute(mine.where(AnnotationRow.evaluation_id == evaluation_id).order_by(AnnotationRow.number))
+    source = query.join(AnnotatorRow, AnnotatorRow.id == AnnotationRow.annotator_id)
+    rows = session.execute(source.where(AnnotationRow.evaluation_id == evaluation_id).order_by(AnnotationRow.number))
     return [(annotation, reason, annotator) for annotation, reason, annotator in rows]

@@ -82,10 +82,10 @@ def teams(session: Session, evaluation_id: int) -> list[str]:
 
 def new_labels(session: Session, evaluation_id: int, number: int) -> list[str]:
     """Labels for this many new annotators: the next numbers of the evaluation, whose row stays locked."""
-    after = EvaluationRow.last_annotator + number
-    statement = update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(last_annotator=after)
-    last = session.execute(statement.returning(EvaluationRow.last_annotator)).scalar_one()
-    return [str(entry) for entry in range(last - number + 1, last + 1)]
+    total = EvaluationRow.last_annotator + number
+    statement = update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(last_annotator=total)
+    last_number = session.execute(statement.returning(EvaluationRow.last_annotator)).scalar_one()
+    return [str(entry) for entry in range(last_number - number + 1, last_number + 1)]
 
 
 def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) -> None:
@@ -97,9 +97,9 @@ def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) 
 
 def add_annotator(session: Session, evaluation_id: int, label: str, now: datetime, **fields: object) -> AnnotatorRow:
     """Add an annotator."""
-    fresh: dict[str, object] = {"link": None, "voter_key": None, "reviewer": False, "team": "", "hints": True}
-    fresh |= {"areas": [], "revoked_at": None}
-    row = AnnotatorRow(evaluation_id=evaluation_id, label=label, created_at=now, **(fresh | fields))
+    defaults: dict[str, object] = {"link": None, "voter_key": None, "reviewer": False, "team": "", "hints": True}
+    defaults |= {"areas": [], "revoked_at": None}
+    row = AnnotatorRow(evaluation_id=evaluation_id, label=label, created_at=now, **(defaults | fields))
     session.add(row)
     session.flush()
     return row
@@ -107,8 +107,8 @@ def add_annotator(session: Session, evaluation_id: int, label: str, now: datetim
 
 def of_voter(session: Session, evaluation_id: int, voter_key: str) -> AnnotatorRow | None:
     """The annotator of an evaluation who is this voter."""
-    mine = AnnotatorRow.evaluation_id == evaluation_id, AnnotatorRow.voter_key == voter_key
-    return session.scalar(select(AnnotatorRow).where(*mine))
+    conditions = AnnotatorRow.evaluation_id == evaluation_id, AnnotatorRow.voter_key == voter_key
+    return session.scalar(select(AnnotatorRow).where(*conditions))
 
 
 def annotators(session: Session, evaluation_id: int) -> Sequence[AnnotatorRow]:

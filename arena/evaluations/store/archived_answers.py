@@ -21,13 +21,13 @@ from arena.evaluations.store.tables.answers import EvaluationAnswerRow
 from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 
-def due(session: Session, before: datetime) -> Sequence[EvaluationModelRow]:
+def due_models(session: Session, limit: datetime) -> Sequence[EvaluationModelRow]:
     """The models whose texts are in the database, of evaluations closed and last put back before a time."""
     since = func.coalesce(EvaluationRow.restored_at, EvaluationRow.closed_at)
     query = (
         select(EvaluationModelRow)
         .join(EvaluationRow, EvaluationRow.id == EvaluationModelRow.evaluation_id)
-        .where(EvaluationRow.state == EvaluationState.CLOSED, since < before, EvaluationModelRow.archive.is_(None))
+        .where(EvaluationRow.state == EvaluationState.CLOSED, since < limit, EvaluationModelRow.archive.is_(None))
     )
     return session.scalars(query.order_by(EvaluationModelRow.id)).all()
 
@@ -37,17 +37,17 @@ def texts(session: Session, model_id: int) -> list[tuple[int, str, list[str]]]:
     rows = session.execute(
         select(EvaluationAnswerRow.id, QuestionRow.name, EvaluationAnswerRow.texts)
         .join(QuestionRow, QuestionRow.id == EvaluationAnswerRow.question_id)
-        .where(*_good(model_id))
+        .where(*_has_answer(model_id))
         .order_by(QuestionRow.number)
     )
     return [(row.id, row.name, row.texts) for row in rows]
 
 
-def move(session: Session, model_id: int, digest: str, before: datetime) -> bool:
+def move(session: Session, model_id: int, digest: str, limit: datetime) -> bool:
     """Empty the texts of a model's answers, which are in the file with this digest; False if it is not due any more."""
-    if not any(model.id == model_id for model in due(session, before)):
+    if not any(model.id == model_id for model in due_models(session, limit)):
         return False
-    session.execute(update(EvaluationAnswerRow).where(*_good(model_id)).values(texts=[]))
+    session.execute(update(EvaluationAnswerRow).where(*_has_answer(model_id)).values(texts=[]))
     _mark(session, model_id, digest)
     return True
 
@@ -55,19 +55,21 @@ def move(session: Session, model_id: int, digest: str, before: datetime) -> bool
 def put_back(session: Session, model_id: int, texts: Mapping[int, list[str]]) -> None:
     """Put texts back by the rows of their answers."""
     if texts:
-        mine = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.id == bindparam("row")
+        conditions = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.id == bindparam("row")
         rows = [{"row": row, "new": result} for row, result in texts.items()]
-        session.connection().execute(update(EvaluationAnswerRow).where(*mine).values(texts=bindparam("new")), rows)
+        session.connection().execute(
+            update(EvaluationAnswerRow).where(*conditions).values(texts=bindparam("new")), rows
+        )
     _mark(session, model_id, None)
 
 
-def moved(session: Session, evaluation_id: int) -> Sequence[EvaluationModelRow]:
+def moved_models(session: Session, evaluation_id: int) -> Sequence[EvaluationModelRow]:
     """The models of an evaluation whose texts are in files."""
-    mine = EvaluationModelRow.evaluation_id == evaluation_id, EvaluationModelRow.archive.is_not(None)
-    return session.scalars(select(EvaluationModelRow).where(*mine).order_by(EvaluationModelRow.id)).all()
+    conditions = EvaluationModelRow.evaluation_id == evaluation_id, EvaluationModelRow.archive.is_not(None)
+    return session.scalars(select(EvaluationModelRow).where(*conditions).order_by(EvaluationModelRow.id)).all()
 
 
-def _good(model_id: int) -> tuple[ColumnElement[bool], ...]:
+def _has_answer(model_id: int) -> tuple[ColumnElement[bool], ...]:
     return EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.fault.is_(None)
 
 
@@ -75,7 +77,7 @@ def _mark(session: Session, model_id: int, digest: str | None) -> None:
     session.execute(update(EvaluationModelRow).where(EvaluationModelRow.id == model_id).values(archive=digest))
 
 
-class Damaged(Exception):
+class DamagedFile(Exception):
     """A file is missing, or its bytes are not those that were written."""
 
 
@@ -122,9 +124,9 @@ class AnswerFiles:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise Damaged(f"{path}: {error.strerror}") from None
+            raise DamagedFile(f"{path}: {error.strerror}") from None
         if sha256(data).hexdigest() != digest:
-            raise Damaged(f"{path} is not the file that was written")
+            raise DamagedFile(f"{path} is not the file that was written")
         return [ArchivedAnswer(**json.loads(line)) for line in gzip.decompress(data).splitlines()]
 
     def delete(self, evaluation: int, model: int) -> None:

@@ -47,14 +47,14 @@ class OpenAssignment(NamedTuple):
 class Work(NamedTuple):
     """How far an annotator has come: the last position, items done, items shown since a time, what they hold."""
 
-    last: int
+    last_position: int
     done: int
     recent: int
     network_known: bool
-    open: list[OpenAssignment]
+    open_assignments: list[OpenAssignment]
 
 
-class Shown(NamedTuple):
+class ShownItem(NamedTuple):
     """An item as its annotator gets it, its answers in the order of the models."""
 
     position: int
@@ -65,7 +65,7 @@ class Shown(NamedTuple):
     second: list[str] | None
 
 
-class Judged(NamedTuple):
+class LockedAssignment(NamedTuple):
     """An assignment and the state of its item, which is locked."""
 
     id: int
@@ -79,14 +79,14 @@ class Judged(NamedTuple):
     disputed: bool
 
 
-def _mine(column: ColumnElement[Any], *conditions: ColumnElement[bool]) -> ColumnElement[Any]:
+def _of_annotator(column: ColumnElement[Any], *conditions: ColumnElement[bool]) -> ColumnElement[Any]:
     return select(column).where(AssignmentRow.annotator_id == _ME, *conditions).scalar_subquery()
 
 
 _COUNTS: Final = (
-    _mine(func.coalesce(func.max(AssignmentRow.position), 0)),
-    _mine(func.count(), AssignmentRow.state == AssignmentState.DONE),
-    _mine(func.count(), AssignmentRow.shown_at >= bindparam("since")),
+    _of_annotator(func.coalesce(func.max(AssignmentRow.position), 0)),
+    _of_annotator(func.count(), AssignmentRow.state == AssignmentState.DONE),
+    _of_annotator(func.count(), AssignmentRow.shown_at >= bindparam("since")),
     exists().where(AnnotatorNetworkRow.annotator_id == _ME, AnnotatorNetworkRow.digest == bindparam("network")),
 )
 _WORK: Final = (
@@ -152,9 +152,9 @@ def work(session: Session, annotator: Annotator, network: str, since: datetime) 
     """How far an annotator has come, whether this network of theirs is known, and what was shown and not judged."""
     values = {"annotator": annotator.id, "network": network, "since": since}
     rows = session.connection().execute(_WORK, values).all()
-    last, done, recent, unsure = rows[0][: len(_COUNTS)]
+    last_position, done, recent, unsure = rows[0][: len(_COUNTS)]
     open_assignments = [OpenAssignment._make(row[len(_COUNTS) :]) for row in rows if row.id is not None]
-    return Work(last, done, recent, unsure, open_assignments)
+    return Work(last_position, done, recent, unsure, open_assignments)
 
 
 def add(session: Session, annotator: Annotator, item_id: int, now: datetime, **fields: object) -> None:
@@ -179,25 +179,25 @@ def show(session: Session, assignments: Sequence[OpenAssignment], now: datetime)
         )
 
 
-def shown(session: Session, annotator: Annotator) -> list[Shown]:
+def shown_items(session: Session, annotator: Annotator) -> list[ShownItem]:
     """The items that an annotator has to judge, in order."""
     rows = session.connection().execute(_SHOWN, {"annotator": annotator.id})
-    return [Shown._make(row) for row in rows]
+    return [ShownItem._make(row) for row in rows]
 
 
-def at(session: Session, annotator: Annotator, position: int) -> Judged | None:
+def at(session: Session, annotator: Annotator, position: int) -> LockedAssignment | None:
     """An annotator's assignment with this number."""
     row = session.connection().execute(_JUDGED, {"annotator": annotator.id, "position": position}).first()
-    return Judged._make(row) if row else None
+    return LockedAssignment._make(row) if row else None
 
 
-def judge(session: Session, assignment: Judged, row: Mapping[str, object]) -> None:
+def judge(session: Session, assignment: LockedAssignment, row: Mapping[str, object]) -> None:
     """Append an annotation, which ends its assignment."""
     session.connection().execute(_JUDGE, row)
     session.connection().execute(_DONE, {"assignment": assignment.id})
 
 
-def reopen(session: Session, assignment: Judged) -> None:
+def reopen(session: Session, assignment: LockedAssignment) -> None:
     """Show an item again whose annotation was withdrawn."""
     session.connection().execute(_REOPEN, {"assignment": assignment.id})
 
@@ -229,15 +229,15 @@ def give_back(session: Session, item_id: int) -> None:
     session.execute(statement.values(taken=EvaluationItemRow.taken - 1))
 
 
-def expire(session: Session, evaluation_id: int, before: datetime) -> int:
+def expire(session: Session, evaluation_id: int, limit: datetime) -> int:
     """Give back what was shown before this time and never judged; returns how many."""
-    mine = select(AnnotatorRow.id).where(AnnotatorRow.evaluation_id == evaluation_id)
-    stale = (
+    annotators_of_evaluation = select(AnnotatorRow.id).where(AnnotatorRow.evaluation_id == evaluation_id)
+    conditions = (
         AssignmentRow.state == AssignmentState.SHOWN,
-        AssignmentRow.shown_at < before,
-        AssignmentRow.annotator_id.in_(mine),
+        AssignmentRow.shown_at < limit,
+        AssignmentRow.annotator_id.in_(annotators_of_evaluation),
     )
-    rows = session.scalars(select(AssignmentRow).where(*stale).with_for_update(skip_locked=True)).all()
+    rows = session.scalars(select(AssignmentRow).where(*conditions).with_for_update(skip_locked=True)).all()
     for row in rows:
         row.state = AssignmentState.EXPIRED
         if not row.attempt:
@@ -248,5 +248,5 @@ def expire(session: Session, evaluation_id: int, before: datetime) -> int:
 def newest(session: Session, annotator_id: int) -> AnnotationRow | None:
     """An annotator's last annotation that stands."""
     query = select(AnnotationRow).outerjoin(WithdrawalRow).where(WithdrawalRow.annotation_number.is_(None))
-    mine = query.where(AnnotationRow.annotator_id == annotator_id)
-    return session.scalars(mine.order_by(AnnotationRow.number.desc()).limit(1)).first()
+    rows = query.where(AnnotationRow.annotator_id == annotator_id)
+    return session.scalars(rows.order_by(AnnotationRow.number.desc()).limit(1)).first()

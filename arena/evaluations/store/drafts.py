@@ -61,7 +61,7 @@ def put_areas(session: Session, reviewer: str, names: Iterable[str]) -> None:
     session.add_all(QuestionReviewerRow(reviewer=reviewer, area=name) for name in dict.fromkeys(names))
 
 
-def of_version(session: Session, chosen: QuestionSetRow) -> Sequence[tuple[QuestionConversionRow, QuestionRow]]:
+def of_version(session: Session, set_row: QuestionSetRow) -> Sequence[tuple[QuestionConversionRow, QuestionRow]]:
     """Conversions of the questions of a version in their order, each with the question as it is there.
 
     A conversion belongs to a question by its id and prompt, so that it holds in later versions that left both alone.
@@ -72,7 +72,7 @@ def of_version(session: Session, chosen: QuestionSetRow) -> Sequence[tuple[Quest
         .join(source, source.id == QuestionConversionRow.question_id)
         .join(QuestionSetRow, QuestionSetRow.id == source.set_id)
         .join(QuestionRow, (QuestionRow.name == source.name) & (QuestionRow.prompt == source.prompt))
-        .where(QuestionSetRow.name == chosen.name, QuestionRow.set_id == chosen.id)
+        .where(QuestionSetRow.name == set_row.name, QuestionRow.set_id == set_row.id)
         .order_by(QuestionRow.number, QuestionConversionRow.id)
     )
     return [(conversion, question) for conversion, question in session.execute(query)]

@@ -27,12 +27,12 @@ _AT_ONCE: Final = 1_000
 """Answers in memory while all are read."""
 
 
-def every(session: Session) -> Sequence[EvaluationRow]:
+def all_rows(session: Session) -> Sequence[EvaluationRow]:
     """All evaluations, newest first."""
     return session.scalars(select(EvaluationRow).order_by(EvaluationRow.id.desc())).all()
 
 
-def supervised(session: Session) -> Sequence[EvaluationRow]:
+def with_thresholds(session: Session) -> Sequence[EvaluationRow]:
     """All open evaluations with thresholds of annotators."""
     limits = EvaluationRow.least_consistency.is_not(None) | EvaluationRow.least_right.is_not(None)
     return session.scalars(select(EvaluationRow).where(EvaluationRow.state == EvaluationState.OPEN, limits)).all()
@@ -85,9 +85,9 @@ def every_answer(session: Session, evaluation_id: int) -> Iterator[EvaluationAns
     """
     _check_texts(session, evaluation_id)
     query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
-    mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
-    ordered = mine.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)
-    yield from session.scalars(ordered.execution_options(yield_per=_AT_ONCE))
+    rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
+    ordered_rows = rows.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)
+    yield from session.scalars(ordered_rows.execution_options(yield_per=_AT_ONCE))
 
 
 def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, int, list[int]]]:
@@ -99,18 +99,18 @@ def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, 
     _check_texts(session, evaluation_id)
     columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.texts
     query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
-    mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
-    for model, question, texts in session.execute(mine.execution_options(yield_per=_AT_ONCE)):
+    rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
+    for model, question, texts in session.execute(rows.execution_options(yield_per=_AT_ONCE)):
         yield model, question, [len(text) for text in texts]
 
 
 def _check_texts(session: Session, evaluation_id: int) -> None:
-    moved = EvaluationModelRow.evaluation_id == evaluation_id, EvaluationModelRow.archive.is_not(None)
-    if session.scalar(select(EvaluationModelRow.id).where(*moved).limit(1)):
+    conditions = EvaluationModelRow.evaluation_id == evaluation_id, EvaluationModelRow.archive.is_not(None)
+    if session.scalar(select(EvaluationModelRow.id).where(*conditions).limit(1)):
         raise Conflict("Answers of this evaluation are in files; `arena evaluations restore` puts them back.")
 
 
-def answered(session: Session, evaluation_id: int) -> dict[tuple[int, int], str | None]:
+def faults_by_answer(session: Session, evaluation_id: int) -> dict[tuple[int, int], str | None]:
     """The fault of each answer, None for a good one, by model and question."""
     columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.fault
     query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
@@ -143,36 +143,36 @@ def scores(session: Session, evaluation_id: int) -> Iterator[tuple[str, int, int
     """Scorer, model, question and value of each score of an evaluation, by scorer."""
     columns = AnswerScoreRow.scorer, AnswerScoreRow.model_id, AnswerScoreRow.question_id, AnswerScoreRow.value
     query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == AnswerScoreRow.model_id)
-    mine = query.where(EvaluationModelRow.evaluation_id == evaluation_id).order_by(AnswerScoreRow.scorer)
-    yield from ((row.scorer, row.model_id, row.question_id, row.value) for row in session.execute(mine))
+    rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id).order_by(AnswerScoreRow.scorer)
+    yield from ((row.scorer, row.model_id, row.question_id, row.value) for row in session.execute(rows))
 
 
 def costs(session: Session, evaluation_id: int) -> dict[int, tuple[int, float | None]]:
     """Tokens of each model's answers, and what they cost in US dollars, None where a price is not stated."""
-    sent, tokens = (
+    prompt_tokens, tokens = (
         func.coalesce(func.sum(column), 0) for column in (EvaluationAnswerRow.sent, EvaluationAnswerRow.tokens)
     )
-    query = select(EvaluationModelRow.id, sent, tokens, EndpointRow.price_in, EndpointRow.price_out)
-    joined = query.join(EvaluationAnswerRow, EvaluationAnswerRow.model_id == EvaluationModelRow.id)
-    mine = joined.join(EndpointRow, EndpointRow.id == EvaluationModelRow.endpoint_id, isouter=True)
-    of = mine.where(EvaluationModelRow.evaluation_id == evaluation_id)
-    rows = session.execute(of.group_by(EvaluationModelRow.id, EndpointRow.price_in, EndpointRow.price_out))
-    return {model: _cost(sent or 0, tokens or 0, *prices) for model, sent, tokens, *prices in rows}
+    query = select(EvaluationModelRow.id, prompt_tokens, tokens, EndpointRow.price_in, EndpointRow.price_out)
+    source = query.join(EvaluationAnswerRow, EvaluationAnswerRow.model_id == EvaluationModelRow.id)
+    source_with_prices = source.join(EndpointRow, EndpointRow.id == EvaluationModelRow.endpoint_id, isouter=True)
+    rows_query = source_with_prices.where(EvaluationModelRow.evaluation_id == evaluation_id)
+    rows = session.execute(rows_query.group_by(EvaluationModelRow.id, EndpointRow.price_in, EndpointRow.price_out))
+    return {model: _cost(prompt_tokens or 0, tokens or 0, *prices) for model, prompt_tokens, tokens, *prices in rows}
 
 
-def _cost(sent: int, tokens: int, price_in: float | None, price_out: float | None) -> tuple[int, float | None]:
+def _cost(prompt_tokens: int, tokens: int, price_in: float | None, price_out: float | None) -> tuple[int, float | None]:
     if price_in is None or price_out is None:
         return tokens, None
-    return tokens, (sent * price_in + (tokens - sent) * price_out) / 1e6
+    return tokens, (prompt_tokens * price_in + (tokens - prompt_tokens) * price_out) / 1e6
 
 
-def set_running(session: Session, evaluation_id: int, since: datetime | None, stopped: dict[str, str] | None) -> None:
+def set_running(session: Session, evaluation_id: int, since: datetime | None, reasons: dict[str, str] | None) -> None:
     """Note that the service asks the models since then, or no more and why."""
-    values = {"running_at": since, "stopped": stopped}
+    values = {"running_at": since, "stopped": reasons}
     session.execute(update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(**values))
 
 
-def running(session: Session) -> list[str]:
+def running_names(session: Session) -> list[str]:
     """Names of the drafts whose models the service is to ask, the first first."""
     query = select(EvaluationRow.name).where(EvaluationRow.running_at.is_not(None))
     return list(session.scalars(query.order_by(EvaluationRow.running_at)))
@@ -200,8 +200,8 @@ def add_item(session: Session, **fields: object) -> int:
 def size(session: Session, evaluation_id: int) -> tuple[int, int]:
     """The number of items, and of annotations that they need."""
     query = select(func.count(), func.coalesce(func.sum(EvaluationItemRow.needed), 0))
-    number, needed = session.execute(query.where(EvaluationItemRow.evaluation_id == evaluation_id)).one()
-    return number, needed
+    number, annotations = session.execute(query.where(EvaluationItemRow.evaluation_id == evaluation_id)).one()
+    return number, annotations
 
 
 def last_item(session: Session, evaluation_id: int) -> int:
@@ -230,7 +230,7 @@ def count_configurations(session: Session, endpoint_id: int) -> int:
 
 def configurations(session: Session) -> Sequence[ConfigurationRow]:
     """The newest version of each configuration, by name."""
-    last = select(func.max(ConfigurationRow.id)).group_by(ConfigurationRow.name)
+    newest = select(func.max(ConfigurationRow.id)).group_by(ConfigurationRow.name)
     return session.scalars(
-        select(ConfigurationRow).where(ConfigurationRow.id.in_(last)).order_by(ConfigurationRow.name)
+        select(ConfigurationRow).where(ConfigurationRow.id.in_(newest)).order_by(ConfigurationRow.name)
     ).all()

@@ -53,7 +53,7 @@ _KINDS: Final = [(public, limited) for public in (False, True) for limited in (F
 def _had_nearby() -> ColumnElement[bool]:
     """Whether one of the public who shares a network with this one has the item: that may be the same person."""
     networks = select(AnnotatorNetworkRow.digest).where(AnnotatorNetworkRow.annotator_id == _ME)
-    near = (
+    neighbours = (
         select(AnnotatorRow.id)
         .join(AnnotatorNetworkRow)
         .where(AnnotatorRow.evaluation_id == bindparam("evaluation"), AnnotatorRow.voter_key.is_not(None))
@@ -62,14 +62,14 @@ def _had_nearby() -> ColumnElement[bool]:
     return exists().where(
         AssignmentRow.item_id == EvaluationItemRow.id,
         AssignmentRow.state != AssignmentState.EXPIRED,
-        AssignmentRow.annotator_id.in_(near),
+        AssignmentRow.annotator_id.in_(neighbours),
     )
 
 
 def _in_areas() -> ColumnElement[bool]:
     """Whether the item's question is of one of the annotator's areas."""
-    within = QuestionRow.area.in_(bindparam("areas", expanding=True))
-    return exists().where(QuestionRow.id == EvaluationItemRow.question_id, within)
+    condition = QuestionRow.area.in_(bindparam("areas", expanding=True))
+    return exists().where(QuestionRow.id == EvaluationItemRow.question_id, condition)
 
 
 def _unseen(condition: ColumnElement[bool], *, public: bool, limited: bool) -> Select[int]:
@@ -78,14 +78,14 @@ def _unseen(condition: ColumnElement[bool], *, public: bool, limited: bool) -> S
     query = select(EvaluationItemRow.id).where(
         EvaluationItemRow.evaluation_id == bindparam("evaluation"), EvaluationItemRow.needed > 0, condition, ~had
     )
-    whole = query.where(~_had_nearby()) if public else query
-    theirs = whole.where(_in_areas()) if limited else whole
-    return theirs.order_by(EvaluationItemRow.taken.desc(), EvaluationItemRow.number.desc())
+    rows = query.where(~_had_nearby()) if public else query
+    allowed_rows = rows.where(_in_areas()) if limited else rows
+    return allowed_rows.order_by(EvaluationItemRow.taken.desc(), EvaluationItemRow.number.desc())
 
 
-def _counted(condition: ColumnElement[bool], *, public: bool, limited: bool) -> ColumnElement[int]:
-    few = _unseen(condition, public=public, limited=limited).order_by(None).limit(LEFT).subquery()
-    return select(func.count()).select_from(few).scalar_subquery()
+def _count(condition: ColumnElement[bool], *, public: bool, limited: bool) -> ColumnElement[int]:
+    rows = _unseen(condition, public=public, limited=limited).order_by(None).limit(LEFT).subquery()
+    return select(func.count()).select_from(rows).scalar_subquery()
 
 
 _UNSEEN: Final = {
@@ -95,7 +95,7 @@ _UNSEEN: Final = {
 }
 _LEFT: Final = {
     (public, limited): select(
-        _counted(_OVERLAP, public=public, limited=limited) + _counted(_OTHERS, public=public, limited=limited)
+        _count(_OVERLAP, public=public, limited=limited) + _count(_OTHERS, public=public, limited=limited)
     )
     for public, limited in _KINDS
 }
@@ -112,7 +112,7 @@ def unseen(session: Session, annotator: Annotator, *, overlap: bool) -> int | No
     return session.connection().execute(query, _bounds(annotator)).scalar()
 
 
-def left(session: Session, annotator: Annotator) -> int:
+def count_left(session: Session, annotator: Annotator) -> int:
     """How many items an annotator could still get, counted up to `LEFT`."""
     query = _LEFT[annotator.voter_key is not None, bool(annotator.areas)]
     return min(LEFT, session.connection().execute(query, _bounds(annotator)).scalar_one())
@@ -124,11 +124,11 @@ def take(session: Session, item_id: int) -> bool:
 
 
 def _bounds(annotator: Annotator) -> dict[str, object]:
-    most = annotator.per_item + annotator.reviewer
+    limit = annotator.per_item + annotator.reviewer
     areas: dict[str, object] = {"areas": annotator.areas} if annotator.areas else {}
     return areas | {
         "annotator": annotator.id,
         "evaluation": annotator.evaluation_id,
         "reviewer": annotator.reviewer,
-        "most": most,
+        "most": limit,
     }

@@ -91,8 +91,8 @@ def _judgings(session: Session, evaluation_id: int) -> tuple[Judging, ...]:
     sums = func.count(), func.sum(unreadable), func.count(row.scores), func.sum(row.tokens), func.count(row.cost)
     columns = row.rubric, row.rubric_version, EndpointRow.name, row.judge_id
     query = select(*columns, *sums, func.coalesce(func.sum(row.cost), 0.0))
-    mine = query.join(EndpointRow, EndpointRow.id == row.judge_id).where(row.evaluation_id == evaluation_id)
-    return tuple(sorted(Judging(*entry) for entry in session.execute(mine.group_by(*columns))))
+    rows = query.join(EndpointRow, EndpointRow.id == row.judge_id).where(row.evaluation_id == evaluation_id)
+    return tuple(sorted(Judging(*entry) for entry in session.execute(rows.group_by(*columns))))
 
 
 def _words(session: Session, evaluation_id: int) -> tuple[str, ...]:
@@ -105,8 +105,8 @@ def _words(session: Session, evaluation_id: int) -> tuple[str, ...]:
 def _by(judgings: Sequence[Judging]) -> ColumnElement[int]:
     """The index of a judgement's judge and version of a rubric."""
     row = JudgementRow
-    alike = (
+    conditions = (
         and_(row.judge_id == judging.judge_id, row.rubric == judging.rubric, row.rubric_version == judging.version)
         for judging in judgings
     )
-    return case(*((same, number) for number, same in enumerate(alike)), (row.number < 0, -1), else_=-1)
+    return case(*((condition, number) for number, condition in enumerate(conditions)), (row.number < 0, -1), else_=-1)

@@ -32,7 +32,7 @@ def add(session: Session, **fields: object) -> None:
     session.add(JudgementRow(**fields))
 
 
-def judged(session: Session, evaluation_id: int, judge_id: int, rubric: str, version: int) -> set[JudgedPair]:
+def judged_pairs(session: Session, evaluation_id: int, judge_id: int, rubric: str, version: int) -> set[JudgedPair]:
     """The pairs, in their orders, that a judge has judged by this version of a rubric."""
     columns = JudgementRow.question_id, JudgementRow.turn, JudgementRow.first_id, JudgementRow.second_id
     query = select(*columns, JudgementRow.swapped).where(
@@ -44,7 +44,7 @@ def judged(session: Session, evaluation_id: int, judge_id: int, rubric: str, ver
     return {JudgedPair(*row) for row in session.execute(query)}
 
 
-def every(session: Session, evaluation_id: int) -> Sequence[tuple[JudgementRow, str]]:
+def all_rows(session: Session, evaluation_id: int) -> Sequence[tuple[JudgementRow, str]]:
     """All judgements of an evaluation in order, each with the name of its judge."""
     query = select(JudgementRow, EndpointRow.name).join(EndpointRow, EndpointRow.id == JudgementRow.judge_id)
     rows = session.execute(query.where(JudgementRow.evaluation_id == evaluation_id).order_by(JudgementRow.number))

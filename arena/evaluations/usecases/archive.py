@@ -16,7 +16,7 @@ from arena.adapters.store.engine import Database
 from arena.adapters.store.leases import unguarded
 from arena.domain.errors import Conflict
 from arena.evaluations.store import archived_answers as stored
-from arena.evaluations.store.archived_answers import AnswerFiles, ArchivedAnswer, Damaged
+from arena.evaluations.store.archived_answers import AnswerFiles, ArchivedAnswer, DamagedFile
 from arena.evaluations.usecases.definition import evaluation_row
 
 
@@ -28,7 +28,9 @@ async def archive_due(
     guard: Callable[[Session], None] = unguarded,
 ) -> list[str]:
     """Move the answers of evaluations that were closed before a time; returns the names of the models moved."""
-    models = await database.read(lambda session: [(m.evaluation_id, m.id, m.name) for m in stored.due(session, before)])
+    models = await database.read(
+        lambda session: [(m.evaluation_id, m.id, m.name) for m in stored.due_models(session, before)]
+    )
     return [
         name
         for evaluation, model, name in models
@@ -63,19 +65,19 @@ async def restore(database: Database, files: AnswerFiles, name: str, now: dateti
         EvaluationNotFound: There is none of this name.
         Conflict: A file is missing or damaged; what was restored before it stays.
     """
-    models = await database.write(_restoring, name, now)
+    models = await database.write(_begin_restore, name, now)
     for evaluation, model, digest in models:
         try:
             answers = await asyncio.to_thread(files.read, evaluation, model, digest)
-        except Damaged as error:
+        except DamagedFile as error:
             raise Conflict(f"The answers cannot be read back: {error}.") from None
         await database.write(stored.put_back, model, {answer.row: answer.texts for answer in answers})
         files.delete(evaluation, model)
     return len(models)
 
 
-def _restoring(session: Session, name: str, now: datetime) -> list[tuple[int, int, str]]:
+def _begin_restore(session: Session, name: str, now: datetime) -> list[tuple[int, int, str]]:
     """The models to restore; from now on no round moves them again."""
     row = evaluation_row(session, name)
     row.restored_at = now
-    return [(row.id, entry.id, entry.archive) for entry in stored.moved(session, row.id) if entry.archive]
+    return [(row.id, entry.id, entry.archive) for entry in stored.moved_models(session, row.id) if entry.archive]

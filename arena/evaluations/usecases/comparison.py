@@ -74,12 +74,12 @@ async def open_comparison(
         Conflict: An evaluation of this name is open, or has other questions.
     """
     database, now = caller.database, caller.now()
-    others = [name for name in comparison.material.models if name not in comparison.models]
+    further_models = [name for name in comparison.material.models if name not in comparison.models]
     if not await database.read(_goes_on, comparison):
         await define(database, comparison, now)
     runs = await generate(caller, comparison.name, retry=True, at_once=at_once, begin=begin, step=step)
     result = OpenComparison(
-        comparison.name, len(comparison.material.questions), [*comparison.models, *others], 0, [], runs
+        comparison.name, len(comparison.material.questions), [*comparison.models, *further_models], 0, [], runs
     )
     if any(run.left or run.failed for run in runs):
         return result
@@ -95,11 +95,11 @@ async def define(database: Database, comparison: Comparison, now: datetime) -> N
         Invalid: There are fewer than two models, or one may not be asked.
         Conflict: There is an evaluation of this name.
     """
-    others = [name for name in comparison.material.models if name not in comparison.models]
-    terms: dict[str, Any] = {"per_item": comparison.per_item, "public": comparison.public, "others": others}
-    new = NewEvaluation(comparison.name, comparison.name, comparison.protocol, comparison.models, **terms)
+    further_models = [name for name in comparison.material.models if name not in comparison.models]
+    terms: dict[str, Any] = {"per_item": comparison.per_item, "public": comparison.public, "others": further_models}
+    definition = NewEvaluation(comparison.name, comparison.name, comparison.protocol, comparison.models, **terms)
     await import_set(database, comparison.material.facts, comparison.material.questions, now)
-    await create(database, new, now)
+    await create(database, definition, now)
     await keep_answers(database, comparison.name, comparison.material, now)
 
 

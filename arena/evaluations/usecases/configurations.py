@@ -37,7 +37,7 @@ def put(session: Session, name: str, model: str, settings: Mapping[str, object],
         Invalid: There is no such endpoint, nothing is set, or a setting is out of its range.
         Conflict: An endpoint has this name.
     """
-    return _put(session, name, model, settings, now)
+    return _store(session, name, model, settings, now)
 
 
 @write_transaction
@@ -53,12 +53,12 @@ def put_as_owner(
         Conflict: An endpoint has this name, or the endpoint has as many versions as it may.
     """
     endpoint = endpoints.owned(session, endpoint_id, owner_id)
-    last = stored.newest_configuration(session, request.name)
-    if last and session.get_one(EndpointRow, last.endpoint_id).owner_id != owner_id:
+    newest = stored.newest_configuration(session, request.name)
+    if newest and session.get_one(EndpointRow, newest.endpoint_id).owner_id != owner_id:
         raise NameTaken
     if stored.count_configurations(session, endpoint_id) >= VERSIONS_LIMIT:
         raise Conflict(f"A model has at most {VERSIONS_LIMIT} versions of configurations.")
-    return _put(session, request.name, endpoint.name, request.model_dump(exclude={"name"}), now)
+    return _store(session, request.name, endpoint.name, request.model_dump(exclude={"name"}), now)
 
 
 @read_transaction
@@ -72,7 +72,7 @@ def of_owned(session: Session, owner_id: int, endpoint_id: int) -> list[Configur
     return [view(session, row) for row in stored.configurations(session) if row.endpoint_id == endpoint_id]
 
 
-def _put(session: Session, name: str, model: str, options: Mapping[str, object], now: datetime) -> ConfigurationView:
+def _store(session: Session, name: str, model: str, options: Mapping[str, object], now: datetime) -> ConfigurationView:
     one_at_a_time(session, "configuration")
     one_line("name", name, NAME_LIMIT)
     settings, endpoint = _settings(options), endpoints.by_name(session, model)
@@ -80,23 +80,23 @@ def _put(session: Session, name: str, model: str, options: Mapping[str, object],
         raise Invalid(f"There is no endpoint {model!r}.")
     if endpoints.by_name(session, name) is not None:
         raise Conflict(f"{name} is the name of an endpoint; a configuration has another.")
-    last, new_digest = stored.newest_configuration(session, name), digest(name, model, settings)
-    if last is None or last.digest != new_digest:
-        last = ConfigurationRow(
+    newest, new_digest = stored.newest_configuration(session, name), digest(name, model, settings)
+    if newest is None or newest.digest != new_digest:
+        newest = ConfigurationRow(
             name=name,
-            version=last.version + 1 if last else 1,
+            version=newest.version + 1 if newest else 1,
             endpoint_id=endpoint.id,
             settings=settings.model_dump(exclude_none=True),
             digest=new_digest,
             created_at=now,
         )
-        session.add(last)
+        session.add(newest)
         session.flush()
-    return view(session, last)
+    return view(session, newest)
 
 
 @read_transaction
-def listed(session: Session) -> list[ConfigurationView]:
+def list_newest(session: Session) -> list[ConfigurationView]:
     """The newest version of each configuration, by name."""
     return [view(session, row) for row in stored.configurations(session)]
 

@@ -62,7 +62,7 @@ class NewEvaluation:
     public: bool = False
 
 
-async def create(database: Database, new: NewEvaluation, now: datetime) -> int:
+async def create(database: Database, draft: NewEvaluation, now: datetime) -> int:
     """Keep a new evaluation and return the number of its questions.
 
     Raises:
@@ -70,11 +70,11 @@ async def create(database: Database, new: NewEvaluation, now: datetime) -> int:
         QuestionSetNotFound: There is no such set.
         Conflict: Its name is taken.
     """
-    _check(new)
+    _check(draft)
     try:
-        return await database.write(_create, new, now)
+        return await database.write(_create, draft, now)
     except IntegrityError:
-        raise Conflict(f"There is an evaluation {new.name} already.") from None
+        raise Conflict(f"There is an evaluation {draft.name} already.") from None
 
 
 def evaluation_row(session: Session, name: str) -> EvaluationRow:
@@ -96,32 +96,32 @@ def questions_of(session: Session, set_id: int) -> dict[int, QuestionView]:
     return {row.id: QuestionView.model_validate(row.body) for row in questions.every(session, set_id)}
 
 
-def _check(new: NewEvaluation) -> None:
-    protocol(new.protocol)
-    models = [*new.models, *new.others]
-    if new.baseline is not None:
-        _check_baseline(new, models)
-        models.append(new.baseline)
-    if not new.name.isprintable() or not 0 < len(new.name.strip()) <= NAME_LIMIT or set("/\\?#") & set(new.name):
+def _check(draft: NewEvaluation) -> None:
+    protocol(draft.protocol)
+    models = [*draft.models, *draft.others]
+    if draft.baseline is not None:
+        _check_baseline(draft, models)
+        models.append(draft.baseline)
+    if not draft.name.isprintable() or not 0 < len(draft.name.strip()) <= NAME_LIMIT or set("/\\?#") & set(draft.name):
         raise Invalid(f"An evaluation's name has 1 to {NAME_LIMIT} printable characters without / \\ ? #.")
     if any(not name.strip() or len(name) > NAME_LIMIT for name in models):
         raise Invalid(f"A model's name has 1 to {NAME_LIMIT} characters.")
-    check_design(new.design, new.protocol, baseline=new.baseline is not None)
+    check_design(draft.design, draft.protocol, baseline=draft.baseline is not None)
     if len(set(models)) < len(models):
         raise Invalid("A model is named twice.")
     if len(models) < 2:  # nobody to compare with
         raise Invalid("An evaluation needs two models at least.")
-    if new.others and protocol(new.protocol).scored_by is not ScoredBy.PEOPLE:
-        raise Invalid(f"Under {new.protocol} models are asked in a way of their own, so no answers come from files.")
-    _check_people(new)
+    if draft.others and protocol(draft.protocol).scored_by is not ScoredBy.PEOPLE:
+        raise Invalid(f"Under {draft.protocol} models are asked in a way of their own, so no answers come from files.")
+    _check_people(draft)
 
 
-def _check_people(new: NewEvaluation) -> None:
-    if new.per_item < 1 or new.overlap < 0 or not 0 <= new.repeats <= 0.5:  # half of all work
+def _check_people(draft: NewEvaluation) -> None:
+    if draft.per_item < 1 or draft.overlap < 0 or not 0 <= draft.repeats <= 0.5:  # half of all work
         raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
-    if not MOST_ATTEMPTS >= new.attempts > 1:
+    if not MOST_ATTEMPTS >= draft.attempts > 1:
         raise Invalid(f"Whoever gets an item again has 2 to {MOST_ATTEMPTS} attempts at it.")
-    check_thresholds(new.least_consistency, new.least_right)
+    check_thresholds(draft.least_consistency, draft.least_right)
 
 
 def check_design(design: str, name: str, *, baseline: bool = False) -> None:
@@ -160,45 +160,45 @@ def check_thresholds(*shares: float | None) -> None:
         raise Invalid("Thresholds of annotators are shares above 0 and up to 1.")
 
 
-def _check_baseline(new: NewEvaluation, candidates: list[str]) -> None:
-    if new.baseline in candidates:
-        raise Invalid(f"The baseline {new.baseline} is also a candidate; a model is compared with others.")
-    if not protocol(new.protocol).pairwise:
+def _check_baseline(draft: NewEvaluation, candidates: list[str]) -> None:
+    if draft.baseline in candidates:
+        raise Invalid(f"The baseline {draft.baseline} is also a candidate; a model is compared with others.")
+    if not protocol(draft.protocol).pairwise:
         raise Invalid(
-            f"A baseline needs a protocol that compares two answers, as pairwise does; {new.protocol} does not."
+            f"A baseline needs a protocol that compares two answers, as pairwise does; {draft.protocol} does not."
         )
 
 
-def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
-    chosen = questions.version(session, new.questions, new.version)
-    if chosen is None:
+def _create(session: Session, draft: NewEvaluation, now: datetime) -> int:
+    questions_row = questions.version(session, draft.questions, draft.version)
+    if questions_row is None:
         raise QuestionSetNotFound
-    for question in questions_of(session, chosen.id).values():
-        check_question(protocol(new.protocol), question)
-        if new.models:
-            check_reference(protocol(new.protocol), question)
+    for question in questions_of(session, questions_row.id).values():
+        check_question(protocol(draft.protocol), question)
+        if draft.models:
+            check_reference(protocol(draft.protocol), question)
     chosen_configurations = {
-        name: row for name in new.models if (row := evaluations.newest_configuration(session, name))
+        name: row for name in draft.models if (row := evaluations.newest_configuration(session, name))
     }
-    endpoints = [(name, _asked_endpoint(session, name, chosen_configurations)) for name in new.models]
-    first = [(new.baseline, _endpoint_if_any(session, new.baseline))] if new.baseline is not None else []
-    taking_part = [*first, *endpoints, *((name, None) for name in new.others)]
+    endpoints = [(name, _endpoint_of(session, name, chosen_configurations)) for name in draft.models]
+    baseline = [(draft.baseline, _endpoint_if_any(session, draft.baseline))] if draft.baseline is not None else []
+    taking_part = [*baseline, *endpoints, *((name, None) for name in draft.others)]
     row = EvaluationRow(
-        name=new.name.strip(),
-        set_id=chosen.id,
-        protocol=new.protocol,
-        design=Design.BASELINE if first else Design(new.design),
-        draw=draw(session, new.design, taking_part),
-        per_item=new.per_item,
-        overlap=new.overlap,
-        repeats=new.repeats,
-        attempts=new.attempts,
-        least_consistency=new.least_consistency,
-        least_right=new.least_right,
-        temperature=new.temperature,
-        max_tokens=new.max_tokens,
-        seed=new.seed,
-        public=new.public,
+        name=draft.name.strip(),
+        set_id=questions_row.id,
+        protocol=draft.protocol,
+        design=Design.BASELINE if baseline else Design(draft.design),
+        draw=draw(session, draft.design, taking_part),
+        per_item=draft.per_item,
+        overlap=draft.overlap,
+        repeats=draft.repeats,
+        attempts=draft.attempts,
+        least_consistency=draft.least_consistency,
+        least_right=draft.least_right,
+        temperature=draft.temperature,
+        max_tokens=draft.max_tokens,
+        seed=draft.seed,
+        public=draft.public,
         state=EvaluationState.DRAFT,
         created_at=now,
     )
@@ -212,14 +212,14 @@ def _create(session: Session, new: NewEvaluation, now: datetime) -> int:
                 "digest": configuration.digest,
                 "settings": configuration.settings,
             }
-    return chosen.questions
+    return questions_row.questions
 
 
-def _asked_endpoint(session: Session, name: str, chosen: Mapping[str, ConfigurationRow]) -> int:
+def _endpoint_of(session: Session, name: str, configurations: Mapping[str, ConfigurationRow]) -> int:
     """The row of the endpoint of a model or a configuration that may be asked."""
-    if name not in chosen:
+    if name not in configurations:
         return callable_endpoint(session, name)
-    return callable_endpoint(session, session.get_one(EndpointRow, chosen[name].endpoint_id).name)
+    return callable_endpoint(session, session.get_one(EndpointRow, configurations[name].endpoint_id).name)
 
 
 def _endpoint_if_any(session: Session, name: str) -> int | None:

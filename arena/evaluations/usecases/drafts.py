@@ -44,9 +44,9 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
     )
     await define(database, comparison, now)
     view = await progress(database, comparison.name)
-    refused = [str(refusal) for refusal in material.refused]
-    more = [f"… {len(refused) - SHOWN}"] if len(refused) > SHOWN else []
-    return DraftView(**dict(view), refused=refused[:SHOWN] + more)
+    refusals = [str(refusal) for refusal in material.refused]
+    ellipsis = [f"… {len(refusals) - SHOWN}"] if len(refusals) > SHOWN else []
+    return DraftView(**dict(view), refused=refusals[:SHOWN] + ellipsis)
 
 
 def _material(request: DraftRequest) -> Material:
@@ -69,11 +69,11 @@ def _material(request: DraftRequest) -> Material:
 def candidates(session: Session) -> list[CandidateView]:
     """Models and configurations that may be asked: the operator's own first, practice models last."""
     active = endpoints.active(session)
-    allowed = {row.id: row for row in active if budgets.is_allowed(session, row, Use.EVALUATIONS)}
-    models = [CandidateView(name=row.name, configuration=False, practice=row.demo) for row in allowed.values()]
-    named = [
-        CandidateView(name=row.name, configuration=True, practice=allowed[row.endpoint_id].demo)
+    rows = {row.id: row for row in active if budgets.is_allowed(session, row, Use.EVALUATIONS)}
+    models = [CandidateView(name=row.name, configuration=False, practice=row.demo) for row in rows.values()]
+    configurations = [
+        CandidateView(name=row.name, configuration=True, practice=rows[row.endpoint_id].demo)
         for row in evaluations.configurations(session)
-        if row.endpoint_id in allowed
+        if row.endpoint_id in rows
     ]
-    return sorted([*models, *named], key=lambda view: (view.practice, view.configuration, view.name))
+    return sorted([*models, *configurations], key=lambda view: (view.practice, view.configuration, view.name))

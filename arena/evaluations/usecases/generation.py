@@ -123,27 +123,27 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> list[AnswerTask
     row = evaluation_row(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
-    return list(_left(session, row, retry=retry))
+    return list(_open_tasks(session, row, retry=retry))
 
 
-def _left(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerTask]:
+def _open_tasks(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerTask]:
     """The questions that each model with an endpoint is still to be asked."""
-    have: dict[int, dict[int, str | None]] = {}
-    for (model_id, question), fault in stored.answered(session, row.id).items():
-        have.setdefault(model_id, {})[question] = fault
+    faults_by_model: dict[int, dict[int, str | None]] = {}
+    for (model_id, question), fault in stored.faults_by_answer(session, row.id).items():
+        faults_by_model.setdefault(model_id, {})[question] = fault
     turns = _prompts(session, row)
     for model in stored.models(session, row.id):
         if model.endpoint_id is not None:
-            mine = have.get(model.id, {})
-            good = sum(fault is None for fault in mine.values())
+            faults = faults_by_model.get(model.id, {})
+            answers = sum(fault is None for fault in faults.values())
             settings = ConfigurationSettingsView.model_validate((model.configuration or {}).get("settings", {}))
-            left = [
+            prompts = [
                 (number, [settings.prompt(turn) for turn in texts])
                 for number, texts in turns.items()
-                if number not in mine or (retry and mine[number] is not None)
+                if number not in faults or (retry and faults[number] is not None)
             ]
-            run = ModelRun(model.name, good, 0 if retry else len(mine) - good, len(left))
-            yield AnswerTask(model.id, model.endpoint_id, run, _settings(row, settings), left)
+            run = ModelRun(model.name, answers, 0 if retry else len(faults) - answers, len(prompts))
+            yield AnswerTask(model.id, model.endpoint_id, run, _settings(row, settings), prompts)
 
 
 def _settings(row: EvaluationRow, settings: ConfigurationSettingsView) -> CallSettings:
@@ -154,13 +154,11 @@ def _settings(row: EvaluationRow, settings: ConfigurationSettingsView) -> CallSe
 
 def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
     """The prompts of each question: its turns, or the one with its options."""
-    numbered = questions_of(session, row.set_id)
+    rows = questions_of(session, row.set_id)
     if protocol(row.protocol).scored_by is not ScoredBy.KEY:
-        return {number: question.turns for number, question in numbered.items()}
+        return {number: question.turns for number, question in rows.items()}
     language = questions.by_id(session, row.set_id).language
-    return {
-        number: [closed_prompt(question, order(question, row.seed), language)] for number, question in numbered.items()
-    }
+    return {number: [closed_prompt(question, order(question, row.seed), language)] for number, question in rows.items()}
 
 
 async def _ask(caller: Caller, task: AnswerTask, question: tuple[int, list[str]]) -> None:

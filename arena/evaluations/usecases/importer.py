@@ -17,7 +17,7 @@ from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
-from arena.evaluations.domain.people.protocols import form_of, protocol, turned, written
+from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
@@ -38,7 +38,7 @@ _FACTS: Final = frozenset(
 
 
 @dataclass(slots=True)
-class Imported:
+class ImportResult:
     """Result of an import: what was added, what was there already, and the rows that are neither."""
 
     answers: int = 0
@@ -57,7 +57,7 @@ async def import_file(
     strict: bool = False,
     annotator: str = PUBLISHED,
     team: str = "",
-) -> Imported:
+) -> ImportResult:
     """Add the answers and annotations of a file; with `new_models` those of unknown models too.
 
     Stars of a file that names nobody are by `annotator`; people whose team a row does not name are of `team`.
@@ -81,29 +81,29 @@ def _import(
     new_models: bool,
     strict: bool,
     team: str,
-) -> Imported:
+) -> ImportResult:
     one_at_a_time(session, "import of an evaluation")
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed: nothing can be added to it.")
-    adding = _Adding(session, row, now, new_models=new_models, team=team)
+    importer = _Importer(session, row, now, new_models=new_models, team=team)
     for line, fields in rows:
         try:
-            adding.take(fields)
+            importer.take(fields)
         except (Unusable, Invalid) as error:
             refusal = BadRow(line, str(error))
             if strict:
                 raise Invalid(f"{refusal}.") from None
-            adding.result.refused.append(refusal)
-    adding.finish()
-    return adding.result
+            importer.result.refused.append(refusal)
+    importer.finish()
+    return importer.result
 
 
-class _Adding:
+class _Importer:
     """The rows of one file on their way into an evaluation."""
 
     def __init__(self, session: Session, row: EvaluationRow, now: datetime, *, new_models: bool, team: str) -> None:
-        self.result, self._team = Imported(), team
+        self.result, self._team = ImportResult(), team
         self._session, self._row, self._now, self._new_models = session, row, now, new_models
         self._protocol = protocol(row.protocol)
         self._numbers = stored.question_ids(session, row.set_id)
@@ -113,9 +113,9 @@ class _Adding:
         self._items = {
             (item.question_id, item.first_id, item.second_id): item.id for item in stored.items(session, row.id)
         }
-        self._last = stored.last_item(session, row.id)
+        self._last_item = stored.last_item(session, row.id)
         self._known = annotations.last_values(session, row.id)
-        self._said: list[dict[str, object]] = []
+        self._annotations: list[dict[str, object]] = []
 
     def take(self, row: object) -> None:
         """Add one row.
@@ -136,9 +136,9 @@ class _Adding:
 
     def finish(self) -> None:
         """Write the annotations."""
-        annotations.add(self._session, self._said)
+        annotations.add(self._session, self._annotations)
         annotators.reserve_labels(self._session, self._row.id, self._people)
-        self.result.annotations = len(self._said)
+        self.result.annotations = len(self._annotations)
 
     def _answer(self, question: int, fields: Mapping[str, object]) -> None:
         if self._row.state is not EvaluationState.DRAFT:
@@ -150,24 +150,27 @@ class _Adding:
             raise Unusable(f"{len(texts)} answers to {len(self._questions[question].turns)} turns")
         facts: dict[str, object] = {"texts": texts, "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
         model = self._model(fields, "model")
-        added = stored.put_answer(self._session, model, question, **facts, created_at=self._now)
-        self.result.answers, self.result.duplicates = self.result.answers + added, self.result.duplicates + (not added)
+        is_new = stored.put_answer(self._session, model, question, **facts, created_at=self._now)
+        self.result.answers, self.result.duplicates = (
+            self.result.answers + is_new,
+            self.result.duplicates + (not is_new),
+        )
 
     def _annotation(self, question: int, fields: Mapping[str, object]) -> None:
         sides = [self._model(fields, side) for side in (Side if self._protocol.pairwise else ("model",))]
         answer = {name: value for name, value in fields.items() if name not in _FACTS}
-        value = written(self._protocol, form_of(self._protocol, self._questions[question]), answer)
+        value = stored_value(self._protocol, form_of(self._protocol, self._questions[question]), answer)
         if len(set(sides)) < len(sides):
             raise Unusable("a and b are the same model")
         person = self._person(fields.get("annotator"), fields)
         item = self._item(question, sorted(sides))
         attempt, other_way = _attempt(fields.get("attempt")), sides != sorted(sides)
-        value = turned(value) if other_way else value
+        value = swap_sides(value) if other_way else value
         if (person, item, attempt) in self._known:
-            self._again(self._known[person, item, attempt], value, fields)
+            self._count_duplicate(self._known[person, item, attempt], value, fields)
             return
         self._known[person, item, attempt] = value
-        self._said.append(
+        self._annotations.append(
             {
                 "evaluation_id": self._row.id,
                 "item_id": item,
@@ -181,11 +184,13 @@ class _Adding:
             }
         )
 
-    def _again(self, before: str, value: str, fields: Mapping[str, object]) -> None:
+    def _count_duplicate(self, earlier: str, value: str, fields: Mapping[str, object]) -> None:
         """Count what the same person said before, unless it differs."""
-        if before != value:
+        if earlier != value:
             person = shown(fields.get("annotator"))
-            raise Unusable(f"annotator: {person} judged this before, as {before}, and now as {value}; the first stands")
+            raise Unusable(
+                f"annotator: {person} judged this before, as {earlier}, and now as {value}; the first stands"
+            )
         self.result.duplicates += 1
 
     def _model(self, fields: Mapping[str, object], side: str) -> int:
@@ -215,12 +220,12 @@ class _Adding:
     def _item(self, question: int, models: list[int]) -> int:
         first, second = models[0], models[1] if len(models) > 1 else None
         if (question, first, second) not in self._items:
-            self._last += 1
+            self._last_item += 1
             form = form_of(self._protocol, self._questions[question]).name
             self._items[question, first, second] = stored.add_item(
                 self._session,
                 evaluation_id=self._row.id,
-                number=self._last,
+                number=self._last_item,
                 question_id=question,
                 first_id=first,
                 second_id=second,

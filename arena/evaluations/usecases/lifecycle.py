@@ -16,7 +16,7 @@ from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
-from arena.evaluations.usecases.planned_items import Key, planned
+from arena.evaluations.usecases.planned_items import Key, planned_keys
 from arena.evaluations.usecases.reports.export import lines
 from arena_trust.tlog.leaves import LeafKind
 
@@ -48,10 +48,10 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
         raise Conflict(f"{name} is {row.state} already.")
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Nobody judges the answers of {name}: `report` has its figures as soon as it has run.")
-    good = {place for place, fault in stored.answered(session, row.id).items() if fault is None}
-    keys = [key for key in planned(session, row) if _ready(key, good)]
+    answer_places = {place for place, fault in stored.faults_by_answer(session, row.id).items() if fault is None}
+    keys = [key for key in planned_keys(session, row) if _is_answered(key, answer_places)]
     if not partial:
-        _check_complete(session, row, good)
+        _check_complete(session, row, answer_places)
     if not keys:
         raise Invalid(f"{name} has nothing to judge: no question has the answers that its design compares.")
     for question in questions_of(session, row.set_id).values():
@@ -81,8 +81,8 @@ def close_evaluation(
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed already.")
-    if not incomplete and (missing := _lacking(session, row)):
-        raise EvaluationIncomplete(missing)
+    if not incomplete and (gap := _describe_gap(session, row)):
+        raise EvaluationIncomplete(gap)
     row.state, row.closed_at = EvaluationState.CLOSED, now
     content = sha256()
     for line in lines(session, row):
@@ -102,41 +102,41 @@ def close_evaluation(
 
 
 @read_transaction
-def lacking(session: Session, name: str) -> str:
+def describe_gap(session: Session, name: str) -> str:
     """Say how many answers and annotations there are of those that are needed, or nothing if none are missing.
 
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    return _lacking(session, evaluation_row(session, name))
+    return _describe_gap(session, evaluation_row(session, name))
 
 
-def _lacking(session: Session, row: EvaluationRow) -> str:
-    good = sum(fault is None for fault in stored.answered(session, row.id).values())
-    expected = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
-    number, needed = annotations.count(session, row.id), stored.size(session, row.id)[1]
+def _describe_gap(session: Session, row: EvaluationRow) -> str:
+    answers = sum(fault is None for fault in stored.faults_by_answer(session, row.id).values())
+    answers_needed = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
+    number, annotations_needed = annotations.count(session, row.id), stored.size(session, row.id)[1]
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE or row.state is EvaluationState.DRAFT:
-        needed = 0
-    counts = (good, expected, "answers"), (number, needed, "annotations")
-    parts = [f"{have} of {most} {noun}" for have, most, noun in counts if have < most]
+        annotations_needed = 0
+    counts = (answers, answers_needed, "answers"), (number, annotations_needed, "annotations")
+    parts = [f"{have} of {total} {noun}" for have, total, noun in counts if have < total]
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 
-def _check_complete(session: Session, row: EvaluationRow, good: set[tuple[int, int]]) -> None:
+def _check_complete(session: Session, row: EvaluationRow, answer_places: set[tuple[int, int]]) -> None:
     questions = questions_of(session, row.set_id)
-    missing = {
-        model.name: sum((model.id, number) not in good for number in questions)
+    gaps = {
+        model.name: sum((model.id, number) not in answer_places for number in questions)
         for model in stored.models(session, row.id)
     }
-    lacking = [f"{name} {count}" for name, count in missing.items() if count]
-    if lacking:
-        some = ", ".join(lacking[:_NAMED]) + (" and others" if len(lacking) > _NAMED else "")
-        raise Invalid(f"Answers are missing: {some}; run, import or retry them, or open with --partial.")
+    parts = [f"{name} {count}" for name, count in gaps.items() if count]
+    if parts:
+        summary = ", ".join(parts[:_NAMED]) + (" and others" if len(parts) > _NAMED else "")
+        raise Invalid(f"Answers are missing: {summary}; run, import or retry them, or open with --partial.")
 
 
-def _ready(key: Key, good: set[tuple[int, int]]) -> bool:
+def _is_answered(key: Key, answer_places: set[tuple[int, int]]) -> bool:
     question, *models = key
-    return all((model, question) in good for model in models if model is not None)
+    return all((model, question) in answer_places for model in models if model is not None)
 
 
 def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
@@ -144,28 +144,28 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
 
     TencentLLMEval (2.4.1) takes items with an objective answer for the overlap, as people can be compared by these.
     """
-    questions, judging = questions_of(session, row.set_id), protocol(row.protocol)
-    existing: dict[Key, EvaluationItemRow] = {
+    questions, rules = questions_of(session, row.set_id), protocol(row.protocol)
+    items: dict[Key, EvaluationItemRow] = {
         (entry.question_id, entry.first_id, entry.second_id): entry for entry in stored.items(session, row.id)
     }
-    last = stored.last_item(session, row.id)
+    last_number = stored.last_item(session, row.id)
     Random(row.seed).shuffle(keys)
-    common = set(sorted(keys, key=lambda key: right_answer(questions[key[0]]) is None)[: row.overlap])
+    overlap_keys = set(sorted(keys, key=lambda key: right_answer(questions[key[0]]) is None)[: row.overlap])
     for number, key in enumerate(keys):
-        overlap = key in common
-        if key in existing:
-            item = existing[key]
+        overlap = key in overlap_keys
+        if key in items:
+            item = items[key]
             item.needed, item.overlap, item.taken = row.per_item, overlap, annotations.judges(session, item.id)
             continue
         question, first, second = key
         stored.add_item(
             session,
             evaluation_id=row.id,
-            number=last + number + 1,
+            number=last_number + number + 1,
             question_id=question,
             first_id=first,
             second_id=second,
-            form=form_of(judging, questions[question]).name,
+            form=form_of(rules, questions[question]).name,
             overlap=overlap,
             needed=row.per_item,
         )

@@ -82,7 +82,7 @@ async def measure_likelihood(
     endpoint_id, questions = await caller.database.read(_plan, endpoint, set_name, version)
     scores: Scores = []
     try:
-        dialect, provider = await _able(await _target(caller, endpoint_id), client, endpoint)
+        dialect, provider = await _find_provider(await _target(caller, endpoint_id), client, endpoint)
         begin(len(questions))
         for question in questions:
             values = await _likelihoods(caller, endpoint_id, provider, question)
@@ -94,13 +94,13 @@ async def measure_likelihood(
 
 
 def _plan(session: Session, endpoint: str, set_name: str, version: int | None) -> tuple[int, list[QuestionView]]:
-    chosen = questions.version(session, set_name, version)
-    if chosen is None:
+    questions_row = questions.version(session, set_name, version)
+    if questions_row is None:
         raise QuestionSetNotFound
-    ranked = [entry for entry in questions_of(session, chosen.id).values() if len(entry.answers) > 1]
-    if not ranked:
+    entries = [entry for entry in questions_of(session, questions_row.id).values() if len(entry.answers) > 1]
+    if not entries:
         raise Invalid(f"No question of {set_name} has several answers with votes.")
-    return callable_endpoint(session, endpoint), ranked
+    return callable_endpoint(session, endpoint), entries
 
 
 async def _target(caller: Caller, endpoint_id: int) -> Target:
@@ -118,7 +118,7 @@ async def _target(caller: Caller, endpoint_id: int) -> Target:
     return provider.with_address(target) if isinstance(provider, LocalModel) else target
 
 
-async def _able(target: Target, client: HttpClient, endpoint: str) -> tuple[str, LikelihoodProvider]:
+async def _find_provider(target: Target, client: HttpClient, endpoint: str) -> tuple[str, LikelihoodProvider]:
     """The first dialect in which the endpoint passes the probe."""
     if target.dialect == SCRIPTED:
         raise Invalid(f"{endpoint} cannot tell likelihoods: it is a scripted model, which computes none.")
@@ -137,9 +137,9 @@ async def _able(target: Target, client: HttpClient, endpoint: str) -> tuple[str,
 async def _likelihoods(
     caller: Caller, endpoint_id: int, provider: LikelihoodProvider, question: QuestionView
 ) -> list[float]:
-    prompt, continued = prompt_and_answers(question)
+    prompt, continuations = prompt_and_answers(question)
     values: list[float] = []
-    for answer, text in zip(question.answers, continued, strict=True):
+    for answer, text in zip(question.answers, continuations, strict=True):
         logs = await provider.log_likelihoods(await _target(caller, endpoint_id), prompt, text)
         values.append(per_character(logs, answer.text))
     return values
@@ -183,7 +183,7 @@ async def _rank_all(
 ) -> None:
     """Keep the likelihoods of all that one model has left; what fails is asked again by the next run."""
     try:
-        dialect, provider = await _able(await _target(caller, work.endpoint_id), client, work.run.name)
+        dialect, provider = await _find_provider(await _target(caller, work.endpoint_id), client, work.run.name)
         for question_id, _turns in work.questions:
             values = await _likelihoods(caller, work.endpoint_id, provider, questions[question_id])
             facts = {"texts": [repr(value) for value in values], "fault": None, "settings": {"dialect": dialect}}
@@ -217,18 +217,18 @@ def read_likelihoods(session: Session, row: EvaluationRow) -> dict[str, Scores]:
 
 def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
     """Each model over all topics, the highest mean first, then by topic."""
-    whole = [_record(model, "", mine) for model, mine in scores.items()]
+    totals = [_record(model, "", model_scores) for model, model_scores in scores.items()]
     parts = [
-        _record(model, topic, [answer for answer in mine if answer[0] == topic])
-        for model, mine in scores.items()
-        for topic in dict.fromkeys(topic for topic, _ in mine)
+        _record(model, topic, [answer for answer in model_scores if answer[0] == topic])
+        for model, model_scores in scores.items()
+        for topic in dict.fromkeys(topic for topic, _ in model_scores)
     ]
-    return sorted(whole, key=lambda result: -(result.correlation if result.correlation is not None else -2)) + parts
+    return sorted(totals, key=lambda result: -(result.correlation if result.correlation is not None else -2)) + parts
 
 
 def variance_of(scores: Mapping[str, Scores]) -> list[VarianceView]:
     """Whether the models differ over the questions that have a correlation (HumanRankEval, section 4.2)."""
-    result = analysis_of_variance([[both[0] for _, both in mine if both] for mine in scores.values()])
+    result = analysis_of_variance([[score[0] for _, score in pairs if score] for pairs in scores.values()])
     return [VarianceView.model_validate(result)] if result else []
 
 

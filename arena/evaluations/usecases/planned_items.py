@@ -17,7 +17,7 @@ Key = tuple[int, int, int | None]
 """The question of an item and its models."""
 
 
-def planned(session: Session, row: EvaluationRow) -> Iterator[Key]:
+def planned_keys(session: Session, row: EvaluationRow) -> Iterator[Key]:
     """Every item of the design."""
     models = [model.id for model in stored.models(session, row.id)]
     for place, number in enumerate(questions_of(session, row.set_id)):
@@ -31,7 +31,7 @@ def planned(session: Session, row: EvaluationRow) -> Iterator[Key]:
 def planned_annotations(session: Session, row: EvaluationRow) -> int:
     """How many annotations an evaluation will need once it is open, if all answers are there."""
     by_people = protocol(row.protocol).scored_by is ScoredBy.PEOPLE
-    return sum(1 for _ in planned(session, row)) * row.per_item if by_people else 0
+    return sum(1 for _ in planned_keys(session, row)) * row.per_item if by_people else 0
 
 
 def pairs_of(row: EvaluationRow, models: int, question: int) -> list[tuple[int, int]]:

@@ -55,10 +55,10 @@ class Runs:
 
     async def look(self) -> None:
         """Start and cancel what the database says."""
-        running = await self._caller.database.read(stored.running)
-        for name in [name for name, task in self._tasks.items() if name not in running or task.done()]:
+        names = await self._caller.database.read(stored.running_names)
+        for name in [name for name, task in self._tasks.items() if name not in names or task.done()]:
             self._tasks.pop(name).cancel()
-        for name in running:
+        for name in names:
             if name not in self._tasks:
                 self._tasks[name] = asyncio.create_task(self._run(name))
 
@@ -72,13 +72,13 @@ class Runs:
     async def _run(self, name: str) -> None:
         try:
             runs = await run_models(self._caller, self._client, name, retry=True)
-            stopped = {run.name: run.stopped for run in runs if run.stopped}
+            reasons = {run.name: run.stopped for run in runs if run.stopped}
         except ArenaError as error:
-            stopped = {"": str(error)}
-        await self._caller.database.write(_note_end, name, stopped)
+            reasons = {"": str(error)}
+        await self._caller.database.write(_note_end, name, reasons)
 
 
-def _note_end(session: Session, name: str, stopped: dict[str, str]) -> None:
+def _note_end(session: Session, name: str, reasons: dict[str, str]) -> None:
     row = stored.by_name(session, name)
     if row is not None and row.running_at is not None:
-        stored.set_running(session, row.id, None, stopped)
+        stored.set_running(session, row.id, None, reasons)

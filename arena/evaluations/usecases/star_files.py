@@ -19,34 +19,37 @@ PUBLISHED: Final = "published"
 _CRITERIA: Final = {"logicality": "logic", "explanation correctness": "explanation"}
 """Criteria that have another name here."""
 
-_Given = tuple[str, str, str]
+_Key = tuple[str, str, str]
 """Question, model and annotator of an answer's stars."""
 
 
 def plain_rows(rows: Iterable[Row], annotator: str) -> Iterator[Row]:
     """Rows of published stars as answers and annotations, those of LLMEval-2 by this annotator."""
-    split: dict[_Given, tuple[int, JsonObject]] = {}
+    parts: dict[_Key, tuple[int, JsonObject]] = {}
     for line, value in rows:
         row = cast("JsonObject", value) if isinstance(value, dict) else {}
         if {"question_uuid", "llm_name", "metric"} <= row.keys():
-            yield from _joined(line, row, split)
+            yield from _join(line, row, parts)
         elif {"question_uuid", "llm_name", "dialog"} <= row.keys():
             yield from _dialogue(line, row, annotator)
         else:
             yield line, value
-    for (question, model, person), (line, stars) in split.items():
+    for (question, model, person), (line, stars) in parts.items():
         yield line, {"question": question, "model": model, "annotator": person, **stars}
 
 
-def _joined(line: int, row: Mapping[str, object], split: dict[_Given, tuple[int, dict[str, object]]]) -> Iterator[Row]:
+def _join(line: int, row: Mapping[str, object], parts: dict[_Key, tuple[int, dict[str, object]]]) -> Iterator[Row]:
     """Add one star to those of its answer; a second one that differs is a row that cannot be used."""
     place = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
     criterion, score = _criterion(row["metric"]), row.get("score")
     team = {"team": row["user_type"]} if row.get("user_type") else {}
-    before = split.setdefault(place, (line, team))[1].setdefault(criterion, score)
-    if before != score:
-        where = f"{place[1]} on {place[0]}"
-        yield line, Unusable(f"{criterion}: {place[2]} gave {where} {shown(before)} before and {shown(score)} now")
+    previous = parts.setdefault(place, (line, team))[1].setdefault(criterion, score)
+    if previous != score:
+        answer = f"{place[1]} on {place[0]}"
+        yield (
+            line,
+            Unusable(f"{criterion}: {place[2]} gave {answer} {shown(previous)} before and {shown(score)} now"),
+        )
 
 
 def _dialogue(line: int, row: Mapping[str, object], annotator: str) -> Iterator[Row]:

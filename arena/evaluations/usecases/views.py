@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 @read_transaction
-def shown(session: Session) -> list[EvaluationView]:
+def list_public(session: Session) -> list[EvaluationView]:
     """List the evaluations that everybody may see, newest first."""
-    return [view_of(session, row) for row in stored.every(session) if _is_public(session, row)]
+    return [view_of(session, row) for row in stored.all_rows(session) if _is_public(session, row)]
 
 
 @read_transaction
@@ -57,9 +57,9 @@ def record(session: Session, name: str) -> EvaluationDetailView:
 
 
 @read_transaction
-def every(session: Session) -> list[EvaluationView]:
+def list_all(session: Session) -> list[EvaluationView]:
     """All evaluations, newest first, as whoever runs the arena sees them."""
-    return [view_of(session, row) for row in stored.every(session)]
+    return [view_of(session, row) for row in stored.all_rows(session)]
 
 
 @read_transaction
@@ -73,14 +73,14 @@ def progress(session: Session, name: str) -> EvaluationProgressView:
 
 
 @read_transaction
-def listed(session: Session) -> list[EvaluationProgressView]:
+def list_progress(session: Session) -> list[EvaluationProgressView]:
     """Return how far all evaluations have come, newest first."""
-    return [_progress(session, row) for row in stored.every(session)]
+    return [_progress(session, row) for row in stored.all_rows(session)]
 
 
 def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
     """An evaluation without its models and its report."""
-    items, needed = stored.size(session, row.id)
+    items, annotations_needed = stored.size(session, row.id)
     return EvaluationView(
         name=row.name,
         state=row.state,
@@ -95,7 +95,7 @@ def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
         questions=questions.by_id(session, row.set_id).questions,
         items=items,
         annotations=annotations.count(session, row.id),
-        needed=needed,
+        needed=annotations_needed,
         public=row.public,
         digest=row.digest,
         created_at=row.created_at,
@@ -122,17 +122,17 @@ def _is_public(session: Session, row: EvaluationRow) -> bool:
 def _progress(session: Session, row: EvaluationRow) -> EvaluationProgressView:
     from arena.domain.sizing.estimate import annotation_effort
 
-    chosen, faults = questions.by_id(session, row.set_id), defaultdict[int, list[str | None]](list)
-    for (model, _question), fault in stored.answered(session, row.id).items():
+    questions_row, faults = questions.by_id(session, row.set_id), defaultdict[int, list[str | None]](list)
+    for (model, _question), fault in stored.faults_by_answer(session, row.id).items():
         faults[model].append(fault)
     costs, models = stored.costs(session, row.id), stored.models(session, row.id)
-    whole = dict(view_of(session, row))
+    view = dict(view_of(session, row))
     if row.state is EvaluationState.DRAFT:
-        whole["needed"] = planned_annotations(session, row)
+        view["needed"] = planned_annotations(session, row)
     return EvaluationProgressView(
-        **whole,
-        person_days=annotation_effort(max(0, whole["needed"] - whole["annotations"]), 1).person_days,
-        set=f"{chosen.name} {chosen.version}",
+        **view,
+        person_days=annotation_effort(max(0, view["needed"] - view["annotations"]), 1).person_days,
+        set=f"{questions_row.name} {questions_row.version}",
         models=[
             _model(model, faults[model.id], costs.get(model.id, (0, None)), (row.stopped or {}).get(model.name))
             for model in models
@@ -142,18 +142,18 @@ def _progress(session: Session, row: EvaluationRow) -> EvaluationProgressView:
 
 
 def _model(
-    row: EvaluationModelRow, faults: list[str | None], cost: tuple[int, float | None], stopped: str | None
+    row: EvaluationModelRow, faults: list[str | None], cost: tuple[int, float | None], reason: str | None
 ) -> ModelProgressView:
-    failed = sorted(fault for fault in faults if fault is not None)
+    faults_by_name = sorted(fault for fault in faults if fault is not None)
     return ModelProgressView(
         name=row.name,
-        answered=len(faults) - len(failed),
-        failed=len(failed),
-        faults=dict(Counter(failed)),
+        answered=len(faults) - len(faults_by_name),
+        failed=len(faults_by_name),
+        faults=dict(Counter(faults_by_name)),
         endpoint=row.endpoint_id is not None,
         tokens=cost[0],
         cost=cost[1],
-        stopped=stopped,
+        stopped=reason,
     )
 
 

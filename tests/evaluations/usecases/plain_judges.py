@@ -23,7 +23,7 @@ def figures(session, evaluation_id: int) -> dict:
     row = stored.by_id(session, evaluation_id)
     world = _World(session, row)
     found = {}
-    rows = sorted(judgements.every(session, row.id), key=lambda each: (each[0].rubric, each[1]))
+    rows = sorted(judgements.all_rows(session, row.id), key=lambda each: (each[0].rubric, each[1]))
     for rubric, group in groupby(rows, key=lambda each: each[0].rubric):
         said = {}
         for judge, mine in groupby(group, key=lambda each: each[1]):
@@ -58,7 +58,7 @@ def _pairs(own) -> dict:
 
 
 def _as_shown(verdict):
-    return verdict and verdict.swapped
+    return verdict and verdict.mirrored
 
 
 def _of_scores(own) -> dict:
@@ -152,7 +152,7 @@ class _World:
 
 def _people(session, evaluation_id: int) -> dict:
     items, said = {each.id: each for each in stored.items(session, evaluation_id)}, defaultdict(list)
-    for annotation, withdrawn, _ in annotations.every(session, evaluation_id):
+    for annotation, withdrawn, _ in annotations.all_rows(session, evaluation_id):
         if annotation.value in set(Outcome) and not annotation.attempt and withdrawn is None:
             word = Outcome(annotation.value)
             said[annotation.item_id].append(Outcome.TIE if word is Outcome.BOTH_BAD else word)

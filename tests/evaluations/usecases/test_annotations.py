@@ -16,7 +16,7 @@ from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import BotVerdict, Voter
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
-from arena.evaluations.domain.people.protocols import turned
+from arena.evaluations.domain.people.protocols import swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
 from arena.evaluations.store import annotations
 from arena.evaluations.store.tables.annotations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
@@ -241,13 +241,13 @@ async def test_a_revoked_link_works_no_longer_and_what_is_taken_back_goes_to_oth
 @pytest.mark.both_databases
 async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened):
     links = await opened(3)
-    (_, reviewer), *_ = await annotators.invite(database, "taste", 1, START, annotators.Invited(reviewer=True))
+    (_, reviewer), *_ = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(reviewer=True))
     for number, link in enumerate(links):
         words = {"Write a poem.": ("a", "b", "tie")[number], "Name a sea.": ("a", "a", "skip")[number]}
 
         def choose(item, words=words) -> str:
             word = words.get(item.prompts[0], "tie")
-            return word if item.answers[0][0] == "red" else turned(word)
+            return word if item.answers[0][0] == "red" else swap_sides(word)
 
         assert (await see(database, reviewer)).items == []
         await work(database, link, choose)
@@ -260,7 +260,9 @@ async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened
 
 async def test_who_knows_some_areas_is_asked_in_these_alone(database, opened):
     await opened(1)
-    ((_, link),) = await annotators.invite(database, "taste", 1, START, annotators.Invited(areas=("Geography",)))
+    ((_, link),) = await annotators.invite(
+        database, "taste", 1, START, annotators.InvitationTerms(areas=("Geography",))
+    )
     assert [item.prompts[0] for item in (await see(database, link)).items] == ["Name a sea."]
     assert (await see(database, link)).left == 1
     assert await work(database, link) == 1
@@ -272,7 +274,7 @@ async def test_nobody_is_invited_for_an_area_without_questions(database, opened)
     with pytest.raises(
         Invalid, match="No question of taste is of the area 'Law'; there are: Mathematics, Writing, Geo"
     ):
-        await annotators.invite(database, "taste", 1, START, annotators.Invited(areas=("Law",)))
+        await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(areas=("Law",)))
 
 
 @pytest.mark.sqlite
@@ -298,7 +300,7 @@ async def test_the_public_may_join_where_it_is_invited_each_person_once(database
     with pytest.raises(AnnotatorNotFound):
         await see(database, old)
     assert await work(database, new) == 3
-    assert [each.name for each in await views.shown(database)] == ["taste"]
+    assert [each.name for each in await views.list_public(database)] == ["taste"]
     assert (await views.record(database, "taste")).models == []
 
 

@@ -19,7 +19,7 @@ from arena.evaluations.usecases.judges.judged_pairs import JudgedPairs
 from arena.evaluations.usecases.judges.judges_report import shares_by_turn
 from arena.evaluations.usecases.predictors.capabilities import capabilities, publish_capabilities
 from arena.evaluations.usecases.predictors.prediction import BoardPredictions, publish_predictions
-from arena.evaluations.usecases.reports.choices import Answered, choices_of
+from arena.evaluations.usecases.reports.choices import ClosedAnswer, choices_of
 from tests.conftest import NAMES, START
 from tests.evaluations.domain.predictors.superclue import (
     CAPABILITIES,
@@ -49,7 +49,7 @@ EXAM = tuple(
 
 def test_superclue_s_table_2_comes_out_of_the_counts_of_its_table_3_for_closed_questions():
     answers = [
-        Answered(model, capability, 4, "A", Choice("A" if number < right else "B", strict=True))
+        ClosedAnswer(model, capability, 4, "A", Choice("A" if number < right else "B", strict=True))
         for model, row in CLOSE_BY_CAPABILITY.items()
         for capability, share in zip(CAPABILITIES, row, strict=True)
         for right, questions in [counts(share)]
@@ -138,7 +138,7 @@ async def test_the_baseline_has_no_figures_on_open_questions_as_it_is_what_other
     await add_evaluation(database, "based", models=NAMES[:1], baseline=NAMES[1])
     await generation.generate(caller(database, scripted), "based")
     referee = caller(database, Referee(scripted, better_is_long))
-    await judging.judge(referee, "based", judging_plan.NewJudging(("referee",), "grades", baseline=NAMES[1]))
+    await judging.judge(referee, "based", judging_plan.JudgingRequest(("referee",), "grades", baseline=NAMES[1]))
     table = await capabilities(database, "based", "exam")
     assert {figure.model for figure in table.figures if figure.statistic == "open_all"} == {NAMES[0]}
 

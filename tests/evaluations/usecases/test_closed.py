@@ -14,8 +14,8 @@ from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import generation, importer, lifecycle, views
 from arena.evaluations.usecases.judges import judging
-from arena.evaluations.usecases.judges.judging_plan import NewJudging
-from arena.evaluations.usecases.reports.choices import Answered, positions_of
+from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
+from arena.evaluations.usecases.reports.choices import ClosedAnswer, positions_of
 from arena.evaluations.usecases.reports.report import report
 from arena_providers.base import Chunk
 from arena_providers.terms import Finish
@@ -85,7 +85,7 @@ async def test_who_prefers_a_position_is_named_in_a_sentence(database, capsys):
 def test_who_guesses_evenly_is_seldom_said_to_prefer_a_position():
     rng, hits = Random(3), 0
     for _ in range(200):
-        answers = [Answered("m", "", 4, rng.choice("ABCD"), Choice(rng.choice("ABCD"), True)) for _ in range(120)]
+        answers = [ClosedAnswer("m", "", 4, rng.choice("ABCD"), Choice(rng.choice("ABCD"), True)) for _ in range(120)]
         hits += any(position.preferred for position in positions_of(answers))
     assert hits <= 20
 
@@ -108,7 +108,7 @@ async def test_it_needs_no_people_and_closes_with_its_report(database):
 async def test_what_cannot_be_asked_is_refused_and_nothing_is_kept(database, fields, reason):
     with pytest.raises(Invalid, match=reason):
         await add_evaluation(database, protocol="closed", **fields)
-    assert await database.read(stored.every) == []
+    assert await database.read(stored.all_rows) == []
 
 
 async def test_answers_from_a_file_are_refused_as_their_options_had_another_order(database, tmp_path):
@@ -122,4 +122,4 @@ async def test_answers_from_a_file_are_refused_as_their_options_had_another_orde
 async def test_judges_do_not_compare_letters(database, scripted):
     await add_evaluation(database, questions=CLOSED, protocol="closed")
     with pytest.raises(Invalid, match="judges compare answers to open questions"):
-        await judging.judge(caller(database, scripted), "taste", NewJudging(("referee",), "grades"))
+        await judging.judge(caller(database, scripted), "taste", JudgingRequest(("referee",), "grades"))

@@ -33,7 +33,7 @@ from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation
 async def test_what_makes_no_sense_is_refused(database, fields, why):
     with pytest.raises(ArenaError, match=why):
         await add_evaluation(database, **fields)
-    assert await views.listed(database) == []
+    assert await views.list_progress(database) == []
 
 
 async def test_a_name_is_taken_once(database):

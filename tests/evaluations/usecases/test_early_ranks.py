@@ -24,7 +24,7 @@ def columns(seed: int) -> tuple[np.ndarray, Any]:
     people = ((second - first) * 0.5 + luck > 0).astype(np.int64)
     judge = np.where(rng.random(PAIRS) < 0.85, people, rng.integers(0, 2, PAIRS))
     people[PEOPLE:] = -1
-    rest = {"agreed": np.full(PAIRS, np.nan), "whole": np.ones(PAIRS, np.bool_), "models": tuple("abcdef")}
+    rest = {"agreement": np.full(PAIRS, np.nan), "is_last": np.ones(PAIRS, np.bool_), "models": tuple("abcdef")}
     return judge, SimpleNamespace(first=first, second=second, people=people, **rest)
 
 
@@ -59,7 +59,7 @@ def test_nothing_is_said_from_few_people_or_without_further_pairs():
 def test_turns_before_the_last_do_not_count_and_people_without_a_majority_have_said_a_tie():
     judge, pairs = columns(4)
     early_turn, split = np.arange(PAIRS) >= PAIRS - 100, np.arange(PAIRS) < 50
-    pairs.whole, pairs.agreed = ~early_turn, np.where(split, 0.3, np.nan)
+    pairs.is_last, pairs.agreement = ~early_turn, np.where(split, 0.3, np.nan)
     pairs.people = np.where(split, -1, pairs.people)
     early = stated(early_ranks(judge, pairs))
     assert (early.people, early.judged) == (PEOPLE, PAIRS - PEOPLE - 100)

@@ -18,7 +18,7 @@ from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import generation
 from arena.evaluations.usecases.judges import judging
-from arena.evaluations.usecases.judges.judging_plan import NewJudging
+from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
 from arena.usecases.exchange import importer
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
@@ -31,7 +31,7 @@ from tests.scripted import ScriptedAnswer
 from tests.usecases.ranking.test_slice_boards import METHOD, made
 
 STARRED = "accuracy: 3\ninformativeness: 2\nfluency: 3\nlogic: 1\nharmlessness: 3"
-GRADES = NewJudging(("referee",), "grades")
+GRADES = JudgingRequest(("referee",), "grades")
 
 
 @dataclass
@@ -78,7 +78,7 @@ async def prepared(database, scripted, part, **referee) -> None:
 
 
 async def rows(database):
-    return [row for row, _ in await database.read(judgements.every, 1)]
+    return [row for row, _ in await database.read(judgements.all_rows, 1)]
 
 
 async def test_each_pair_and_turn_is_judged_once_in_both_orders_under_the_rubric(database, scripted, part):
@@ -142,7 +142,7 @@ async def test_a_judge_whose_calls_are_spent_is_refused_at_once(database, script
 @pytest.mark.sqlite
 async def test_a_budget_in_dollars_stops_a_judge_and_costs_are_kept(database, scripted, part):
     await prepared(database, scripted, part, price_in=1.0, price_out=4.0)
-    referee, new = Referee(scripted, lambda _: "[[A]]"), NewJudging(("referee",), "grades", budget=0.001)
+    referee, new = Referee(scripted, lambda _: "[[A]]"), JudgingRequest(("referee",), "grades", budget=0.001)
     (run,) = await judging.judge(caller(database, referee), "taste", new, at_once=1)
     assert (0 < run.done < 8, run.stopped) == (True, "its budget of 0.001 US dollars is spent")
     costs = [row.cost or 0 for row in await rows(database)]
@@ -154,7 +154,7 @@ async def test_a_budget_in_dollars_stops_a_judge_and_costs_are_kept(database, sc
 async def test_single_answers_get_scores_turn_by_turn(database, scripted, part, rubric, says, kept):
     await prepared(database, scripted, part)
     referee = Referee(scripted, lambda _: says)
-    (run,) = await judging.judge(caller(database, referee), "taste", NewJudging(("referee",), rubric))
+    (run,) = await judging.judge(caller(database, referee), "taste", JudgingRequest(("referee",), rubric))
     # Two models, three questions, one of them of two turns.
     assert (run.done, {row.scores for row in await rows(database)}) == (8, {kept})
     shown = [messages[-1].content for _, messages in referee.asked]
@@ -167,7 +167,7 @@ async def test_a_rubric_for_one_kind_of_question_leaves_the_others_out(database,
     await prepared(database, scripted, part)
     says = "correctness: 3\nexplanation: 1\naccuracy: 4\ninformativeness: 2\nfluency: 3\nlogic: 3"
     referee = Referee(scripted, lambda _: says)
-    (run,) = await judging.judge(caller(database, referee), "taste", NewJudging(("referee",), f"stars-{kind}"))
+    (run,) = await judging.judge(caller(database, referee), "taste", JudgingRequest(("referee",), f"stars-{kind}"))
     # Of two models: sum has two turns and a reference, sea a hint, and poem neither.
     assert (run.done, {row.scores for row in await rows(database)}) == (calls, {kept})
     hinted = [messages[-1].content for _, messages in referee.asked if "Name a sea" in messages[-1].content]
@@ -181,7 +181,7 @@ async def test_mathematics_is_judged_beside_the_right_answer(database, scripted,
     await add_evaluation(database, questions=[each for each in QUESTIONS if each.reference])
     await generation.generate(caller(database, scripted), "taste")
     referee = Referee(scripted, lambda _: "[[tie]]")
-    (run,) = await judging.judge(caller(database, referee), "taste", NewJudging(("referee",), "reference"))
+    (run,) = await judging.judge(caller(database, referee), "taste", JudgingRequest(("referee",), "reference"))
     assert (run.done, run.failed) == (4, 0)
     assert all("Right answer" in messages[-1].content for _, messages in referee.asked)
 
@@ -198,16 +198,16 @@ async def test_a_judge_never_judges_its_own_family_or_owner(database, scripted, 
 @pytest.mark.parametrize(
     ("new", "reason"),
     [
-        (NewJudging(("nobody",), "grades"), "no endpoint 'nobody' to judge"),
-        (NewJudging((NAMES[0],), "vibes"), "no rubric 'vibes'"),
-        (NewJudging(("referee",), "grades", "fr"), "not written in 'fr'"),
-        (NewJudging(("referee",), "score", baseline=NAMES[0]), "for single answers, which need no baseline"),
+        (JudgingRequest(("nobody",), "grades"), "no endpoint 'nobody' to judge"),
+        (JudgingRequest((NAMES[0],), "vibes"), "no rubric 'vibes'"),
+        (JudgingRequest(("referee",), "grades", "fr"), "not written in 'fr'"),
+        (JudgingRequest(("referee",), "score", baseline=NAMES[0]), "for single answers, which need no baseline"),
         (
-            NewJudging(("referee",), "grades", budget=1.0),
+            JudgingRequest(("referee",), "grades", budget=1.0),
             "referee has no prices, so nobody can keep it within a budget",
         ),
-        (NewJudging(("referee",), "reference"), "needs a right answer; the question poem has none"),
-        (NewJudging(("referee",), "grades", baseline="green"), "The baseline green has no answers"),
+        (JudgingRequest(("referee",), "reference"), "needs a right answer; the question poem has none"),
+        (JudgingRequest(("referee",), "grades", baseline="green"), "The baseline green has no answers"),
     ],
 )
 async def test_what_cannot_be_judged_is_one_clear_error_and_nothing_is_asked(database, scripted, part, new, reason):

@@ -12,7 +12,7 @@ from arena.evaluations.usecases import definition, generation
 from arena.evaluations.usecases.definition import NewEvaluation
 from arena.evaluations.usecases.judges import judging
 from arena.evaluations.usecases.judges.judges_report import judges_report
-from arena.evaluations.usecases.judges.judging_plan import NewJudging
+from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
 from arena.evaluations.usecases.sets import importer, reader
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import caller
@@ -47,10 +47,10 @@ async def test_a_public_set_runs_from_its_file_to_the_win_and_tie_rate(database,
     referee = Referee(scripted, longer)
     means = caller(database, referee)
     await generation.generate(means, "open", at_once=8)
-    (run,) = await judging.judge(means, "open", NewJudging(("referee",), "grades", baseline=NAMES[1]), at_once=8)
+    (run,) = await judging.judge(means, "open", JudgingRequest(("referee",), "grades", baseline=NAMES[1]), at_once=8)
     said = sum(len(each.turns) for each in asked)
     assert (run.done, run.failed, run.left, run.stopped) == (2 * said, 0, 0, "")
-    rows = await database.read(lambda session: list(judgements.every(session, 1)))
+    rows = await database.read(lambda session: list(judgements.all_rows(session, 1)))
     assert len(rows) == len(referee.asked) == 2 * said
     (report,) = (await judges_report(database, "open")).judges
     candidate = next(each for each in report.models if each.name == NAMES[0])

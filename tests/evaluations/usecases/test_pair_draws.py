@@ -93,7 +93,7 @@ async def test_without_a_table_that_has_all_models_nothing_is_created(database):
     await publish(database, chances={(1, 2): 1.0})
     with pytest.raises(Invalid, match="By the arena's pair table none of these models meet"):
         await add_drawn(database, models=MODELS[2:])
-    assert await views.listed(database) == []
+    assert await views.list_progress(database) == []
 
 
 @pytest.mark.sqlite

@@ -15,7 +15,7 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotatorRow, WithdrawalRow
 from arena.evaluations.usecases import importer, lifecycle
 from arena.evaluations.usecases.people import annotators
-from arena.evaluations.usecases.people.redistribution import PAUSE, Looks, Thresholds, below, redistribute_grown
+from arena.evaluations.usecases.people.redistribution import PAUSE, Looks, Thresholds, below_limits, redistribute_grown
 from arena.evaluations.usecases.reports.report import report
 from arena.serving.fit_process import fitting_process
 from arena.serving.rounds import Rounds
@@ -142,8 +142,8 @@ def test_doubt_alone_is_advice():
     nothing = dict.fromkeys(("consistency", "accuracy", "agreement", "lean", "median_seconds"))
     counts = dict.fromkeys(("annotations", "skipped", "repeats", "judged", "wrong"), 0)
     clicker = AnnotatorView.model_validate({"label": "p", "doubtful": True, **nothing, **counts})
-    assert list(below([clicker], Thresholds())) == [("p", "answers like a random clicker")]
-    assert list(below([clicker], Thresholds(doubtful=False))) == []
+    assert list(below_limits([clicker], Thresholds())) == [("p", "answers like a random clicker")]
+    assert list(below_limits([clicker], Thresholds(doubtful=False))) == []
 
 
 @pytest.mark.sqlite

@@ -125,7 +125,7 @@ async def test_whoever_falls_below_the_thresholds_is_left_out_with_the_reason(da
     assert done == [("p4", "0.00 of 12 answers as the others, below 0.50", 12)]
     after = await report(database, "taste")
     assert (after.annotations, [each.label for each in after.left_out]) == (48, ["p4"])
-    assert list(redistribution.below(after.annotators, redistribution.Thresholds())) == []
+    assert list(redistribution.below_limits(after.annotators, redistribution.Thresholds())) == []
 
 
 async def test_answers_with_points_have_neighbours_too(database, tmp_path):

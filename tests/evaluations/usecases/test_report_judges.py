@@ -13,7 +13,7 @@ from arena.evaluations.store import judgements
 from arena.evaluations.usecases import importer
 from arena.evaluations.usecases.judges import judging
 from arena.evaluations.usecases.judges.judges_report import PANELS, judges_report, publish_judges
-from arena.evaluations.usecases.judges.judging_plan import NewJudging
+from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import caller
 from tests.evaluations.usecases.test_judging import GRADES, Referee, add_judge, prepared
@@ -56,7 +56,7 @@ async def test_lost_verdicts_are_told_by_model_with_the_outcomes_that_are_missin
     def verdict(text: str) -> str:
         return "no mark" if "Short" in text.split("careful", maxsplit=1)[0] else "[[A]]"
 
-    report = await judged(database, scripted, part, verdict, NewJudging(("referee",), "pairwise"))
+    report = await judged(database, scripted, part, verdict, JudgingRequest(("referee",), "pairwise"))
     (judge,) = report.judges
     assert (judge.judgements, judge.unreadable) == (8, 4)
     assert {(row.name, row.judgements, row.unreadable) for row in judge.lost} == {(name, 8, 4) for name in NAMES}
@@ -116,7 +116,7 @@ async def test_an_unreadable_text_loses_its_pair(database, scripted, part):
 async def test_several_judges_with_one_rubric_are_a_panel(database, scripted, part):
     await prepared(database, scripted, part)
     await database.write(lambda session: add_judge(session, "umpire"))
-    new = NewJudging(("referee", "umpire"), "grades")
+    new = JudgingRequest(("referee", "umpire"), "grades")
     await judging.judge(caller(database, Referee(scripted, better_is_long)), "taste", new)
     first, second, panel, mean = (await judges_report(database, "taste")).judges
     assert (first.judge, second.judge, panel.judge, mean.judge) == ("referee", "umpire", *PANELS)
@@ -129,7 +129,7 @@ async def test_scores_are_means_and_compare_answers_by_the_rule(database, script
     def generous(text: str) -> str:
         return "[[9]]" if "careful" in text else "[[6]]"
 
-    (judge,) = (await judged(database, scripted, part, generous, NewJudging(("referee",), "score"))).judges
+    (judge,) = (await judged(database, scripted, part, generous, JudgingRequest(("referee",), "score"))).judges
     assert [(row.name, row.criterion, row.mean.value, row.mean.n) for row in judge.scores] == [
         (NAMES[0], "score", 9, 4),
         (NAMES[1], "score", 6, 4),

@@ -101,7 +101,7 @@ async def opened(database, scripted):
 
 
 async def arm(database, **who) -> str:
-    ((_, link),) = await annotators.invite(database, "taste", 1, START, annotators.Invited(**who))
+    ((_, link),) = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(**who))
     return link
 
 

@@ -69,7 +69,7 @@ async def test_what_a_panel_gets_is_for_reviewers_alone(database, scripted):
     await generation.generate(caller(database, scripted), "taste", at_once=8)
     await lifecycle.open_evaluation(database, "taste")
     (_, first), (_, other) = await annotators.invite(database, "taste", 2, START)
-    ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.Invited(reviewer=True))
+    ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(reviewer=True))
     (item,) = (await annotations.items(database, first, "here", START)).items
     await annotations.annotate(database, first, item.number, AnnotationRequest(said={"outcome": "a"}), START)
     await annotators.take_back(database, "taste", "1", "on both lists", START, panel=True)

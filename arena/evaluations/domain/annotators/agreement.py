@@ -66,9 +66,9 @@ def area_agreement(answers: AnswerTable) -> NDArray[np.float64]:
     value = item_agreement(answers)
     area = np.zeros(answers.items, np.int64)
     area[answers.item] = answers.area
-    shared = ~np.isnan(value)
-    count = np.bincount(area[shared], minlength=len(answers.areas))
-    total = np.bincount(area[shared], value[shared], len(answers.areas))
+    is_shared = ~np.isnan(value)
+    count = np.bincount(area[is_shared], minlength=len(answers.areas))
+    total = np.bincount(area[is_shared], value[is_shared], len(answers.areas))
     return ratio(total, count)
 
 
@@ -79,24 +79,26 @@ def leave_one_out(answers: AnswerTable) -> LeaveOneOut:
     than a divided one, as in the likelihood ratio against a random clicker.
     """
     counts, people = answers.counts(), len(answers.people)
-    usual = np.bincount(answers.label, minlength=len(answers.labels)) / max(1, len(answers.label))
+    frequency = np.bincount(answers.label, minlength=len(answers.labels)) / max(1, len(answers.label))
     sums = np.zeros((7, people))
     for start in range(0, len(answers.item), BLOCK):
         rows = slice(start, start + BLOCK)
-        sums += _beside_others(counts, usual, answers.person[rows], answers.item[rows], answers.label[rows], people)
-    shared, several, same, pairs, excess, variance, evidence = sums
+        sums += _compare_with_others(
+            counts, frequency, answers.person[rows], answers.item[rows], answers.label[rows], people
+        )
+    comparable, number, agreement, expected, excess, variance, evidence = sums
     return LeaveOneOut(
-        shared=shared.astype(np.int64),
-        agreement=ratio(same, several),
-        expected=ratio(pairs, several),
+        shared=comparable.astype(np.int64),
+        agreement=ratio(agreement, number),
+        expected=ratio(expected, number),
         z=ratio(excess, np.sqrt(np.maximum(variance, 0)), 0.0),
         evidence=evidence,
     )
 
 
-def _beside_others(
+def _compare_with_others(
     counts: NDArray[np.int64],
-    usual: NDArray[np.float64],
+    frequency: NDArray[np.float64],
     person: NDArray[np.int32],
     item: NDArray[np.int32],
     label: NDArray[np.int32],
@@ -112,17 +114,17 @@ def _beside_others(
     usable = others.sum(axis=1) > 0
     others, person, label = others[usable], person[usable], label[usable]
     number, cell = others.sum(axis=1), (np.arange(len(label)), label)
-    chance = (others + SMOOTHING * usual) / (number[:, None] + SMOOTHING)
+    chance = (others + SMOOTHING * frequency) / (number[:, None] + SMOOTHING)
     score = np.log(np.maximum(chance, 1e-300))
-    weighted = chance * score
-    mean, own_score, several = weighted.sum(axis=1), score[cell], number > 1
+    terms = chance * score
+    mean, own_score, has_pairs = terms.sum(axis=1), score[cell], number > 1
     columns = [
         np.ones(len(label)),
-        several,
-        np.where(several, others[cell] / number, 0),
-        np.where(several, same_pairs(others), 0),
+        has_pairs,
+        np.where(has_pairs, others[cell] / number, 0),
+        np.where(has_pairs, same_pairs(others), 0),
         own_score - mean,
-        (weighted * score).sum(axis=1) - mean**2,
+        (terms * score).sum(axis=1) - mean**2,
         own_score + np.log(counts.shape[1]),
     ]
     return np.array([np.bincount(person, column, people) for column in columns], np.float64)
@@ -132,5 +134,5 @@ def same_pairs(counts: Numbers) -> NDArray[np.float64]:
     """Share of pairs of answers with the same label, from counts [items, labels]; nan below two answers."""
     number = counts.sum(axis=1)
     pairs = number * (number - 1)
-    same = (counts * (counts - 1)).sum(axis=1)
-    return ratio(same, pairs)
+    agreements = (counts * (counts - 1)).sum(axis=1)
+    return ratio(agreements, pairs)

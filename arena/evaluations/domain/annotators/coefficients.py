@@ -28,14 +28,14 @@ _NORMAL: Final = 1.96
 
 def cohen(first: NDArray[np.int64], second: NDArray[np.int64], labels: int) -> Estimate:
     """Cohen's kappa (1960) of two people's labels [items] from 0; items that one of them left out are -1."""
-    both = (first >= 0) & (second >= 0)
-    cells = np.eye(labels * labels)[first[both] * labels + second[both]]
+    is_complete = (first >= 0) & (second >= 0)
+    cells = np.eye(labels * labels)[first[is_complete] * labels + second[is_complete]]
 
     def value(sums: Matrix) -> float:
         table = sums.reshape(labels, labels) / max(sums.sum(), 1)
-        return _beyond(float(np.trace(table)), float(table.sum(axis=0) @ table.sum(axis=1)))
+        return _correct_for_chance(float(np.trace(table)), float(table.sum(axis=0) @ table.sum(axis=1)))
 
-    return _estimated(cells, value)
+    return _estimate(cells, value)
 
 
 def fleiss(counts: NDArray[np.int64]) -> Estimate:
@@ -43,9 +43,9 @@ def fleiss(counts: NDArray[np.int64]) -> Estimate:
 
     def value(sums: Matrix) -> float:
         share = sums[3:] / max(sums[2], 1)
-        return _beyond(sums[0] / max(sums[1], 1), float(share @ share))
+        return _correct_for_chance(sums[0] / max(sums[1], 1), float(share @ share))
 
-    return _estimated(_agreeing(counts), value)
+    return _estimate(_agreement_rows(counts), value)
 
 
 def gwet(counts: NDArray[np.int64]) -> Estimate:
@@ -57,37 +57,37 @@ def gwet(counts: NDArray[np.int64]) -> Estimate:
 
     def value(sums: Matrix) -> float:
         share = sums[3:] / max(sums[2], 1)
-        return _beyond(sums[0] / max(sums[1], 1), float(share @ (1 - share)) / max(len(share) - 1, 1))
+        return _correct_for_chance(sums[0] / max(sums[1], 1), float(share @ (1 - share)) / max(len(share) - 1, 1))
 
-    return _estimated(_agreeing(counts), value)
+    return _estimate(_agreement_rows(counts), value)
 
 
 def krippendorff(counts: NDArray[np.int64], *, ordinal: bool = False) -> Estimate:
     """Krippendorff's alpha (2011) of the number of answers [items, labels]; `ordinal` if labels have their order."""
-    several = counts[counts.sum(axis=1) > 1].astype(np.float64)
-    shares = several / (several.sum(axis=1, keepdims=True) - 1)
-    groups = min(GROUPS, len(several))
-    dealt = [(shares[group::groups], several[group::groups]) for group in range(groups)]
-    pairs = np.array([share.T @ entry - np.diag(share.sum(axis=0)) for share, entry in dealt])
+    rows = counts[counts.sum(axis=1) > 1].astype(np.float64)
+    shares = rows / (rows.sum(axis=1, keepdims=True) - 1)
+    groups = min(GROUPS, len(rows))
+    parts = [(shares[group::groups], rows[group::groups]) for group in range(groups)]
+    pairs = np.array([share.T @ entry - np.diag(share.sum(axis=0)) for share, entry in parts])
 
     def value(sums: Matrix) -> float:
         table = sums.reshape(counts.shape[1], -1)
         margin = table.sum(axis=0)
-        apart = _ranks_apart(margin) if ordinal else 1 - np.eye(len(margin))
-        by_chance = float(margin @ apart @ margin)
-        return 1 - (margin.sum() - 1) * float((table * apart).sum()) / by_chance if by_chance > 0 else np.nan
+        distance = _ranks_apart(margin) if ordinal else 1 - np.eye(len(margin))
+        by_chance = float(margin @ distance @ margin)
+        return 1 - (margin.sum() - 1) * float((table * distance).sum()) / by_chance if by_chance > 0 else np.nan
 
-    return _jackknife(pairs.reshape(groups, counts.shape[1] ** 2), len(several), value)
+    return _jackknife(pairs.reshape(groups, counts.shape[1] ** 2), len(rows), value)
 
 
-def _agreeing(counts: NDArray[np.int64]) -> Matrix:
+def _agreement_rows(counts: NDArray[np.int64]) -> Matrix:
     """Rows of items that somebody answered: share of agreeing pairs, whether there are pairs, 1, shares of labels."""
-    answered = counts[counts.sum(axis=1) > 0].astype(np.float64)
-    number = answered.sum(axis=1)
-    several = number > 1
-    pairs = np.where(several, number * (number - 1), 1)
-    agreeing = (answered * (answered - 1)).sum(axis=1) / pairs
-    return np.column_stack([agreeing * several, several, np.ones(len(answered)), answered / number[:, None]])
+    rows = counts[counts.sum(axis=1) > 0].astype(np.float64)
+    number = rows.sum(axis=1)
+    has_pairs = number > 1
+    pairs = np.where(has_pairs, number * (number - 1), 1)
+    agreement = (rows * (rows - 1)).sum(axis=1) / pairs
+    return np.column_stack([agreement * has_pairs, has_pairs, np.ones(len(rows)), rows / number[:, None]])
 
 
 def _ranks_apart(margin: Matrix) -> Matrix:
@@ -96,15 +96,15 @@ def _ranks_apart(margin: Matrix) -> Matrix:
     return (middle[:, None] - middle[None, :]) ** 2
 
 
-def _beyond(observed: float, by_chance: float) -> float:
-    return (observed - by_chance) / (1 - by_chance) if by_chance < 1 else np.nan
+def _correct_for_chance(agreement: float, by_chance: float) -> float:
+    return (agreement - by_chance) / (1 - by_chance) if by_chance < 1 else np.nan
 
 
-def _estimated(rows: Matrix, value: Callable[[Matrix], float]) -> Estimate:
+def _estimate(rows: Matrix, value: Callable[[Matrix], float]) -> Estimate:
     groups = min(GROUPS, len(rows))
-    dealt = len(rows) - len(rows) % max(1, groups)
-    sums = rows[:dealt].reshape(-1, groups, rows.shape[1]).sum(axis=0) if groups else rows
-    sums[: len(rows) - dealt] += rows[dealt:]
+    end = len(rows) - len(rows) % max(1, groups)
+    sums = rows[:end].reshape(-1, groups, rows.shape[1]).sum(axis=0) if groups else rows
+    sums[: len(rows) - end] += rows[end:]
     return _jackknife(sums, len(rows), value)
 
 
@@ -114,6 +114,6 @@ def _jackknife(sums: Matrix, items: int, value: Callable[[Matrix], float]) -> Es
     result = value(total) if groups else np.nan
     if groups < 2:  # a variance needs two
         return Estimate(result, np.nan, np.nan, items)
-    without = np.array([value(total - entry) for entry in sums])
-    error = _NORMAL * np.sqrt((groups - 1) * without.var())
+    estimates = np.array([value(total - entry) for entry in sums])
+    error = _NORMAL * np.sqrt((groups - 1) * estimates.var())
     return Estimate(float(result), float(result - error), float(result + error), items)

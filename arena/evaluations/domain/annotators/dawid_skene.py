@@ -49,11 +49,11 @@ def dawid_skene(answers: AnswerTable) -> DawidSkene:
     chance = np.divide(counts, total, out=np.full(counts.shape, 1 / max(1, kinds)), where=total > 0)
     prior, confusion = _rates(answers, chance, total[:, 0] > 0)
     for rounds in range(1, ROUNDS + 1):
-        after = _chances(answers, prior, confusion)
-        moved = float(np.abs(after - chance).max(initial=0.0))
-        chance = after
+        update = _chances(answers, prior, confusion)
+        change = float(np.abs(update - chance).max(initial=0.0))
+        chance = update
         prior, confusion = _rates(answers, chance, total[:, 0] > 0)
-        if moved < NEAR:
+        if change < NEAR:
             return DawidSkene(chance, confusion, prior, rounds, converged=True)
     return DawidSkene(chance, confusion, prior, ROUNDS, converged=False)
 

@@ -72,28 +72,28 @@ class Disqualified:
     by_lean: NDArray[np.bool_]
 
     @property
-    def both(self) -> NDArray[np.bool_]:
+    def by_both(self) -> NDArray[np.bool_]:
         """People whose answers the paper removes."""
         return self.by_overlap & self.by_lean
 
 
-def consensus(answers: AnswerTable, share: float = CONSENSUS, least: int = LEAST_ANSWERS) -> NDArray[np.int64]:
-    """The label of each item that at least `share` of at least `least` answers give, -1 where there is none."""
+def consensus(answers: AnswerTable, share: float = CONSENSUS, answers_needed: int = LEAST_ANSWERS) -> NDArray[np.int64]:
+    """The label of each item that a `share` of its answers gives, -1 without one or with too few answers."""
     counts = answers.counts()
-    total, best = counts.sum(axis=1), counts.max(axis=1, initial=0)
+    total, highest = counts.sum(axis=1), counts.max(axis=1, initial=0)
     # The tolerance keeps 4 of 5 at 80 %.
-    agreed = (total >= least) & (best >= share * total - 1e-9)
-    return np.where(agreed, counts.argmax(axis=1), -1)
+    is_agreed = (total >= answers_needed) & (highest >= share * total - 1e-9)
+    return np.where(is_agreed, counts.argmax(axis=1), -1)
 
 
-def wrong_answers(answers: AnswerTable, right: NDArray[np.int64], z: float = 1.96) -> WrongAnswers:
+def wrong_answers(answers: AnswerTable, labels: NDArray[np.int64], z: float = 1.96) -> WrongAnswers:
     """Count answers against the right label of each item, -1 for none: a consensus, or golden answers."""
-    key = right[answers.item]
+    key = labels[answers.item]
     people = len(answers.people)
-    judged = np.bincount(answers.person[key >= 0], minlength=people)
-    wrong = np.bincount(answers.person[(key >= 0) & (answers.label != key)], minlength=people)
-    total = np.where(judged > 0, judged, np.nan)
-    return WrongAnswers(judged, wrong, *wilson(wrong / total, total, z))
+    number = np.bincount(answers.person[key >= 0], minlength=people)
+    errors = np.bincount(answers.person[(key >= 0) & (answers.label != key)], minlength=people)
+    total = np.where(number > 0, number, np.nan)
+    return WrongAnswers(number, errors, *wilson(errors / total, total, z))
 
 
 def lean(answers: AnswerTable) -> Lean:
@@ -102,15 +102,17 @@ def lean(answers: AnswerTable) -> Lean:
     count = np.bincount(answers.person, minlength=people).astype(np.float64)
     n = np.where(count > 0, count, np.nan)
     score = np.bincount(answers.person, answers.lean, people) / n
-    decided = np.bincount(answers.person, np.abs(answers.lean), people) / n
+    preference = np.bincount(answers.person, np.abs(answers.lean), people) / n
     if not len(answers.person):
         return Lean(score, math.nan, math.nan, score, score)
     mean, deviation = float(np.nanmean(score)), float(np.nanstd(score))
-    pooled = float(answers.lean.mean())
-    noise = (float(np.nanmean(decided)) - pooled**2) / n
-    between = spread(score, noise)
+    pooled_mean = float(answers.lean.mean())
+    noise = (float(np.nanmean(preference)) - pooled_mean**2) / n
+    between_people = spread(score, noise)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return Lean(score, mean, deviation, (score - mean) / deviation, (score - pooled) / np.sqrt(noise + between))
+        return Lean(
+            score, mean, deviation, (score - mean) / deviation, (score - pooled_mean) / np.sqrt(noise + between_people)
+        )
 
 
 def spread(value: NDArray[np.float64], variance: NDArray[np.float64]) -> float:
@@ -126,8 +128,8 @@ def spread(value: NDArray[np.float64], variance: NDArray[np.float64]) -> float:
 
 def tencent_disqualified(answers: AnswerTable) -> Disqualified:
     """The published preset: more than three wrong overlap answers, |z| of GSB above 1.7, and both."""
-    wrong = wrong_answers(answers, consensus(answers)).wrong
-    return Disqualified(wrong > MOST_WRONG, np.abs(np.nan_to_num(lean(answers).z)) > MOST_LEAN)
+    errors = wrong_answers(answers, consensus(answers)).wrong
+    return Disqualified(errors > MOST_WRONG, np.abs(np.nan_to_num(lean(answers).z)) > MOST_LEAN)
 
 
 def score_accuracy(
@@ -140,14 +142,14 @@ def score_accuracy(
     not count.
     """
     n = np.bincount(item)
-    many = np.maximum(n, 1)
-    mean = np.bincount(item, score) / many
-    deviation = np.sqrt(np.maximum(np.bincount(item, (score - mean[item]) ** 2) / many, 0.0))
-    counted = n[item] > 1
+    divisor = np.maximum(n, 1)
+    mean = np.bincount(item, score) / divisor
+    deviation = np.sqrt(np.maximum(np.bincount(item, (score - mean[item]) ** 2) / divisor, 0.0))
+    is_counted = n[item] > 1
     gap = np.abs(score - mean[item])
-    right = counted & ((gap < deviation[item]) | (gap == 0))
-    judged = np.bincount(person[counted], minlength=people)
-    return ratio(np.bincount(person[right], minlength=people), judged), judged
+    is_right = is_counted & ((gap < deviation[item]) | (gap == 0))
+    number = np.bincount(person[is_counted], minlength=people)
+    return ratio(np.bincount(person[is_right], minlength=people), number), number
 
 
 def consistency(answers: AnswerTable) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -160,7 +162,7 @@ def consistency(answers: AnswerTable) -> tuple[NDArray[np.float64], NDArray[np.i
     tasks, place = np.unique(task, return_inverse=True)
     counts = np.bincount(place * kinds + answers.label, minlength=len(tasks) * kinds).reshape(len(tasks), kinds)
     attempts = counts.sum(axis=1)
-    repeated, person = attempts > 1, tasks // max(1, answers.items)
-    total = np.bincount(person[repeated], attempts[repeated], people)
-    same = np.bincount(person[repeated], counts.max(axis=1, initial=0)[repeated], people)
-    return ratio(same, total), total.astype(np.int64)
+    is_repeated, person = attempts > 1, tasks // max(1, answers.items)
+    total = np.bincount(person[is_repeated], attempts[is_repeated], people)
+    matches = np.bincount(person[is_repeated], counts.max(axis=1, initial=0)[is_repeated], people)
+    return ratio(matches, total), total.astype(np.int64)

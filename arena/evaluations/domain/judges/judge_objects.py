@@ -25,25 +25,25 @@ def objects(text: str) -> tuple[list[list[Pair]], bool]:
 
     A text that begins like an object and is none, such as one that broke off, has none and does not end with one.
     """
-    plain = _TRAILING.sub("", _FENCE.sub("", text)).strip()
+    content = _TRAILING.sub("", _FENCE.sub("", text)).strip()
     results: list[list[Pair]] = []
     end = 0
-    while (start := plain.find("{", end)) >= 0:
-        value, end = _decoded(plain, start)
+    while (start := content.find("{", end)) >= 0:
+        value, end = _decode(content, start)
         if value:
             results.append([*_pairs(value, 0)])
-    return results, bool(results) and end == len(plain)
+    return results, bool(results) and end == len(content)
 
 
 def is_broken(text: str) -> bool:
     """Whether a text begins with an object that has no end."""
-    plain = _TRAILING.sub("", _FENCE.sub("", text)).strip()
-    return plain.startswith("{") and not _decoded(plain, 0)[0] and not plain.startswith("{{")
+    content = _TRAILING.sub("", _FENCE.sub("", text)).strip()
+    return content.startswith("{") and not _decode(content, 0)[0] and not content.startswith("{{")
 
 
-def _decoded(plain: str, start: int) -> tuple[dict[str, object] | None, int]:
+def _decode(content: str, start: int) -> tuple[dict[str, object] | None, int]:
     """The object that begins here and its end, or nothing and the next place."""
-    for text in (plain, plain.translate(_CURLY)):
+    for text in (content, content.translate(_CURLY)):
         try:
             value, end = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
@@ -71,11 +71,11 @@ def _key(key: str) -> str:
 
 def plain_lines(text: str) -> list[str]:
     """The lines that have something in them."""
-    plain = (
+    content = (
         unicodedata.normalize("NFKC", _BOXED.sub(r"[[\1]]", text))
         .replace("≫", ">>")
         .replace("≪", "<<")
         .replace("\t", " ")
     )
-    plain = "".join(sign for sign in plain if sign == "\n" or unicodedata.category(sign) not in ("Cf", "Cc"))
-    return [line for raw in plain.split("\n") if (line := _EMPHASIS.sub("", raw).strip())]
+    content = "".join(sign for sign in content if sign == "\n" or unicodedata.category(sign) not in ("Cf", "Cc"))
+    return [line for part in content.split("\n") if (line := _EMPHASIS.sub("", part).strip())]

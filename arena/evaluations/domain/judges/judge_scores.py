@@ -63,14 +63,14 @@ def score(text: str, low: int, high: int) -> int | None:
     lines, (documents, ends) = plain_lines(text), objects(text)
     of_objects = [[str(value) for key, value in pairs if _KEYS.fullmatch(key)] for pairs in documents]
     readings = (
-        _last(lines[-1:], _MARK, _LINE, _ALONE) or (of_objects[-1] if ends else []),
-        _last(lines, _MARK),
+        _last_numbers(lines[-1:], _MARK, _LINE, _ALONE) or (of_objects[-1] if ends else []),
+        _last_numbers(lines, _MARK),
         [number for numbers in of_objects for number in numbers],
-        _last(lines, _LINE),
+        _last_numbers(lines, _LINE),
         _sentences(lines),
-        _last(lines, _ALONE),
+        _last_numbers(lines, _ALONE),
     )
-    numbers = {_whole(number) for number in next((reading for reading in readings if reading), list[str]())}
+    numbers = {_integer(number) for number in next((reading for reading in readings if reading), list[str]())}
     value = numbers.pop() if len(numbers) == 1 else None
     return value if value is not None and low <= value <= high else None
 
@@ -87,18 +87,18 @@ def stars(text: str, criteria: Mapping[str, tuple[int, int]]) -> dict[str, int] 
     for name, number in [*_in_objects(text), *_in_lines(text, names)]:
         if name not in names:
             continue
-        value, (low, high) = _whole(number), criteria[names[name]]
+        value, (low, high) = _integer(number), criteria[names[name]]
         if value is None or results.setdefault(names[name], value) != value or not low <= value <= high:
             return None
     return results if len(results) == len(criteria) else None
 
 
-def _last(lines: list[str], *patterns: re.Pattern[str]) -> list[str]:
+def _last_numbers(lines: list[str], *patterns: re.Pattern[str]) -> list[str]:
     """The numbers of the last line that has any: all of its marks, or the one that the whole line is."""
     for line in reversed(lines):
         for pattern in patterns:
-            whole = pattern.fullmatch(line)
-            if results := pattern.findall(line) if pattern is _MARK else [whole[1]] if whole else []:
+            match = pattern.fullmatch(line)
+            if results := pattern.findall(line) if pattern is _MARK else [match[1]] if match else []:
                 return results
     return []
 
@@ -126,14 +126,14 @@ def _in_lines(text: str, names: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     """Lines that are nothing but names with numbers, one or several."""
     words = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     pair = rf"({words})(?:\s*\([^()]*\))?\s*(?:[:=|]|-+|–|—)\s*{_STAR}"
-    whole = re.compile(rf"[\s|•\-\d.)]*(?:{pair}[\s,;。.|、]*)+", _I)
+    row = re.compile(rf"[\s|•\-\d.)]*(?:{pair}[\s,;。.|、]*)+", _I)
     for line in plain_lines(text):
-        if whole.fullmatch(line):
-            for name, number, drawn in re.findall(pair, line, _I):
-                yield name.casefold(), number or str(len(drawn))
+        if row.fullmatch(line):
+            for name, number, signs in re.findall(pair, line, _I):
+                yield name.casefold(), number or str(len(signs))
 
 
-def _whole(number: str) -> int | None:
+def _integer(number: str) -> int | None:
     """The whole number of a text such as 5 or 5.0."""
-    plain = re.fullmatch(r"(-?\d{1,4})(?:\.0+)?", number.strip())
-    return int(plain[1]) if plain else None
+    match = re.fullmatch(r"(-?\d{1,4})(?:\.0+)?", number.strip())
+    return int(match[1]) if match else None

@@ -55,11 +55,11 @@ def merge_orders(
     outcomes, firm = np.full((pairs, 2), -1, np.int64), np.zeros((pairs, 2), np.bool_)
     outcomes[pair, order], firm[pair, order] = outcome, strong
     first, second = outcomes.T
-    complete, same = (outcomes >= 0).all(axis=1), first == second
+    complete, is_equal = (outcomes >= 0).all(axis=1), first == second
     return MergedOutcomes(
-        outcome=np.where(complete, np.where(same, first, TIE), -1),
-        flip=complete & ~same & ((first < TIE) | (second < TIE)),
-        votes=np.where(complete & same & firm.all(axis=1), float(_STRONG_VOTES), 1.0),
+        outcome=np.where(complete, np.where(is_equal, first, TIE), -1),
+        flip=complete & ~is_equal & ((first < TIE) | (second < TIE)),
+        votes=np.where(complete & is_equal & firm.all(axis=1), float(_STRONG_VOTES), 1.0),
     )
 
 

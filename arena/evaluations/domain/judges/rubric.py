@@ -117,7 +117,7 @@ def judge_prompt(
         Invalid: The rubric is not written in the language, or needs a right answer and the question has none.
     """
     text = rubric.text(language)
-    if rubric.needs_reference and not _right(question):
+    if rubric.needs_reference and not _right_answer(question):
         raise Invalid(f"The rubric {rubric.name} needs a right answer; the question {question.id} has none.")
     parts = _parts(question, answers, language, len(question.turns) if turn is None else turn)
     return [Message(Role.SYSTEM, _instruction(text)), Message(Role.USER, fenced(parts))]
@@ -128,7 +128,7 @@ def _instruction(text: RubricText) -> str:
     return "\n".join([text.task, *criteria, "", text.caution, "", text.answer])
 
 
-def _right(question: QuestionView) -> str | None:
+def _right_answer(question: QuestionView) -> str | None:
     if question.key and not question.reference:
         return f"{question.key}. {question.options[ord(question.key) - ord('A')]}"
     return question.reference or question.hint
@@ -138,12 +138,12 @@ def _parts(
     question: QuestionView, answers: Sequence[Sequence[str]], language: str, turns: int
 ) -> list[tuple[str, str]]:
     """Heads and texts, turn by turn."""
-    heading, right, answered, last = _HEADS[language]
+    heading, reference_heading, answer_heading, last_part = _HEADS[language]
     results: list[tuple[str, str]] = []
     for turn, prompt in enumerate(question.turns[:turns]):
         results.append((heading if turns == 1 else f"{heading} {turn + 1}", prompt))
         for letter, texts in zip(_LETTERS, answers, strict=False):
-            results.append((answered.format(letter if len(answers) > 1 else "").strip(), texts[turn]))
-    if reference := _right(question):
-        results.append((right, reference))
-    return [*results, ("", last)] if turns > 1 else results
+            results.append((answer_heading.format(letter if len(answers) > 1 else "").strip(), texts[turn]))
+    if reference := _right_answer(question):
+        results.append((reference_heading, reference))
+    return [*results, ("", last_part)] if turns > 1 else results

@@ -63,18 +63,18 @@ class LengthRow:
         return self.longer / pairs if pairs else None
 
 
-def labelled(outcomes: Codes) -> Codes:
+def labels_of(outcomes: Codes) -> Codes:
     """Labels 0 to 2 of outcomes; no outcome, -1, stays."""
     return np.minimum(outcomes, LABELS - 1)
 
 
 def agreement(judge: Codes, people: Codes) -> JudgeAgreement:
     """Agreement on the pairs that both have judged; -1 is no outcome."""
-    both = (judge >= 0) & (people >= 0)
-    first, second = labelled(judge[both]), labelled(people[both])
+    is_common = (judge >= 0) & (people >= 0)
+    first, second = labels_of(judge[is_common]), labels_of(people[is_common])
     counts = np.eye(LABELS, dtype=np.int64)[first] + np.eye(LABELS, dtype=np.int64)[second]
-    equal = int((first == second).sum())
-    return JudgeAgreement(share(equal, len(first)), cohen(first, second, LABELS), gwet(counts))
+    matches = int((first == second).sum())
+    return JudgeAgreement(share(matches, len(first)), cohen(first, second, LABELS), gwet(counts))
 
 
 def beside_people(judge: float, people: float) -> BesidePeople:
@@ -86,13 +86,13 @@ def beside_people(judge: float, people: float) -> BesidePeople:
 
 def length_table(outcomes: Codes, longer_by: Codes, at_least: tuple[int, ...] = LENGTHS) -> list[LengthRow]:
     """Wins of the longer answer; `longer_by` is the first answer's length in characters minus the second's."""
-    label = labelled(outcomes)
+    label = labels_of(outcomes)
     longer = label == (longer_by < 0)
     is_labelled = label >= 0
     rows: list[LengthRow] = []
-    for least in at_least:
-        far = is_labelled & (np.abs(longer_by) >= least)
-        tie = int((far & (label == LABELS - 1)).sum())
-        wins = int((far & longer).sum())
-        rows.append(LengthRow(least, wins, tie, int(far.sum()) - wins - tie))
+    for limit in at_least:
+        is_counted = is_labelled & (np.abs(longer_by) >= limit)
+        tie = int((is_counted & (label == LABELS - 1)).sum())
+        wins = int((is_counted & longer).sum())
+        rows.append(LengthRow(limit, wins, tie, int(is_counted.sum()) - wins - tie))
     return rows

@@ -58,8 +58,8 @@ _ZH_BEST: Final = (
 )
 _FOR: Final = {"a": Outcome.A, "b": Outcome.B}
 _PATTERNS: Final = tuple(
-    (re.compile(pattern, _I), better)
-    for pattern, better in (
+    (re.compile(pattern, _I), is_better)
+    for pattern, is_better in (
         (rf"{NAMED}[,\s]*{_IS}{MUCH}{BETTER}\b", True),
         (rf"{_CLAUSE}{_BARE}\s+{_IS}{MUCH}{BETTER}\b", True),
         (rf"{NAMED}[,\s]*{_IS}{MUCH}(?:worse|inferior|weaker|worst)\b", False),
@@ -133,7 +133,7 @@ def statements(lines: list[str]) -> set[Outcome]:
     """The sides that any sentence prefers, and the ties of the last line."""
     results = {outcome for line in lines for sentence in _sentences(line) for outcome in _sides(sentence)}
     return results | (
-        {outcome for sentence in _sentences(lines[-1]) for outcome in _even(sentence)} if lines else set()
+        {outcome for sentence in _sentences(lines[-1]) for outcome in _ties(sentence)} if lines else set()
     )
 
 
@@ -151,23 +151,23 @@ def _sentences(line: str) -> Iterator[str]:
 
 
 def _sides(sentence: str) -> Iterator[Outcome]:
-    for pattern, better in _PATTERNS:
+    for pattern, is_better in _PATTERNS:
         for match in pattern.finditer(sentence):
-            after = sentence[match.end() :]
-            if _is_meant(sentence, match) and _GOES_ON.match(after) and not _TAKEN_BACK.match(after):
+            tail = sentence[match.end() :]
+            if _is_meant(sentence, match) and _GOES_ON.match(tail) and not _TAKEN_BACK.match(tail):
                 verdict = Verdict(side(match))
-                yield (verdict if better else verdict.swapped).outcome
+                yield (verdict if is_better else verdict.mirrored).outcome
 
 
-def _even(sentence: str) -> Iterator[Outcome]:
+def _ties(sentence: str) -> Iterator[Outcome]:
     for pattern, outcome in _EVEN:
         for clause in re.split("[,;:]", sentence):
             yield from (outcome for match in pattern.finditer(clause) if _is_meant(clause, match))
 
 
 def _is_meant(sentence: str, match: re.Match[str]) -> bool:
-    before = sentence[: match.start(match.lastindex or 0)]
-    clause = before[max((word.start() for word in _CONNECTIVE.finditer(before)), default=0) :]
+    head = sentence[: match.start(match.lastindex or 0)]
+    clause = head[max((word.start() for word in _CONNECTIVE.finditer(head)), default=0) :]
     if _UNSURE.search(clause) or _CONCESSION.search(clause.rpartition(",")[2]):
         return False
-    return not _ASPECT.search(before) or bool(_WHOLE.search(before))
+    return not _ASPECT.search(head) or bool(_WHOLE.search(head))

@@ -105,7 +105,7 @@ class Verdict:
     strong: bool = False
 
     @property
-    def swapped(self) -> Verdict:
+    def mirrored(self) -> Verdict:
         """The same verdict on the same answers in the other order."""
         return Verdict(_SWAPPED.get(self.outcome, self.outcome), self.strong)
 
@@ -125,15 +125,15 @@ def is_contradictory(text: str) -> bool:
 
 def value(text: str) -> Verdict | None:
     """The verdict that a whole text is: a label, a relation, a named side, or an option with its words."""
-    plain = text.strip(_WRAPPERS).replace("_", " ")
-    if _NUMBER.fullmatch(text.strip()) or plain.endswith("'s"):
+    content = text.strip(_WRAPPERS).replace("_", " ")
+    if _NUMBER.fullmatch(text.strip()) or content.endswith("'s"):
         return None
-    if option := _OPTION.fullmatch(plain):
+    if option := _OPTION.fullmatch(content):
         letter, words = _label(option[1]), _label(option[2].strip(_WRAPPERS))
         return letter if letter == words else None
-    if relation := _RELATION.fullmatch(plain):
+    if relation := _RELATION.fullmatch(content):
         return _of_relation(relation)
-    return _label(plain)
+    return _label(content)
 
 
 def is_claim(text: str) -> bool:
@@ -142,14 +142,14 @@ def is_claim(text: str) -> bool:
     return bool(match and match["claim"])
 
 
-def _label(plain: str) -> Verdict | None:
-    if plain.casefold() in _ORDINALS:
-        return Verdict(_ORDINALS[plain.casefold()])
-    if match := _SIDE.fullmatch(plain):
+def _label(content: str) -> Verdict | None:
+    if content.casefold() in _ORDINALS:
+        return Verdict(_ORDINALS[content.casefold()])
+    if match := _SIDE.fullmatch(content):
         return Verdict(side(match, 1, 4))
-    if _TIE.fullmatch(plain):
+    if _TIE.fullmatch(content):
         return Verdict(Outcome.TIE)
-    return Verdict(Outcome.BOTH_BAD) if _BAD.fullmatch(plain) else None
+    return Verdict(Outcome.BOTH_BAD) if _BAD.fullmatch(content) else None
 
 
 def _of_relation(match: re.Match[str]) -> Verdict | None:

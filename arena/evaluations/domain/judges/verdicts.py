@@ -57,19 +57,19 @@ def pair_verdict(text: str) -> Verdict | None:
     if not lines or is_broken(text) or is_contradictory(lines[-1]) or _is_list(lines):
         return None
     documents, ends = objects(text)
-    if last := _alone(lines) or (_of_object(documents[-1]) if ends else None):
-        return last
-    unquoted = [_without_quotes(line) for line in lines]
-    conclusions = conclusion(unquoted[-1])
+    if verdict := _last_line(lines) or (_of_object(documents[-1]) if ends else None):
+        return verdict
+    statements_of_lines = [_without_quotes(line) for line in lines]
+    conclusions = conclusion(statements_of_lines[-1])
     for results in (
-        _marked(unquoted),
+        _last_mark(statements_of_lines),
         {_of_object(pairs) for pairs in documents} - {None},
-        _announced(unquoted),
-        _first(unquoted),
+        _announcement(statements_of_lines),
+        _first_line(statements_of_lines),
     ):
         if results:
-            return _single(results, conclusions)
-    return _single({Verdict(outcome) for outcome in conclusions or statements(unquoted)}, conclusions)
+            return _only_result(results, conclusions)
+    return _only_result({Verdict(outcome) for outcome in conclusions or statements(statements_of_lines)}, conclusions)
 
 
 def _is_list(lines: list[str]) -> bool:
@@ -78,13 +78,13 @@ def _is_list(lines: list[str]) -> bool:
     return None not in labels and len(labels) > 1
 
 
-def _single(results: set[Verdict | None], conclusions: set[Outcome]) -> Verdict | None:
+def _only_result(results: set[Verdict | None], conclusions: set[Outcome]) -> Verdict | None:
     """The only result, unless the conclusion says something else."""
-    (result, *others) = results or {None}
-    return result if not others and result and conclusions <= {result.outcome} else None
+    (result, *further) = results or {None}
+    return result if not further and result and conclusions <= {result.outcome} else None
 
 
-def _alone(lines: list[str]) -> Verdict | None:
+def _last_line(lines: list[str]) -> Verdict | None:
     """The verdict of a last line that is nothing else: as it stands, or behind "Verdict:".
 
     Below other lines a name such as "Assistant A" may be the beginning of a sentence, and a sentence is no form that
@@ -93,11 +93,11 @@ def _alone(lines: list[str]) -> Verdict | None:
     line = lines[-1]
     if len(lines) > 1 and (_NAME.fullmatch(line) or is_claim(_LEADING.sub("", line))):
         return None
-    announced = _ANNOUNCED.fullmatch(line)
-    return value(_LEADING.sub("", line)) or (value(_REASON.sub("", announced[1])) if announced else None)
+    announcement = _ANNOUNCED.fullmatch(line)
+    return value(_LEADING.sub("", line)) or (value(_REASON.sub("", announcement[1])) if announcement else None)
 
 
-def _marked(lines: list[str]) -> set[Verdict | None]:
+def _last_mark(lines: list[str]) -> set[Verdict | None]:
     """The mark on the last line that has any; several different ones there only repeat the instruction."""
     for line in reversed(lines):
         results = {value(double or single) for double, single in _MARK.findall(line)}
@@ -106,17 +106,17 @@ def _marked(lines: list[str]) -> set[Verdict | None]:
     return set()
 
 
-def _announced(lines: list[str]) -> set[Verdict | None]:
+def _announcement(lines: list[str]) -> set[Verdict | None]:
     """The verdict behind "Verdict:" or a word like it, or on the line below, the last time that it occurs."""
-    for line, below in reversed([*zip(lines, [*lines, ""][1:], strict=True)]):
-        if announced := _ANNOUNCED.match(line):
-            text = announced[1] or below
-            label = None if not announced[1] and _NAME.fullmatch(below) else value(_REASON.sub("", text))
+    for line, next_line in reversed([*zip(lines, [*lines, ""][1:], strict=True)]):
+        if announcement := _ANNOUNCED.match(line):
+            text = announcement[1] or next_line
+            label = None if not announcement[1] and _NAME.fullmatch(next_line) else value(_REASON.sub("", text))
             return {label} if label else {Verdict(outcome) for outcome in statements([text])}
     return set()
 
 
-def _first(lines: list[str]) -> set[Verdict | None]:
+def _first_line(lines: list[str]) -> set[Verdict | None]:
     """The first line, where it is nothing but a label and no heading: no other line begins with another label."""
     label = value(lines[0])
     heads = {value(line.split(":")[0]) for line in lines[1:]} & {Verdict(Outcome.A), Verdict(Outcome.B)}
@@ -126,16 +126,16 @@ def _first(lines: list[str]) -> set[Verdict | None]:
 def _without_quotes(line: str) -> str:
     """The line without what it quotes; of a quoted label the quotes go only."""
 
-    def plain(quote: re.Match[str]) -> str:
+    def unquote(quote: re.Match[str]) -> str:
         (inner,) = (text for text in quote.groups() if text)
         return inner if value(inner) and "[[" not in inner and len(inner.split()) <= _SHORT else " "
 
-    return _QUOTE.sub(plain, line).strip() if line.count('"') % 2 == 0 else line
+    return _QUOTE.sub(unquote, line).strip() if line.count('"') % 2 == 0 else line
 
 
 def _of_object(pairs: list[Pair]) -> Verdict | None:
     """The verdict of a JSON object: what it names as the winner, or the side with more points; never both at odds."""
-    named = {_of_value(entry) for key, entry in pairs if _KEYS.fullmatch(key)}
+    winners = {_of_value(entry) for key, entry in pairs if _KEYS.fullmatch(key)}
     points = {
         _SIDES[match[1]]: float(entry)
         for key, entry in pairs
@@ -144,8 +144,8 @@ def _of_object(pairs: list[Pair]) -> Verdict | None:
     if points.keys() == {Outcome.A, Outcome.B}:
         a, b = points[Outcome.A], points[Outcome.B]
         by_points = Verdict(Outcome.TIE if a == b else Outcome.A if a > b else Outcome.B)
-        named = {None} if by_points.swapped in named and a != b else named or {by_points}
-    return named.pop() if len(named) == 1 else None
+        winners = {None} if by_points.mirrored in winners and a != b else winners or {by_points}
+    return winners.pop() if len(winners) == 1 else None
 
 
 def _of_value(entry: object) -> Verdict | None:

@@ -25,10 +25,10 @@ def repeat_is_due(position: int, share: float, rng: Random) -> bool:
     return position > APART and rng.random() < share
 
 
-def repeat_of(done: Sequence[int], position: int, rng: Random) -> int | None:
-    """The position of the item to ask again now, if any; `done` has those that were asked once, in order."""
-    old = [number for number in done if number <= position - APART]
-    return rng.choice(old) if old else None
+def repeat_of(positions: Sequence[int], position: int, rng: Random) -> int | None:
+    """The position of the item to ask again now, if any; `positions` has those that were asked once, in order."""
+    candidates = [number for number in positions if number <= position - APART]
+    return rng.choice(candidates) if candidates else None
 
 
 def overlap_is_due(position: int) -> bool:
@@ -36,12 +36,12 @@ def overlap_is_due(position: int) -> bool:
     return position % OVERLAP_EVERY == 1
 
 
-def disputed(values: Sequence[str], needed: int) -> bool:
+def is_disputed(values: Sequence[str], answers_needed: int) -> bool:
     """Whether a reviewer has to look: all annotators say something else, or one could not judge (TencentLLMEval).
 
     Scores seldom agree to the point, so only outcomes are compared.
     """
-    if len(values) < needed:
+    if len(values) < answers_needed:
         return False
     outcomes = all(value in set(Outcome) for value in values)
     return SKIP in values or (outcomes and len(values) >= SEVERAL and len(set(values)) == len(values))
@@ -54,14 +54,14 @@ def pairs(design: Design, models: int, question: int) -> list[tuple[int, int]]:
     one answer compared and, over a whole tournament, all pairs meet equally often.
     """
     if design is Design.BASELINE:
-        return [(0, other) for other in range(1, models)]
+        return [(0, model) for model in range(1, models)]
     if design is Design.ALL:
         return list(combinations(range(models), 2))
     seats = models + models % 2
     turn = question % (seats - 1)
     circle = [0, *((seat + turn) % (seats - 1) + 1 for seat in range(seats - 1))]
-    seated = [sorted((circle[place], circle[-1 - place])) for place in range(seats // 2)]
-    return sorted((low, high) for low, high in seated if high < models)
+    meetings = [sorted((circle[place], circle[-1 - place])) for place in range(seats // 2)]
+    return sorted((low, high) for low, high in meetings if high < models)
 
 
 def drawn_pairs(chances: Sequence[float], models: int, question: int, seed: int) -> list[tuple[int, int]]:
@@ -71,6 +71,8 @@ def drawn_pairs(chances: Sequence[float], models: int, question: int, seed: int)
     """
     rng = Random(f"{seed} {question}")
     # The first of several exponential times comes in proportion to its rate, and so does the next of the others.
-    able = [(pair, chance) for pair, chance in zip(combinations(range(models), 2), chances, strict=True) if chance > 0]
-    due = {pair: rng.expovariate(chance) for pair, chance in able}
-    return sorted(sorted(due, key=due.__getitem__)[: models // 2])
+    candidates = [
+        (pair, chance) for pair, chance in zip(combinations(range(models), 2), chances, strict=True) if chance > 0
+    ]
+    times = {pair: rng.expovariate(chance) for pair, chance in candidates}
+    return sorted(sorted(times, key=times.__getitem__)[: models // 2])

@@ -58,9 +58,9 @@ def per_character(log_likelihoods: Sequence[float], answer: str) -> float:
 
 def question_score(likelihoods: Sequence[float], votes: Sequence[float]) -> Coefficients | None:
     """Pearson's and Spearman's correlation of likelihoods with votes; None if they are not defined."""
-    x, y, once = np.array(likelihoods), np.array(votes, np.float64), np.ones((1, len(votes)))
-    value, ranked = (float(measure(x, y, once)[0]) for measure in (pearson, spearman))
-    return None if math.isnan(value) else (value, ranked)
+    x, y, weights = np.array(likelihoods), np.array(votes, np.float64), np.ones((1, len(votes)))
+    value, rank_value = (float(measure(x, y, weights)[0]) for measure in (pearson, spearman))
+    return None if math.isnan(value) else (value, rank_value)
 
 
 def rank_score(scores: Sequence[tuple[str, Coefficients | None]]) -> RankScore:
@@ -71,6 +71,6 @@ def rank_score(scores: Sequence[tuple[str, Coefficients | None]]) -> RankScore:
             topics[topic].append(score)
     means = {topic: fmean(by_value for by_value, _ in result) for topic, result in topics.items()}
     columns = list(zip(*(score for result in topics.values() for score in result), strict=True))
-    value, ranked = map(fmean, columns) if columns else (math.nan, math.nan)
-    defined = sum(map(len, topics.values()))
-    return RankScore(value, ranked, means, defined, len(scores) - defined)
+    value, rank_value = map(fmean, columns) if columns else (math.nan, math.nan)
+    number = sum(map(len, topics.values()))
+    return RankScore(value, rank_value, means, number, len(scores) - number)

@@ -42,30 +42,30 @@ def order(question: QuestionView, seed: int) -> list[int]:
     return places
 
 
-def right_letter(question: QuestionView, shown: list[int]) -> str:
+def right_letter(question: QuestionView, order: list[int]) -> str:
     """The letter that the right option has in an order."""
-    return ascii_uppercase[shown.index(ascii_uppercase.index(question.key or ""))]
+    return ascii_uppercase[order.index(ascii_uppercase.index(question.key or ""))]
 
 
-def closed_prompt(question: QuestionView, shown: list[int], language: str) -> str:
+def closed_prompt(question: QuestionView, order: list[int], language: str) -> str:
     """The question with its options in an order, lettered from A."""
-    lettered = zip(ascii_uppercase, (question.options[place] for place in shown), strict=False)
-    options = "\n".join(f"{letter}. {option}" for letter, option in lettered)
+    rows = zip(ascii_uppercase, (question.options[place] for place in order), strict=False)
+    options = "\n".join(f"{letter}. {option}" for letter, option in rows)
     return f"{question.turns[0]}\n\n{options}\n\n{_ASK.get(language, _ASK[FALLBACK])}"
 
 
-def chosen(text: str, options: int) -> Choice | None:
+def choice_of(text: str, options: int) -> Choice | None:
     """The letter that an answer chooses among the first `options`: by the strict rule, or else the first that stands.
 
     An answer that plainly chooses two different ones has chosen none.
     """
-    plain = _EMPHASIS.sub("", unicodedata.normalize("NFKC", text)).strip()
+    content = _EMPHASIS.sub("", unicodedata.normalize("NFKC", text)).strip()
     letters = ascii_uppercase[:options]
-    if (alone := _ALONE.fullmatch(plain)) and alone[1] in letters:
-        return Choice(alone[1], strict=True)
-    answers = {letter for letter in _ANNOUNCED.findall(plain) if letter in letters}
+    if (match := _ALONE.fullmatch(content)) and match[1] in letters:
+        return Choice(match[1], strict=True)
+    answers = {letter for letter in _ANNOUNCED.findall(content) if letter in letters}
     if answers:
         return Choice(answers.pop(), strict=True) if len(answers) == 1 else None
-    standing = (a or b for a, b in _STANDING.findall(plain))
-    first = next((letter for letter in standing if letter in letters), None)
-    return Choice(first, strict=False) if first else None
+    candidates = (a or b for a, b in _STANDING.findall(content))
+    letter = next((letter for letter in candidates if letter in letters), None)
+    return Choice(letter, strict=False) if letter else None

@@ -84,7 +84,7 @@ def form_named(view: ProtocolView, name: str) -> FormView:
     return next(form for form in view.forms if form.name == name)
 
 
-def written(view: ProtocolView, form: FormView, answer: Mapping[str, object]) -> str:
+def stored_value(view: ProtocolView, form: FormView, answer: Mapping[str, object]) -> str:
     """The words of an annotator as they are stored: one word, or scores in the order of the criteria with commas.
 
     `answer` has `outcome`, or a number for each criterion.
@@ -94,9 +94,9 @@ def written(view: ProtocolView, form: FormView, answer: Mapping[str, object]) ->
     """
     if answer.get("outcome") == SKIP:
         return SKIP
-    allowed = {"outcome"} if view.pairwise else {criterion.id for criterion in form.criteria}
-    if unknown := sorted(set(answer) - allowed):
-        raise Invalid(f"{unknown[0]}: unknown here; there are: {', '.join(sorted(allowed))}.")
+    fields = {"outcome"} if view.pairwise else {criterion.id for criterion in form.criteria}
+    if unknown := sorted(set(answer) - fields):
+        raise Invalid(f"{unknown[0]}: unknown here; there are: {', '.join(sorted(fields))}.")
     if not view.pairwise:
         return ",".join(str(_score(criterion, answer.get(criterion.id))) for criterion in form.criteria)
     outcome = answer.get("outcome")
@@ -110,7 +110,7 @@ def scores(value: str) -> tuple[int, ...]:
     return tuple(int(part) for part in value.split(","))
 
 
-def turned(value: str) -> str:
+def swap_sides(value: str) -> str:
     """A written value with the sides the other way round."""
     return {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}.get(value, value)
 

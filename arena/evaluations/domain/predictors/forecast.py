@@ -33,30 +33,30 @@ class Forecast:
     models: int
 
 
-def forecast(judged: Array, people: Array, newcomer: float, *, level: float = LEVEL) -> Forecast | None:
+def forecast(judge: Array, people: Array, newcomer: float, *, level: float = LEVEL) -> Forecast | None:
     """Forecast a newcomer's rating from the judge's rating of it, given both ratings of the others [models].
 
     None if there are too few models for an interval of this level (9 for 90 %) or the judge rates all alike.
     """
-    n = len(judged)
+    n = len(judge)
     order = math.ceil((n + 1) * level)
-    if order > n or not np.ptp(judged):
+    if order > n or not np.ptp(judge):
         return None
-    errors = np.sort(np.abs(_left_out_errors(judged, people)))
-    slope, level_at_mean = _line(judged, people)
-    rating, half = level_at_mean + slope * (newcomer - float(judged.mean())), float(errors[order - 1])
-    return Forecast(rating, rating - half, rating + half, level, n)
+    errors = np.sort(np.abs(_left_out_errors(judge, people)))
+    slope, level_at_mean = _line(judge, people)
+    rating, half_width = level_at_mean + slope * (newcomer - float(judge.mean())), float(errors[order - 1])
+    return Forecast(rating, rating - half_width, rating + half_width, level, n)
 
 
 def _line(x: Array, y: Array) -> tuple[float, float]:
     """Slope of the least-squares line, and its value at the mean of x."""
-    centred = x - x.mean()
-    return float(centred @ y / (centred @ centred)), float(y.mean())
+    deviation = x - x.mean()
+    return float(deviation @ y / (deviation @ deviation)), float(y.mean())
 
 
 def _left_out_errors(x: Array, y: Array) -> Array:
     """The error of the line at each model when it is fitted without that model, from the leverages of the whole fit."""
     slope, middle = _line(x, y)
-    centred = x - x.mean()
-    leverage = 1 / len(x) + centred**2 / (centred @ centred)
-    return (y - middle - slope * centred) / np.maximum(1 - leverage, np.finfo(np.float64).tiny)
+    deviation = x - x.mean()
+    leverage = 1 / len(x) + deviation**2 / (deviation @ deviation)
+    return (y - middle - slope * deviation) / np.maximum(1 - leverage, np.finfo(np.float64).tiny)

@@ -62,17 +62,17 @@ def best_mix(scores: Array, rating: Array) -> Mix | None:
     samples = [np.ones(n, np.bool_), *~np.eye(n, dtype=np.bool_)]
     if any(not np.ptp(column[sample]) for column in (*scores.T, rating) for sample in samples):
         return None
-    whole, *without = (_best(scores[sample], rating[sample]) for sample in samples)
-    weights, values = zip(*without, strict=True)
-    return Mix(*whole, weights, values, exploratory=n < EXPLORATORY_BELOW)
+    result, *parts = (_best_weights(scores[sample], rating[sample]) for sample in samples)
+    weights, values = zip(*parts, strict=True)
+    return Mix(*result, weights, values, exploratory=n < EXPLORATORY_BELOW)
 
 
-def _best(scores: Array, rating: Array) -> tuple[tuple[float, ...], float]:
-    centred, target = scores - scores.mean(axis=0), rating - rating.mean()
-    spread = np.linalg.norm(centred, axis=0)
-    unit = centred / spread
-    weights = max(_directions(unit, target), key=lambda direction: _cosine(unit @ direction, target)) / spread
-    return tuple(float(weight) for weight in weights / weights.sum()), _cosine(centred @ weights, target)
+def _best_weights(scores: Array, rating: Array) -> tuple[tuple[float, ...], float]:
+    deviation, target = scores - scores.mean(axis=0), rating - rating.mean()
+    norm = np.linalg.norm(deviation, axis=0)
+    unit = deviation / norm
+    weights = max(_directions(unit, target), key=lambda direction: _cosine(unit @ direction, target)) / norm
+    return tuple(float(weight) for weight in weights / weights.sum()), _cosine(deviation @ weights, target)
 
 
 def _directions(unit: Array, target: Array) -> Iterator[Array]:

@@ -47,10 +47,10 @@ def correlations(x: Array, y: Array, *, rng: np.random.Generator, rounds: int = 
     the same throughout, which no draw can change, the ends are nan.
     """
     if len(x) < LEAST:
-        nothing = Estimate(np.nan, np.nan, np.nan, len(x))
-        return Correlations(nothing, nothing, nothing)
-    drawn = rng.multinomial(len(x), np.full(len(x), 1 / len(x)), size=rounds)
-    counts = np.vstack([np.ones(len(x)), drawn]).astype(np.float64)
+        empty = Estimate(np.nan, np.nan, np.nan, len(x))
+        return Correlations(empty, empty, empty)
+    draws = rng.multinomial(len(x), np.full(len(x), 1 / len(x)), size=rounds)
+    counts = np.vstack([np.ones(len(x)), draws]).astype(np.float64)
     return Correlations(
         *(_with_interval(measure(x, y, counts), len(x)) for measure in (pearson, spearman, kendall)),
     )
@@ -101,7 +101,7 @@ class Predictor:
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class EvaluationPair:
     """Two evaluations by their names, over the models that have both scores (HumanRankEval, figure 9)."""
 
     first: str
@@ -122,7 +122,7 @@ class Prediction:
         mix: Weights in the order of `predictors`; None where none is defined.
     """
 
-    between: tuple[Between, ...]
+    between: tuple[EvaluationPair, ...]
     predictors: tuple[Predictor, ...]
     mixed: tuple[str, ...]
     mix: Mix | None
@@ -134,25 +134,26 @@ def predict(
     """Compare the scores of each evaluation with the ratings of a board, by the names of models."""
     predictors = [_predictor(name, scores, ratings, rng, rounds) for name, scores in sorted(evaluations.items())]
     predictors.sort(key=lambda predictor: -np.nan_to_num(predictor.correlations.pearson.value, nan=-2))
-    common = sorted(set(ratings).intersection(*evaluations.values()))
-    table = np.array([[evaluations[predictor.name][model] for predictor in predictors] for model in common])
-    rating = np.array([ratings[model] for model in common])
-    between = tuple(_between(a, b, evaluations[a], evaluations[b]) for a, b in combinations(sorted(evaluations), 2))
-    return Prediction(between, tuple(predictors), tuple(common), best_mix(table, rating) if common else None)
+    models = sorted(set(ratings).intersection(*evaluations.values()))
+    table = np.array([[evaluations[predictor.name][model] for predictor in predictors] for model in models])
+    rating = np.array([ratings[model] for model in models])
+    pairs = tuple(_pair(a, b, evaluations[a], evaluations[b]) for a, b in combinations(sorted(evaluations), 2))
+    return Prediction(pairs, tuple(predictors), tuple(models), best_mix(table, rating) if models else None)
 
 
-def _between(first: str, second: str, one: Scores, other: Scores) -> Between:
+def _pair(first: str, second: str, first_scores: Scores, second_scores: Scores) -> EvaluationPair:
     x, y = (
-        np.array([column[model] for model in sorted(one.keys() & other.keys())], np.float64) for column in (one, other)
+        np.array([column[model] for model in sorted(first_scores.keys() & second_scores.keys())], np.float64)
+        for column in (first_scores, second_scores)
     )
     (r, _), (rho, _) = correlation_test(x, y), correlation_test(x, y, spearman)
-    return Between(first, second, len(x), r, rho)
+    return EvaluationPair(first, second, len(x), r, rho)
 
 
 def _predictor(name: str, scores: Scores, ratings: Scores, rng: np.random.Generator, rounds: int) -> Predictor:
     models = sorted(scores.keys() & ratings.keys())
     x, y = (np.array([column[model] for model in models], np.float64) for column in (scores, ratings))
-    measured = correlations(x, y, rng=rng, rounds=rounds)
+    result = correlations(x, y, rng=rng, rounds=rounds)
     _, pearson_p = correlation_test(x, y)
     _, spearman_p = correlation_test(x, y, spearman)
-    return Predictor(name, len(models), measured, pearson_p, spearman_p, variation(x))
+    return Predictor(name, len(models), result, pearson_p, spearman_p, variation(x))

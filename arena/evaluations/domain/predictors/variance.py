@@ -26,14 +26,14 @@ class Variance:
 
 def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance | None:
     """Compare the means of groups of values; None with fewer than two groups, or where nothing varies within them."""
-    filled = [group for group in groups if group]
-    values = list(chain.from_iterable(filled))
-    between, within = len(filled) - 1, len(values) - len(filled)
-    mean, means = fmean(values) if values else 0.0, [fmean(group) for group in filled]
-    inner = math.fsum((value - mid) ** 2 for group, mid in zip(filled, means, strict=True) for value in group)
+    samples = [group for group in groups if group]
+    values = list(chain.from_iterable(samples))
+    between, within = len(samples) - 1, len(values) - len(samples)
+    mean, means = fmean(values) if values else 0.0, [fmean(group) for group in samples]
+    inner = math.fsum((value - mid) ** 2 for group, mid in zip(samples, means, strict=True) for value in group)
     if between < 1 or within < 1 or not inner:
         return None
-    outer = math.fsum(len(group) * (mid - mean) ** 2 for group, mid in zip(filled, means, strict=True))
+    outer = math.fsum(len(group) * (mid - mean) ** 2 for group, mid in zip(samples, means, strict=True))
     f = outer / between / (inner / within)
     return Variance(f, between, within, incomplete_beta(within / 2, between / 2, inner / (inner + outer)))
 
@@ -55,12 +55,12 @@ def _fraction(a: float, b: float, x: float) -> float:
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _TINY)
     result = d
     for m in range(1, _STEPS):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        before = result
-        for term in (even, odd):
+        even_term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd_term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        previous = result
+        for term in (even_term, odd_term):
             d, c = 1 / (1 + term * d or _TINY), 1 + term / c or _TINY
             result *= c * d
-        if abs(result / before - 1) < _EXACT:
+        if abs(result / previous - 1) < _EXACT:
             break
     return result

@@ -50,19 +50,19 @@ class Difference:
 
 def difference(old: Iterable[QuestionView], new: Iterable[QuestionView]) -> Difference:
     """Compare two versions; questions are the same by their id, wherever they stand."""
-    before, after = ({question.id: question for question in version} for version in (old, new))
+    previous, following = ({question.id: question for question in version} for version in (old, new))
     return Difference(
-        added=tuple(name for name in after if name not in before),
-        removed=tuple(name for name in before if name not in after),
+        added=tuple(name for name in following if name not in previous),
+        removed=tuple(name for name in previous if name not in following),
         changed={
             name: fields
-            for name, question in after.items()
-            if name in before and (fields := _changed(before[name], question))
+            for name, question in following.items()
+            if name in previous and (fields := _changed_fields(previous[name], question))
         },
     )
 
 
-def _changed(old: QuestionView, new: QuestionView) -> tuple[str, ...]:
+def _changed_fields(old: QuestionView, new: QuestionView) -> tuple[str, ...]:
     return tuple(field for field in type(old).model_fields if getattr(old, field) != getattr(new, field))
 
 
@@ -74,21 +74,21 @@ def tree(counts: Mapping[Place, int], plan: Sequence[PlannedPlaceView] = ()) -> 
     numbers = {place: (count, 0) for place, count in counts.items()}
     for task in plan:
         place = (task.area, task.category or "", task.task or "")
-        present, planned = numbers.get(place, (0, 0))
-        numbers[place] = (present, planned + task.questions)
+        present, goal = numbers.get(place, (0, 0))
+        numbers[place] = (present, goal + task.questions)
     return _nodes(numbers)
 
 
 def _nodes(numbers: Mapping[Place, tuple[int, int]]) -> list[TreeNodeView]:
     branches: dict[str, dict[Place, tuple[int, int]]] = {}
-    for (first, *rest), both in numbers.items():
-        branches.setdefault(first, {})[tuple(rest)] = both
+    for (first, *place), count in numbers.items():
+        branches.setdefault(first, {})[tuple(place)] = count
     return [
         TreeNodeView(
             name=name,
-            questions=sum(present for present, _ in below.values()),
-            planned=sum(planned for _, planned in below.values()),
-            children=_nodes(below) if any(map(any, below)) else [],
+            questions=sum(present for present, _ in branch.values()),
+            planned=sum(planned for _, planned in branch.values()),
+            children=_nodes(branch) if any(map(any, branch)) else [],
         )
-        for name, below in branches.items()
+        for name, branch in branches.items()
     ]

@@ -52,6 +52,6 @@ def conversion_request(question: QuestionView, language: str) -> list[Message]:
     """
     if not convertible(question):
         raise Invalid(f"Only open questions of one turn are converted; {question.id} is none.")
-    heading, right = _HEADS.get(language, _HEADS[_FALLBACK])
-    parts = [(heading, question.turns[0]), *([(right, question.reference)] if question.reference else [])]
+    heading, reference_heading = _HEADS.get(language, _HEADS[_FALLBACK])
+    parts = [(heading, question.turns[0]), *([(reference_heading, question.reference)] if question.reference else [])]
     return [Message(Role.SYSTEM, _TASKS.get(language, _TASKS[_FALLBACK])), Message(Role.USER, fenced(parts))]

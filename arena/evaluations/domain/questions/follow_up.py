@@ -43,7 +43,7 @@ def read_follow_up(question: QuestionView, text: str) -> QuestionView:
     Raises:
         Unreadable: It has none, or the first one again.
     """
-    second = read_question(text)
-    if second.casefold() == question.turns[0].casefold():
+    question_text = read_question(text)
+    if question_text.casefold() == question.turns[0].casefold():
         raise Unreadable("it is the first question again")
-    return question.model_copy(update={"turns": [question.turns[0], second]})
+    return question.model_copy(update={"turns": [question.turns[0], question_text]})

@@ -57,7 +57,7 @@ def review_of(reviewer: str, *, confirm: bool, wording: W | None, reason: str | 
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed(Generic[W]):
+class ReviewStatus(Generic[W]):
     """The wording as it is now, who has confirmed it, and the state that makes."""
 
     wording: W | None
@@ -79,15 +79,15 @@ class Reviewed(Generic[W]):
         return DraftState.REJECTED if self.rejected else _BY_STAGES[len(self.confirmed_by) - 1]
 
 
-def after_reviews(wording: W | None, reviews: Iterable[Review[W]], author: str = "") -> Reviewed[W]:
+def after_reviews(wording: W | None, reviews: Iterable[Review[W]], author: str = "") -> ReviewStatus[W]:
     """The standing of a question after its reviews, in their order; a person who wrote it is the first."""
-    result = Reviewed(wording, (author,) if author else ())
+    status = ReviewStatus(wording, (author,) if author else ())
     for review in reviews:
-        result = after_review(result, review)
-    return result
+        status = after_review(status, review)
+    return status
 
 
-def after_review(before: Reviewed[W], review: Review[W]) -> Reviewed[W]:
+def after_review(status: ReviewStatus[W], review: Review[W]) -> ReviewStatus[W]:
     """The standing after one more review.
 
     Raises:
@@ -95,17 +95,17 @@ def after_review(before: Reviewed[W], review: Review[W]) -> Reviewed[W]:
         AlreadyReviewed: The question is rejected or confirmed already, or this person has confirmed this wording.
     """
     name = reviewer_name(review.reviewer)
-    if before.rejected:
+    if status.rejected:
         raise AlreadyReviewed("This question is rejected; nothing changes that.")
     if review.decision is ReviewDecision.REJECTED:
         if not review.remark.strip():
             raise Invalid("A rejection needs a reason.")
-        return Reviewed(before.wording, before.confirmed_by, rejected=True)
+        return ReviewStatus(status.wording, status.confirmed_by, rejected=True)
     if review.decision is ReviewDecision.AMENDED:
         if review.wording is None:
             raise Invalid("An amendment needs the new wording.")
-        return Reviewed(review.wording, (name,))
-    return _confirmed(before, name)
+        return ReviewStatus(review.wording, (name,))
+    return _confirm(status, name)
 
 
 def machine_name(endpoint: str) -> str:
@@ -127,11 +127,11 @@ def reviewer_name(text: str) -> str:
     return name
 
 
-def _confirmed(before: Reviewed[W], name: str) -> Reviewed[W]:
-    if before.wording is None:
+def _confirm(status: ReviewStatus[W], name: str) -> ReviewStatus[W]:
+    if status.wording is None:
         raise Invalid("There is no wording to confirm: its text could not be read; amend or reject it.")
-    if name in before.confirmed_by:
+    if name in status.confirmed_by:
         raise AlreadyReviewed(f"{name} has confirmed this wording; the next review is somebody else's.")
-    if before.state is ConversionState.CONFIRMED:
+    if status.state is ConversionState.CONFIRMED:
         raise AlreadyReviewed(f"{REVIEWS} people have confirmed this wording already.")
-    return Reviewed(before.wording, (*before.confirmed_by, name))
+    return ReviewStatus(status.wording, (*status.confirmed_by, name))

@@ -46,16 +46,16 @@ def read_wording(text: str) -> WordingView:
     options = _options(fields["options"])
     if len(options) != OPTIONS:
         raise Unreadable(f"it has {len(options)} options, not {OPTIONS}")
-    if len({_plain(option) for option in options}) < OPTIONS:
+    if len({_normalise(option) for option in options}) < OPTIONS:
         raise Unreadable("two options are the same")
     if _REPEATED.search(str(fields["question"])):
         raise Unreadable("its question repeats the options, whose order will be changed")
-    wording = {"question": fields["question"], "options": options, "key": _letter(fields["answer"], options)}
+    fields_of_wording = {"question": fields["question"], "options": options, "key": _letter(fields["answer"], options)}
     try:
-        return WordingView.model_validate(wording)
+        return WordingView.model_validate(fields_of_wording)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise Unreadable(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        detail = error.errors(include_url=False)[0]
+        raise Unreadable(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}") from None
 
 
 def read_question(text: str) -> str:
@@ -65,7 +65,7 @@ def read_question(text: str) -> str:
         Unreadable: It has none.
     """
     for result in _objects(text):
-        question = _first(result, _NAMES["question"])
+        question = _first_value(result, _NAMES["question"])
         if isinstance(question, str) and question.strip():
             return question.strip()
     raise Unreadable("it has no JSON object with a question")
@@ -73,10 +73,10 @@ def read_question(text: str) -> str:
 
 def _fields(text: str) -> dict[str, object]:
     for result in _objects(text):
-        fields = {name: _first(result, names) for name, names in _NAMES.items()}
+        fields = {name: _first_value(result, names) for name, names in _NAMES.items()}
         if fields["question"] is not None:
-            if missing := [name for name, value in fields.items() if value is None]:
-                raise Unreadable(f"its object has no {missing[0]}")
+            if absent := [name for name, value in fields.items() if value is None]:
+                raise Unreadable(f"its object has no {absent[0]}")
             return fields
     raise Unreadable("it has no JSON object with a question")
 
@@ -90,7 +90,7 @@ def _objects(text: str) -> Iterator[dict[str, object]]:
         yield cast("dict[str, object]", result)
 
 
-def _first(fields: dict[str, object], names: tuple[str, ...]) -> object:
+def _first_value(fields: dict[str, object], names: tuple[str, ...]) -> object:
     return next((fields[name] for name in names if name in fields), None)
 
 
@@ -125,11 +125,15 @@ def _text(value: object) -> str:
 def _letter(value: object, options: list[str]) -> str:
     text = unicodedata.normalize("NFKC", value).strip() if isinstance(value, str) else ""
     mark = _LETTERED.match(text)
-    letter, rest = (mark[1], text[mark.end() :]) if mark else ("", text)
-    if letter not in _LETTERS or not letter or (rest and _plain(rest) != _plain(options[_LETTERS.index(letter)])):
+    letter, tail = (mark[1], text[mark.end() :]) if mark else ("", text)
+    if (
+        letter not in _LETTERS
+        or not letter
+        or (tail and _normalise(tail) != _normalise(options[_LETTERS.index(letter)]))
+    ):
         raise Unreadable("its answer is not one letter of A to D")
     return letter
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -21,12 +21,12 @@ def by_area(figures: Sequence[FigureView]) -> dict[str, list[dict[str, str | flo
     """A table of each statistic: a row for each area, `""` first, and a column for each model, the best one first."""
     result: dict[str, list[dict[str, str | float | None]]] = {}
     for statistic in dict.fromkeys(figure.statistic for figure in figures):
-        mine = [figure for figure in figures if figure.statistic == statistic]
-        cells = {(figure.area, figure.model): figure.value for figure in mine}
-        models = dict.fromkeys(figure.model for figure in sorted(mine, key=lambda one: (one.area, -(one.value or 0))))
+        rows = [figure for figure in figures if figure.statistic == statistic]
+        cells = {(figure.area, figure.model): figure.value for figure in rows}
+        models = dict.fromkeys(figure.model for figure in sorted(rows, key=lambda one: (one.area, -(one.value or 0))))
         result[statistic] = [
             {"area": area, **{model: cells.get((area, model)) for model in models}}
-            for area in dict.fromkeys(figure.area for figure in mine)
+            for area in dict.fromkeys(figure.area for figure in rows)
         ]
     return result
 
@@ -49,7 +49,7 @@ def beside_each_other(figures: Sequence[FigureView]) -> list[dict[str, str | flo
 
 def leaders(figures: Sequence[FigureView]) -> dict[str, str]:
     """The model with the highest figure over all areas, by statistic."""
-    whole = [figure for figure in figures if not figure.area and figure.value is not None]
-    ordered = sorted(whole, key=lambda figure: figure.value or 0)
-    best = {figure.statistic: figure.model for figure in ordered}
-    return {statistic: best[statistic] for statistic in dict.fromkeys(figure.statistic for figure in whole)}
+    totals = [figure for figure in figures if not figure.area and figure.value is not None]
+    ranking = sorted(totals, key=lambda figure: figure.value or 0)
+    models = {figure.statistic: figure.model for figure in ranking}
+    return {statistic: models[statistic] for statistic in dict.fromkeys(figure.statistic for figure in totals)}

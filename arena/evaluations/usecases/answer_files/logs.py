@@ -74,8 +74,8 @@ def inspect_log(log: Mapping[str, object]) -> Iterator[Line]:
     spec = mapping(log.get("eval"))
     place, samples = _places(spec), [mapping(sample) for sample in cast("list[object]", log.get("samples") or [])]
     first = [sample for sample in samples if sample.get("epoch", 1) == 1]
-    ordered = sorted(first, key=lambda sample: place.get(str(sample.get("id")), len(place)))
-    for number, sample in enumerate(ordered, start=1):
+    ranking = sorted(first, key=lambda sample: place.get(str(sample.get("id")), len(place)))
+    for number, sample in enumerate(ranking, start=1):
         try:
             yield number, _sample(spec, sample)
         except Unusable as error:
@@ -90,7 +90,7 @@ def promptfoo(log: Mapping[str, object]) -> Iterator[Line]:
     seen = set[tuple[str, str]]()
     for number, row in enumerate(rows, start=1):
         try:
-            entry = _result(row, several=len(prompts) > 1)
+            entry = _result(row, has_prompts=len(prompts) > 1)
         except Unusable as error:
             yield number, error
             continue
@@ -129,19 +129,19 @@ def _sample(spec: Mapping[str, object], sample: Mapping[str, object]) -> Entry:
     if not choices:
         error = mapping(sample.get("error") or {}).get("message")
         raise Unusable(f"sample {name}: no answer{f': {shown(error)}' if error else ''}")
-    attached = mapping(sample.get("attachments") or {})
+    attachments = mapping(sample.get("attachments") or {})
     answer = message_text(mapping(mapping(choices[0]).get("message")).get("content"), f"sample {name}: answer")
     target = sample.get("target")
     reference = " / ".join(map(str, cast("list[object]", target))) if isinstance(target, list) else text(target)
     scores = dict(_scores(mapping(sample.get("scores") or {})))
-    result = GivenAnswer(model, [_whole(answer, attached)], scores)
-    turns = [_whole(_prompt_text(sample.get("input")), attached)]
+    result = GivenAnswer(model, [_resolve(answer, attachments)], scores)
+    turns = [_resolve(_prompt_text(sample.get("input")), attachments)]
     return Entry(str(name), turns, [result], {"area": text(spec.get("task")), "reference": reference or None})
 
 
-def _whole(content: str, attached: Mapping[str, object]) -> str:
+def _resolve(content: str, attachments: Mapping[str, object]) -> str:
     """A text; one that stands among the attachments is taken from there."""
-    return str(attached.get(content.removeprefix(_ATTACHED), content)) if content.startswith(_ATTACHED) else content
+    return str(attachments.get(content.removeprefix(_ATTACHED), content)) if content.startswith(_ATTACHED) else content
 
 
 def _prompt_text(value: object) -> str:
@@ -161,8 +161,8 @@ def _scores(scores: JsonObject) -> Iterator[tuple[str, float]]:
     for scorer, score in scores.items():
         value: object = mapping(score).get("value")
         parts = cast("dict[str, object]", value) if isinstance(value, dict) else {"": value}
-        for part, single in parts.items():
-            number = _number(single)
+        for part, entry in parts.items():
+            number = _number(entry)
             if number is not None:
                 yield f"{scorer}/{part}" if part else scorer, number
 
@@ -173,11 +173,14 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, bool | int | float) and math.isfinite(value) else None
 
 
-def _result(row: JsonObject, *, several: bool) -> Entry:
+def _result(row: JsonObject, *, has_prompts: bool) -> Entry:
     prompt, provider = mapping(row.get("prompt") or {}), row.get("provider")
-    named: JsonObject = {"id": provider} if isinstance(provider, str) else mapping(provider)
-    model, label = text(named.get("label")) or visible(named.get("id"), "provider"), text(prompt.get("label")) or ""
-    if several:
+    identity: JsonObject = {"id": provider} if isinstance(provider, str) else mapping(provider)
+    model, label = (
+        text(identity.get("label")) or visible(identity.get("id"), "provider"),
+        text(prompt.get("label")) or "",
+    )
+    if has_prompts:
         number = int(row.get("promptIdx") or 0) + 1
         model = f"{model} · {label if 0 < len(label) <= _LABEL and label.isprintable() else f'prompt {number}'}"
     output = mapping(row.get("response") or {}).get("output")
@@ -185,8 +188,8 @@ def _result(row: JsonObject, *, several: bool) -> Entry:
         error = row.get("error")
         raise Unusable(f"output: missing{f': {shown(error)}' if error else ''}")
     answer = visible(output if isinstance(output, str) else json.dumps(output, ensure_ascii=False), "output")
-    asserted = mapping(row.get("testCase") or {}).get("assert")
-    scores = dict(_scores({"assertions": {"value": row.get("score")}})) if asserted else {}
+    assertions = mapping(row.get("testCase") or {}).get("assert")
+    scores = dict(_scores({"assertions": {"value": row.get("score")}})) if assertions else {}
     return Entry(None, [_variables(row, prompt)], [GivenAnswer(model, [answer], scores)])
 
 
@@ -196,5 +199,5 @@ def _variables(row: Mapping[str, object], prompt: Mapping[str, object]) -> str:
     if not variables:
         return visible(prompt.get("raw"), "prompt")
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in variables.items()}
-    single = len(texts) == 1
-    return visible("\n".join(text if single else f"{name}: {text}" for name, text in texts.items()), "vars")
+    is_bare = len(texts) == 1
+    return visible("\n".join(text if is_bare else f"{name}: {text}" for name, text in texts.items()), "vars")

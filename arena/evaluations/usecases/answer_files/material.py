@@ -56,21 +56,21 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool) -> Material:
     """
     sources = {path: entries(path, wide=wide) for path in paths}
     sets = [path for path, lines in sources.items() if lines is None]
-    read = read_set(sets, {"name": name}) if sets else None
-    reading = _Reading({question.id: question for question in read.questions} if read else {})
+    set_file = read_set(sets, {"name": name}) if sets else None
+    reader = _Reader({question.id: question for question in set_file.questions} if set_file else {})
     for path, lines in sources.items():
         if lines is not None:
-            reading.take(path, lines)
-    questions = list(reading.questions.values())
+            reader.take(path, lines)
+    questions = list(reader.questions.values())
     if not questions:
-        why = f": {reading.refused[0]}" if reading.refused else ""
-        raise Invalid(f"{paths[0]}: there is no question{why}.")
-    facts = read.facts if read else facts_of_set({"name": name}, questions, paths[0])
-    return Material(facts, questions, reading.answers(), [*(read.refused if read else ()), *reading.refused])
+        detail = f": {reader.refused[0]}" if reader.refused else ""
+        raise Invalid(f"{paths[0]}: there is no question{detail}.")
+    facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
+    return Material(facts, questions, reader.answers(), [*(set_file.refused if set_file else ()), *reader.refused])
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Reader:
     questions: dict[str, QuestionView]
     refused: list[Refusal] = field(default_factory=list[Refusal])
     _answers: dict[tuple[str, str, str], MaterialAnswer] = field(
@@ -93,7 +93,7 @@ class _Reading:
         for file, model, _ in self._answers:
             files.setdefault(model, {}).setdefault(file, len(files[model]) + 1)
         return [
-            replace(answer, model=_named(model, file, files[model]))
+            replace(answer, model=_model_name(model, file, files[model]))
             for (file, model, _), answer in self._answers.items()
         ]
 
@@ -106,10 +106,10 @@ class _Reading:
             raise Unusable(f"question: none of these files has it: {shown(entry.name)}")
         name = entry.name or name_by_content(*entry.turns)
         question = question_of({**entry.facts, "id": name, "turns": entry.turns})
-        earlier = self.questions.setdefault(question.id, question)
-        if earlier.turns != question.turns:
+        known_question = self.questions.setdefault(question.id, question)
+        if known_question.turns != question.turns:
             raise Unusable(f"id: another question of these files has it with another text: {shown(name)}")
-        return earlier
+        return known_question
 
     def _add(self, path: Path, question: QuestionView, answers: Sequence[GivenAnswer]) -> None:
         for answer in answers:
@@ -124,7 +124,7 @@ class _Reading:
             self._answers[place] = MaterialAnswer(question.id, model, answer.texts, answer.scores)
 
 
-def _named(model: str, file: str, files: Mapping[str, int]) -> str:
+def _model_name(model: str, file: str, files: Mapping[str, int]) -> str:
     """The name of a model; of several files that have it, with this one behind it, or its number if that is shorter."""
     mark = file if len(file) <= SHORT else str(files[file])
     return model if len(files) == 1 else f"{model[: NAME_LIMIT - len(mark) - 3]} ({mark})"

@@ -45,9 +45,9 @@ def entries(path: Path, *, wide: bool) -> Iterator[Line] | None:
         keys = set(_KEYS.findall(start)) if start.startswith(b"{") else set[bytes]()
         if start.startswith(_ZIP):
             return _archive(path)
-        for fields, read in _DOCUMENTS:
+        for fields, parse_document in _DOCUMENTS:
             if fields <= keys:
-                return _document(path, read)
+                return _document(path, parse_document)
         names = _names(file)
     parse = next((parse for fields, parse in _ROWS if fields <= names), None)
     if parse is None and not (wide and _is_table(path) and rows.models_of(names)):
@@ -77,10 +77,10 @@ def _zipfile() -> Any:  # noqa: ANN401 - a module
     return import_module("zipfile" if sys.version_info >= (3, 14) else "backports.zstd.zipfile")
 
 
-def _document(path: Path, read: Callable[[Mapping[str, object]], Iterator[Line]]) -> Iterator[Line]:
+def _document(path: Path, parse: Callable[[Mapping[str, object]], Iterator[Line]]) -> Iterator[Line]:
     with open_rows(path) as file:
         log = logs.document(file.stream, path)
-    yield from read(log)
+    yield from parse(log)
 
 
 def _rows(path: Path, parse: Parse | None) -> Iterator[Line]:

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from arena.adapters.row_files.rows import Unusable, mapping
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line, message_text, visible
-from arena.evaluations.usecases.sets.formats.fields import Fields, Row, listed, needed, text
+from arena.evaluations.usecases.sets.formats.fields import Fields, Row, list_of, require, text
 
 PROMPTS: Final = ("prompt", "question")
 """Columns that may hold the text of a question."""
@@ -23,26 +23,26 @@ FACTS: Final = frozenset({"id", "question_id", *PROMPTS, "area", "category", "ta
 def arena_hard(row: Mapping[str, object]) -> Entry:
     """A row of Arena-Hard 2: prompt and answer among the messages."""
     messages = {
-        role: [entry for entry in map(mapping, listed(row, "messages")) if entry.get("role") == role]
+        role: [entry for entry in map(mapping, list_of(row, "messages")) if entry.get("role") == role]
         for role in ("user", "assistant")
     }
     turns = [message_text(message.get("content"), "messages") for message in messages["user"]]
     texts = [message_text(message.get("content"), "messages") for message in messages["assistant"]]
-    return Entry(needed(row, "uid"), turns, [GivenAnswer(needed(row, "model"), texts)])
+    return Entry(require(row, "uid"), turns, [GivenAnswer(require(row, "model"), texts)])
 
 
 def fastchat(row: Mapping[str, object]) -> Entry:
     """A row of Arena-Hard 0.1 or MT-bench: the first choice, with a text for each turn."""
-    choices = listed(row, "choices")
-    turns = listed(mapping(choices[0]), "turns") if choices else []
+    choices = list_of(row, "choices")
+    turns = list_of(mapping(choices[0]), "turns") if choices else []
     texts = [message_text(turn, "choices") for turn in turns]
-    return Entry(needed(row, "question_id"), [], [GivenAnswer(needed(row, "model_id"), texts)])
+    return Entry(require(row, "question_id"), [], [GivenAnswer(require(row, "model_id"), texts)])
 
 
 def native(row: Mapping[str, object]) -> Entry:
     """A row with `model`, `answer` (or `answers`), and `question`, the text or the id of a question."""
     parts = cast("list[object]", row["answers"]) if isinstance(row.get("answers"), list) else [row.get("answer")]
-    return _entry(row, [GivenAnswer(needed(row, "model"), [visible(part, "answer") for part in parts])])
+    return _entry(row, [GivenAnswer(require(row, "model"), [visible(part, "answer") for part in parts])])
 
 
 def models_of(header: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.evaluations.domain.judges.outcomes import TIE
-from arena.evaluations.domain.judges.statistics import labelled
+from arena.evaluations.domain.judges.statistics import labels_of
 from arena.evaluations.domain.schemas.judges import EarlyModelView, EarlyRanksView, EstimateView
 from arena_rating import BadComparisons, Comparisons
 from arena_rating.research.prediction_powered import PoweredScores, prediction_powered
@@ -31,39 +31,39 @@ def early_ranks(outcome: NDArray[np.int64], pairs: JudgedPairs) -> EarlyRanksVie
 
     People without a majority on a pair have said a tie. Turns before the last are left out: people judge the whole.
     """
-    human = np.where((pairs.people < 0) & np.isfinite(pairs.agreed), TIE, pairs.people)
-    both = (outcome >= 0) & (human >= 0)
-    alone = (outcome >= 0) & (human < 0) & pairs.whole
-    if both.sum() < FEWEST or not alone.any():
+    human = np.where((pairs.people < 0) & np.isfinite(pairs.agreement), TIE, pairs.people)
+    by_both = (outcome >= 0) & (human >= 0)
+    by_judge = (outcome >= 0) & (human < 0) & pairs.is_last
+    if by_both.sum() < FEWEST or not by_judge.any():
         return None
-    people, same, others = (
-        _log(labels, chosen, pairs) for labels, chosen in ((human, both), (outcome, both), (outcome, alone))
+    people, judge, judge_alone = (
+        _log(labels, mask, pairs) for labels, mask in ((human, by_both), (outcome, by_both), (outcome, by_judge))
     )
     try:
-        scores = prediction_powered(people, same, others)
-        without = prediction_powered(people, same, others.where(np.zeros(len(others), np.bool_)))
+        scores = prediction_powered(people, judge, judge_alone)
+        unaided = prediction_powered(people, judge, judge_alone.where(np.zeros(len(judge_alone), np.bool_)))
     except BadComparisons:
         return None
-    return _view(scores, without)
+    return _view(scores, unaided)
 
 
-def _log(labels: NDArray[np.int64], chosen: NDArray[np.bool_], pairs: JudgedPairs) -> Comparisons:
-    columns = (pairs.first[chosen].astype(np.int32), pairs.second[chosen].astype(np.int32))
-    return Comparisons(*columns, labelled(labels[chosen]).astype(np.uint8), None, None, None, pairs.models)
+def _log(labels: NDArray[np.int64], mask: NDArray[np.bool_], pairs: JudgedPairs) -> Comparisons:
+    columns = (pairs.first[mask].astype(np.int32), pairs.second[mask].astype(np.int32))
+    return Comparisons(*columns, labels_of(labels[mask]).astype(np.uint8), None, None, None, pairs.models)
 
 
-def _view(scores: PoweredScores, without: PoweredScores) -> EarlyRanksView:
+def _view(scores: PoweredScores, unaided: PoweredScores) -> EarlyRanksView:
     low, high = scores.rank_sets(seed=0)
-    alone_low, alone_high = without.rank_sets(seed=0)
-    half = _Z * np.sqrt(np.diag(scores.covariance))
+    alone_low, alone_high = unaided.rank_sets(seed=0)
+    half_width = _Z * np.sqrt(np.diag(scores.covariance))
     order: list[int] = np.argsort(-scores.score, kind="stable").tolist()
     rows = [
         EarlyModelView(
             name=scores.names[place],
             score=EstimateView(
                 value=float(scores.score[place]),
-                low=float(scores.score[place] - half[place]),
-                high=float(scores.score[place] + half[place]),
+                low=float(scores.score[place] - half_width[place]),
+                high=float(scores.score[place] + half_width[place]),
                 n=scores.people,
             ),
             rank_low=int(low[place]),

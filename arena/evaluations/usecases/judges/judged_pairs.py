@@ -18,7 +18,7 @@ from arena.evaluations.domain.judges.outcomes import (
     single_order,
 )
 from arena.evaluations.domain.judges.rubric import VerdictForm, rubric
-from arena.evaluations.domain.judges.statistics import LABELS, labelled
+from arena.evaluations.domain.judges.statistics import LABELS, labels_of
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import annotation_columns, judgement_columns
 from arena.evaluations.store import evaluations as stored
@@ -59,12 +59,12 @@ class JudgedPairs:
 
     first: Codes
     second: Codes
-    later: NDArray[np.bool_]
-    whole: NDArray[np.bool_]
+    is_later: NDArray[np.bool_]
+    is_last: NDArray[np.bool_]
     area: Codes
     longer_by: Codes
     people: Codes
-    agreed: NDArray[np.float64]
+    agreement: NDArray[np.float64]
     models: tuple[str, ...]
     areas: tuple[str, ...]
 
@@ -89,17 +89,17 @@ class JudgeOutcomes:
     by: Judging
     merged: MergedOutcomes
     preferred: NDArray[np.bool_]
-    single: bool
+    is_single: bool
     model: Codes
     score: Codes
     words: tuple[str, ...]
     about: Codes
-    lost: Codes
+    unreadable: Codes
     outcomes: Codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Numbering:
+class _Numbers:
     """The rows of questions and models in the order in which they are numbered here, and the most turns."""
 
     questions: dict[int, QuestionView]
@@ -127,7 +127,7 @@ class _JudgeRows:
     """Rows of one judge, the numbers of its pairs, and their outcomes; one for both orders if answers stood alone."""
 
     rows: Codes
-    single: bool
+    is_single: bool
     pair: Codes
     outcome: Codes
 
@@ -141,14 +141,14 @@ def read_pairs(
     """
     columns = judgement_columns.read_columns(session, row.id)
     questions, models = questions_of(session, row.set_id), tuple(stored.models(session, row.id))
-    at = _Numbering(questions, models, max((len(question.turns) for question in questions.values()), default=1))
+    at = _Numbers(questions, models, max((len(question.turns) for question in questions.values()), default=1))
     judges = [_rows_of(columns, number, at, rule) for number in range(len(columns.judgings))]
     pairs = np.unique(np.concatenate([np.zeros(0, np.int64), *(judge.pair for judge in judges)]))
     outcomes = [_outcomes(columns, number, judge, at, pairs) for number, judge in enumerate(judges)]
     return outcomes, _pairs(session, row, at, pairs, by)
 
 
-def _rows_of(columns: JudgementColumns, number: int, at: _Numbering, rule: str) -> _JudgeRows:
+def _rows_of(columns: JudgementColumns, number: int, at: _Numbers, rule: str) -> _JudgeRows:
     rows = np.flatnonzero(columns.by == number)
     question, turn = at.of_questions(columns.question[rows]), columns.turn[rows] - 1
     first, second = at.of_models(columns.first[rows]), at.of_models(columns.second[rows])
@@ -161,50 +161,50 @@ def _rows_of(columns: JudgementColumns, number: int, at: _Numbering, rule: str) 
     return _JudgeRows(rows, True, at.of_pairs(question, turn, pair.first, pair.second), pair.outcome)
 
 
-def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Numbering, pairs: Codes) -> JudgeOutcomes:
+def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Numbers, pairs: Codes) -> JudgeOutcomes:
     swapped, strong = columns.swapped[judge.rows], columns.strong[judge.rows]
     place = np.searchsorted(pairs, judge.pair)
-    if judge.single:
+    if judge.is_single:
         outcome = np.full(len(pairs), -1, np.int64)
         outcome[place] = judge.outcome
-        merged, preferred = single_order(outcome), np.zeros(0, np.bool_)
+        pair_outcomes, first_wins = single_order(outcome), np.zeros(0, np.bool_)
     else:
-        merged = merge_orders(place, swapped, judge.outcome, strong, len(pairs))
-        better = (judge.outcome == CODES[Outcome.A]) | (judge.outcome == CODES[Outcome.B])
-        preferred = ((judge.outcome == CODES[Outcome.B]) == swapped)[better]
+        pair_outcomes = merge_orders(place, swapped, judge.outcome, strong, len(pairs))
+        has_winner = (judge.outcome == CODES[Outcome.A]) | (judge.outcome == CODES[Outcome.B])
+        first_wins = ((judge.outcome == CODES[Outcome.B]) == swapped)[has_winner]
     first, second = (at.of_models(column[judge.rows]) for column in (columns.first, columns.second))
-    outcomes, scored = columns.outcome[judge.rows], columns.scores[judge.rows]
-    about = [first] if judge.single else [first, second]
-    unread = (outcomes < 0) & ~np.array([bool(word) for word in columns.words])[scored]
+    outcomes, scores = columns.outcome[judge.rows], columns.scores[judge.rows]
+    about = [first] if judge.is_single else [first, second]
+    is_unread = (outcomes < 0) & ~np.array([bool(word) for word in columns.words])[scores]
     return JudgeOutcomes(
         by=columns.judgings[number],
-        merged=merged,
-        preferred=preferred,
-        single=judge.single,
+        merged=pair_outcomes,
+        preferred=first_wins,
+        is_single=judge.is_single,
         model=first,
-        score=scored,
+        score=scores,
         words=columns.words,
         about=np.bincount(np.concatenate(about), minlength=len(at.models)),
-        lost=np.bincount(np.concatenate([model[unread] for model in about]), minlength=len(at.models)),
+        unreadable=np.bincount(np.concatenate([model[is_unread] for model in about]), minlength=len(at.models)),
         outcomes=np.bincount(outcomes[outcomes >= 0], minlength=len(CODES)),
     )
 
 
-def _pairs(session: Session, row: EvaluationRow, at: _Numbering, pairs: Codes, by: Level) -> JudgedPairs:
+def _pairs(session: Session, row: EvaluationRow, at: _Numbers, pairs: Codes, by: Level) -> JudgedPairs:
     question, turn, first, second = (column.astype(np.int64) for column in np.unravel_index(pairs, at.shape))
     names = [getattr(question, by) or "" for question in at.questions.values()]
     areas = tuple(dict.fromkeys(names))
     length, turns = _lengths(session, row.id, at), _column(len(question.turns) for question in at.questions.values())
-    people, agreed = _people(session, row.id, at, pairs)
+    people, agreement = _people(session, row.id, at, pairs)
     return JudgedPairs(
         first=first,
         second=second,
-        later=turn > 0,
-        whole=turn == turns[question] - 1,
+        is_later=turn > 0,
+        is_last=turn == turns[question] - 1,
         area=_column(map(areas.index, names))[question],
         longer_by=length[first, question, turn] - length[second, question, turn],
         people=people,
-        agreed=agreed,
+        agreement=agreement,
         models=tuple(model.name for model in at.models),
         areas=areas,
     )
@@ -214,7 +214,7 @@ def _column(values: Iterable[int]) -> Codes:
     return np.fromiter(values, np.int64)
 
 
-def _lengths(session: Session, evaluation_id: int, at: _Numbering) -> Codes:
+def _lengths(session: Session, evaluation_id: int, at: _Numbers) -> Codes:
     """Characters of a model's answers up to each turn, [models, questions, turns]."""
     models = {model.id: place for place, model in enumerate(at.models)}
     questions = {number: place for place, number in enumerate(at.questions)}
@@ -224,7 +224,7 @@ def _lengths(session: Session, evaluation_id: int, at: _Numbering) -> Codes:
     return length.cumsum(axis=2)
 
 
-def _people(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) -> tuple[Codes, NDArray[np.float64]]:
+def _people(session: Session, evaluation_id: int, at: _Numbers, pairs: Codes) -> tuple[Codes, NDArray[np.float64]]:
     """The outcome by more than half of the people on each pair of whole conversations, else -1; and their agreement.
 
     Both kinds of tie are one outcome before anybody counts, as they are where judges are compared with people.
@@ -234,19 +234,19 @@ def _people(session: Session, evaluation_id: int, at: _Numbering, pairs: Codes) 
         annotation_columns.read_columns(session, evaluation_id),
     )
     code = _column(CODES.get(value, -1) for value in columns.values)[columns.value]
-    counted = (code >= 0) & ~columns.repeat
-    cells = places(items["item"], columns.item[counted]) * LABELS + labelled(code[counted])
+    is_counted = (code >= 0) & ~columns.repeat
+    cells = places(items["item"], columns.item[is_counted]) * LABELS + labels_of(code[is_counted])
     counts = np.bincount(cells, minlength=len(items["item"]) * LABELS).reshape(-1, LABELS)
     outcome = np.where(2 * counts.max(axis=1) > counts.sum(axis=1), counts.argmax(axis=1), -1)
-    same = same_pairs(counts)
-    compared = items["second"] > 0
-    question = at.of_questions(items["question"][compared])
+    same_label = same_pairs(counts)
+    is_pair = items["second"] > 0
+    question = at.of_questions(items["question"][is_pair])
     turns = _column(len(question.turns) for question in at.questions.values())
-    models = at.of_models(items["first"][compared]), at.of_models(items["second"][compared])
+    models = at.of_models(items["first"][is_pair]), at.of_models(items["second"][is_pair])
     number = at.of_pairs(question, turns[question] - 1, *models)
-    people, agreed = np.full(len(pairs), -1, np.int64), np.full(len(pairs), np.nan)
+    people, agreement = np.full(len(pairs), -1, np.int64), np.full(len(pairs), np.nan)
     if len(pairs):
         place = np.minimum(np.searchsorted(pairs, number), len(pairs) - 1)
         matches = pairs[place] == number
-        people[place[matches]], agreed[place[matches]] = outcome[compared][matches], same[compared][matches]
-    return people, agreed
+        people[place[matches]], agreement[place[matches]] = outcome[is_pair][matches], same_label[is_pair][matches]
+    return people, agreement

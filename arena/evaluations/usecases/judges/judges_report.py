@@ -78,7 +78,7 @@ async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE,
     """
     if rule not in RULES:
         raise Invalid(f"There is no rule {rule!r}; there are: {', '.join(RULES)}.")
-    judges, pairs = await database.read(_read, name, rule, by)
+    judges, pairs = await database.read(_read_outcomes, name, rule, by)
     return JudgesView(evaluation=name, judges=_judges(judges, pairs), people=_people(pairs))
 
 
@@ -99,17 +99,17 @@ async def publish_judges(
     return report
 
 
-def _read(session: Session, name: str, rule: str, by: Level) -> tuple[list[JudgeOutcomes], JudgedPairs]:
+def _read_outcomes(session: Session, name: str, rule: str, by: Level) -> tuple[list[JudgeOutcomes], JudgedPairs]:
     return read_pairs(session, evaluation_row(session, name), rule, by)
 
 
 def _judges(judges: list[JudgeOutcomes], pairs: JudgedPairs) -> list[JudgeView]:
     views: list[JudgeView] = []
     for (name, version), group in groupby(judges, key=lambda judge: (judge.by.rubric, judge.by.version)):
-        alike = list(group)
-        views += [_judge(judge, pairs) for judge in alike]
-        if len(alike) > 1:
-            outcomes = np.stack([judge.merged.outcome for judge in alike], axis=1)
+        panel = list(group)
+        views += [_judge(judge, pairs) for judge in panel]
+        if len(panel) > 1:
+            outcomes = np.stack([judge.merged.outcome for judge in panel], axis=1)
             for title, decide in PANELS.items():
                 figures = _figures(single_order(decide(outcomes)), pairs)
                 views.append(JudgeView(judge=title, rubric=name, version=version, **_NO_CALLS, **figures))
@@ -117,22 +117,22 @@ def _judges(judges: list[JudgeOutcomes], pairs: JudgedPairs) -> list[JudgeView]:
 
 
 def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
-    by, merged = judge.by, judge.merged
-    decided = int((merged.outcome >= 0).sum())
+    by, outcomes = judge.by, judge.merged
+    number = int((outcomes.outcome >= 0).sum())
     return JudgeView(
         judge=by.judge,
         rubric=by.rubric,
         version=by.version,
         judgements=by.judgements,
         unreadable=by.unreadable,
-        flips=_NOTHING if judge.single else EstimateView.model_validate(share(int(merged.flip.sum()), decided)),
+        flips=_NOTHING if judge.is_single else EstimateView.model_validate(share(int(outcomes.flip.sum()), number)),
         shown_first=EstimateView.model_validate(share(int(judge.preferred.sum()), len(judge.preferred))),
         tokens=by.tokens / by.judgements,
         cost=1_000 * by.cost / by.priced if by.priced else None,
-        scores=_means(judge, pairs.models) if judge.single else [],
-        early=early_ranks(merged.outcome, pairs),
-        **_lost(judge, pairs.models),
-        **_figures(merged, pairs),
+        scores=_means(judge, pairs.models) if judge.is_single else [],
+        early=early_ranks(outcomes.outcome, pairs),
+        **_losses(judge, pairs.models),
+        **_figures(outcomes, pairs),
     )
 
 
@@ -140,34 +140,34 @@ def _people(pairs: JudgedPairs) -> JudgeView | None:
     """The majority of people in the figures of a judge; they agree with themselves."""
     if not (pairs.people >= 0).any():
         return None
-    nothing: dict[str, Any] = {"agreement": [], "pearson": None, "spearman": None, "p": None}
-    figures = _figures(single_order(pairs.people), pairs) | nothing
+    blanks: dict[str, Any] = {"agreement": [], "pearson": None, "spearman": None, "p": None}
+    figures = _figures(single_order(pairs.people), pairs) | blanks
     return JudgeView(judge="people", rubric="majority", version=1, **_NO_CALLS, **figures)
 
 
-def _lost(judge: JudgeOutcomes, names: tuple[str, ...]) -> dict[str, Any]:
+def _losses(judge: JudgeOutcomes, names: tuple[str, ...]) -> dict[str, Any]:
     """Models and outcomes whose figures unreadable judgements may change, where these are many."""
     if judge.by.unreadable <= MOST_LOST * judge.by.judgements:
         return {}
-    lost = [
-        LostView(name=names[number], judgements=int(judge.about[number]), unreadable=int(judge.lost[number]))
-        for number in sorted(range(len(names)), key=lambda place: -judge.lost[place])
-        if judge.lost[number]
+    losses = [
+        LostView(name=names[number], judgements=int(judge.about[number]), unreadable=int(judge.unreadable[number]))
+        for number in sorted(range(len(names)), key=lambda place: -judge.unreadable[place])
+        if judge.unreadable[number]
     ]
-    offered = [] if judge.single else _offered(judge.by.rubric)
-    return {"lost": lost, "missing": [outcome for outcome in offered if not judge.outcomes[CODES[outcome]]]}
+    outcomes = [] if judge.is_single else _outcomes_of(judge.by.rubric)
+    return {"lost": losses, "missing": [outcome for outcome in outcomes if not judge.outcomes[CODES[outcome]]]}
 
 
-def _offered(name: str) -> list[Outcome]:
+def _outcomes_of(name: str) -> list[Outcome]:
     """The outcomes that a rubric offers; not all let both answers be bad."""
     answers = [text.answer for text in rubric(name).texts.values()]
     return [outcome for outcome in Outcome if outcome is not Outcome.BOTH_BAD or any("both bad" in a for a in answers)]
 
 
-def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
+def _figures(outcomes: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
     """Figures of judges and of panels alike."""
-    both = (merged.outcome >= 0) & (pairs.people >= 0)
-    rates = [_unbeaten(np.where(both, outcome, -1), pairs) for outcome in (merged.outcome, pairs.people)]
+    is_common = (outcomes.outcome >= 0) & (pairs.people >= 0)
+    rates = [_unbeaten(np.where(is_common, outcome, -1), pairs) for outcome in (outcomes.outcome, pairs.people)]
     columns = np.array([[rate.value for rate in row] for row in rates])
     complete = columns[:, ~np.isnan(columns).any(axis=0)]
     (r, p), (rho, _) = correlation_test(*complete), correlation_test(*complete, measure=spearman)
@@ -175,11 +175,11 @@ def _figures(merged: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
         "pearson": r,
         "spearman": rho,
         "p": p,
-        "figures": shares_by_turn(merged.outcome, pairs),
-        "pairs": int((merged.outcome >= 0).sum()),
-        "agreement": _agreement(merged.outcome, pairs),
-        "lengths": [LengthView.model_validate(row) for row in length_table(merged.outcome, pairs.longer_by)],
-        "models": _models(merged, pairs),
+        "figures": shares_by_turn(outcomes.outcome, pairs),
+        "pairs": int((outcomes.outcome >= 0).sum()),
+        "agreement": _agreement(outcomes.outcome, pairs),
+        "lengths": [LengthView.model_validate(row) for row in length_table(outcomes.outcome, pairs.longer_by)],
+        "models": _models(outcomes, pairs),
     }
 
 
@@ -187,14 +187,16 @@ def _agreement(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[JudgeAgre
     """Agreement in all, then by area; areas that people have not judged are left out."""
     views: list[JudgeAgreementView] = []
     for area, mask in _areas(pairs):
-        measured, people_agreed = (
+        result, people_agreed = (
             agreement(outcome[mask], pairs.people[mask]),
-            pairs.agreed[mask & ~np.isnan(pairs.agreed)],
+            pairs.agreement[mask & ~np.isnan(pairs.agreement)],
         )
-        if measured.raw.n:
-            figures = {"raw": measured.raw, "kappa": measured.kappa, "ac1": measured.ac1}
-            beside = beside_people(measured.raw.value, float(people_agreed.mean()) if len(people_agreed) else math.nan)
-            views.append(JudgeAgreementView.model_validate({"area": area, **figures, **asdict(beside)}))
+        if result.raw.n:
+            figures = {"raw": result.raw, "kappa": result.kappa, "ac1": result.ac1}
+            comparison = beside_people(
+                result.raw.value, float(people_agreed.mean()) if len(people_agreed) else math.nan
+            )
+            views.append(JudgeAgreementView.model_validate({"area": area, **figures, **asdict(comparison)}))
     return views
 
 
@@ -205,12 +207,12 @@ def _areas(pairs: JudgedPairs) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 def shares_by_turn(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[FigureView]:
     """Shares of wins and ties by turn, area and model (SuperCLUE, tables 2 and 3)."""
-    turns = {"first_turn": ~pairs.later, "later_turns": pairs.later, "all_turns": np.ones(len(outcome), np.bool_)}
+    turns = {"first_turn": ~pairs.is_later, "later_turns": pairs.is_later, "all_turns": np.ones(len(outcome), np.bool_)}
     return [
         FigureView(statistic=statistic, area=area, model=model, value=rate.value, n=rate.n)
-        for statistic, chosen in turns.items()
+        for statistic, selection in turns.items()
         for area, mask in _areas(pairs)
-        for model, rate in zip(pairs.models, _unbeaten(np.where(chosen & mask, outcome, -1), pairs), strict=True)
+        for model, rate in zip(pairs.models, _unbeaten(np.where(selection & mask, outcome, -1), pairs), strict=True)
         if rate.n
     ]
 
@@ -223,19 +225,19 @@ def _unbeaten(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Estimate]:
     return [share(number - beaten, number) for number, beaten in zip(totals, losses, strict=True)]
 
 
-def _models(merged: MergedOutcomes, pairs: JudgedPairs) -> list[JudgedModelView]:
+def _models(outcomes: MergedOutcomes, pairs: JudgedPairs) -> list[JudgedModelView]:
     """The models, the highest rating first."""
-    ratings = _ratings(merged, pairs)
-    views = [_model(number, merged.outcome, pairs, ratings) for number in range(len(pairs.models))]
+    ratings = _ratings(outcomes, pairs)
+    views = [_model(number, outcomes.outcome, pairs, ratings) for number in range(len(pairs.models))]
     return sorted(views, key=lambda view: -(view.rating if view.rating is not None else -math.inf))
 
 
 def _model(
     number: int, outcome: NDArray[np.int64], pairs: JudgedPairs, ratings: tuple[Column, Column]
 ) -> JudgedModelView:
-    mine, theirs = pairs.first == number, pairs.second == number
-    battles = (outcome >= 0) & (mine | theirs)
-    wins = (mine & (outcome == 0)) | (theirs & (outcome == 1))
+    is_first, is_second = pairs.first == number, pairs.second == number
+    battles = (outcome >= 0) & (is_first | is_second)
+    wins = (is_first & (outcome == 0)) | (is_second & (outcome == 1))
     not_lost = wins | (battles & (outcome >= TIE))
 
     def kept_share(turns: NDArray[np.bool_]) -> EstimateView:
@@ -248,47 +250,47 @@ def _model(
         wins=int(wins.sum()),
         ties=int(not_lost.sum() - wins.sum()),
         losses=int(battles.sum() - not_lost.sum()),
-        first_turn=kept_share(~pairs.later),
-        later_turns=kept_share(pairs.later),
+        first_turn=kept_share(~pairs.is_later),
+        later_turns=kept_share(pairs.is_later),
         all_turns=kept_share(battles),
         rating=rating[number],
         rating_at_length=at_length[number],
     )
 
 
-def _ratings(merged: MergedOutcomes, pairs: JudgedPairs) -> tuple[Column, Column]:
+def _ratings(outcomes: MergedOutcomes, pairs: JudgedPairs) -> tuple[Column, Column]:
     """Ratings as they are, and with the difference of lengths held at 0; nan where there is no fit."""
-    decided = merged.outcome >= 0
-    columns = pairs.first[decided].astype(np.int32), pairs.second[decided].astype(np.int32)
-    outcome = merged.outcome[decided].astype(np.uint8)
-    log = Comparisons(*columns, outcome, merged.votes[decided], None, None, pairs.models)
-    longer = pairs.longer_by[decided].astype(np.float64)[:, None]
+    is_decided = outcomes.outcome >= 0
+    columns = pairs.first[is_decided].astype(np.int32), pairs.second[is_decided].astype(np.int32)
+    outcome = outcomes.outcome[is_decided].astype(np.uint8)
+    log = Comparisons(*columns, outcome, outcomes.votes[is_decided], None, None, pairs.models)
+    longer = pairs.longer_by[is_decided].astype(np.float64)[:, None]
     try:
         return bradley_terry(pair_counts(log)).rating, style_bradley_terry(log, longer, feature_names=["length"]).rating
     except RatingError:
-        nothing = np.full(len(pairs.models), np.nan)
-        return nothing, nothing
+        blanks = np.full(len(pairs.models), np.nan)
+        return blanks, blanks
 
 
 def _means(judge: JudgeOutcomes, names: tuple[str, ...]) -> list[ScoredModelView]:
     """The mean of each criterion by model, in the order in which their scores came."""
     chosen, words = rubric(judge.by.rubric), judge.words
     scales = chosen.criteria or {chosen.form.value: chosen.scale or (1, 10)}
-    used: list[int] = [word for word in np.unique(judge.score).tolist() if words[word]]
+    scale: list[int] = [word for word in np.unique(judge.score).tolist() if words[word]]
     points = np.full((len(words), len(scales)), np.nan)
-    for word in used:
+    for word in scale:
         points[word] = scores(words[word])
-    scored = np.isin(judge.score, used)
-    models, since = np.unique(judge.model[scored], return_index=True)
-    ordered: list[int] = models[np.argsort(since)].tolist()
+    is_scored = np.isin(judge.score, scale)
+    models, since = np.unique(judge.model[is_scored], return_index=True)
+    ranking: list[int] = models[np.argsort(since)].tolist()
     return [
         ScoredModelView(name=names[number], criterion=name, mean=_mean(column), most=scales[name][1])
-        for number in ordered
-        for name, column in zip(scales, points[judge.score[scored & (judge.model == number)]].T, strict=True)
+        for number in ranking
+        for name, column in zip(scales, points[judge.score[is_scored & (judge.model == number)]].T, strict=True)
     ]
 
 
 def _mean(column: Column) -> EstimateView:
     n, mean = len(column), float(np.mean(column))
-    half = _Z * float(np.std(column, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    return EstimateView.model_validate(Estimate(mean, mean - half, mean + half, n))
+    half_width = _Z * float(np.std(column, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    return EstimateView.model_validate(Estimate(mean, mean - half_width, mean + half_width, n))

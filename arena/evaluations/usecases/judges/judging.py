@@ -19,7 +19,7 @@ from arena.domain.terms import Outcome, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, ask_models, count_fault
-from arena.evaluations.usecases.judges.judging_plan import JudgeTask, JudgingMaterial, NewJudging, plan_judging
+from arena.evaluations.usecases.judges.judging_plan import JudgeTask, JudgingMaterial, JudgingRequest, plan_judging
 from arena_providers.errors import ProviderError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _NO_VERDICT: Final[dict[str, object]] = {"outcome": None, "strong": False, "scor
 async def judge(
     caller: Caller,
     name: str,
-    new: NewJudging,
+    request: JudgingRequest,
     *,
     at_once: int = AT_ONCE,
     begin: Callable[[int], None] = lambda _: None,
@@ -50,7 +50,7 @@ async def judge(
         EvaluationNotFound: There is none of this name.
         Invalid: A judge, the rubric, its language, a right answer or the baseline is missing; nothing is asked then.
     """
-    material, tasks = await caller.database.read(plan_judging, name, new, caller.now().astimezone(UTC).date())
+    material, tasks = await caller.database.read(plan_judging, name, request, caller.now().astimezone(UTC).date())
     calls = [(task.run, task.pairs, partial(_judge_pair, caller, material, task)) for task in tasks]
     return await ask_models(calls, at_once=at_once, begin=begin, step=step)
 
@@ -99,32 +99,32 @@ async def _keep(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair
 
 def _emit(material: JudgingMaterial, task: JudgeTask, pair: JudgedPair, fields: dict[str, object]) -> None:
     """Tell a collector, if there is one, of a judgement; of several scores of one answer their mean."""
-    alone = pair.first_id == pair.second_id
+    is_single = pair.first_id == pair.second_id
     points = [float(point) for point in str(fields["scores"] or "").split(",") if point]
     evaluated(
         f"arena.judge.{material.rubric.name}",
         a=material.names[pair.first_id],
-        b=None if alone else material.names[pair.second_id],
+        b=None if is_single else material.names[pair.second_id],
         outcome=Outcome(str(fields["outcome"])) if fields["outcome"] else None,
         score=fmean(points) if points else None,
         by=task.run.name,
     )
 
 
-def _verdict(chosen: Rubric, text: str, *, swapped: bool) -> dict[str, object]:
+def _verdict(judge_rubric: Rubric, text: str, *, swapped: bool) -> dict[str, object]:
     """The verdict in a text as columns: an outcome with the first model as a, or scores; none where it has none."""
     # A tenth of what an arena takes to start is compiling these patterns, and most arenas have no judges.
     from arena.evaluations.domain.judges.judge_scores import score, stars
     from arena.evaluations.domain.judges.verdicts import pair_verdict
 
-    if chosen.form is VerdictForm.PAIRWISE:
+    if judge_rubric.form is VerdictForm.PAIRWISE:
         verdict = pair_verdict(text)
         if verdict is None:
             return {}
-        shown = verdict.swapped if swapped else verdict
-        return {"outcome": str(shown.outcome), "strong": shown.strong}
-    if chosen.form is VerdictForm.STARS:
-        points = stars(text, chosen.criteria)
-        return {"scores": ",".join(str(points[name]) for name in chosen.criteria)} if points else {}
-    value = score(text, *(chosen.scale or (1, 10)))
+        result = verdict.mirrored if swapped else verdict
+        return {"outcome": str(result.outcome), "strong": result.strong}
+    if judge_rubric.form is VerdictForm.STARS:
+        points = stars(text, judge_rubric.criteria)
+        return {"scores": ",".join(str(points[name]) for name in judge_rubric.criteria)} if points else {}
+    value = score(text, *(judge_rubric.scale or (1, 10)))
     return {} if value is None else {"scores": str(value)}

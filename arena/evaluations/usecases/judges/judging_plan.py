@@ -37,7 +37,7 @@ _PRICED: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class NewJudging:
+class JudgingRequest:
     """Judges by name, their rubric, its language (by default that of the questions), and whom all are compared with.
 
     `budget` is how many US dollars each of them may cost in this run.
@@ -63,8 +63,8 @@ class JudgingMaterial:
 
     def prompt(self, pair: JudgedPair) -> list[Message]:
         """The rubric, and the question with both answers in their order."""
-        both = (pair.second_id, pair.first_id) if pair.swapped else (pair.first_id, pair.second_id)
-        order = both if pair.first_id != pair.second_id else both[:1]
+        sides = (pair.second_id, pair.first_id) if pair.swapped else (pair.first_id, pair.second_id)
+        order = sides if pair.first_id != pair.second_id else sides[:1]
         answers = [self.texts[model, pair.question_id] for model in order]
         return judge_prompt(self.rubric, self.language, self.questions[pair.question_id], answers, turn=pair.turn)
 
@@ -87,7 +87,9 @@ class JudgeTask:
         return talk.sent * self.prices[0] + (talk.tokens - talk.sent) * self.prices[1]
 
 
-def plan_judging(session: Session, name: str, new: NewJudging, day: date) -> tuple[JudgingMaterial, list[JudgeTask]]:
+def plan_judging(
+    session: Session, name: str, plan: JudgingRequest, day: date
+) -> tuple[JudgingMaterial, list[JudgeTask]]:
     """The tasks that each judge has left on a day; all are checked before anybody is asked.
 
     Raises:
@@ -97,32 +99,32 @@ def plan_judging(session: Session, name: str, new: NewJudging, day: date) -> tup
     row = evaluation_row(session, name)
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"{name} is by {row.protocol}; judges compare answers to open questions.")
-    material = _material(session, row, new)
+    material = _material(session, row, plan)
     models = stored.models(session, row.id)
-    if new.baseline is not None and new.baseline not in {model.name for model in models}:
-        raise Invalid(f"The baseline {new.baseline} has no answers here; it is one of the models of {name}.")
-    judges = [_judge(session, judge, new.budget, day) for judge in dict.fromkeys(new.judges)]
+    if plan.baseline is not None and plan.baseline not in {model.name for model in models}:
+        raise Invalid(f"The baseline {plan.baseline} has no answers here; it is one of the models of {name}.")
+    judges = [_judge(session, judge, plan.budget, day) for judge in dict.fromkeys(plan.judges)]
     answers = _single_answers(material, models)
     if material.rubric.form is VerdictForm.PAIRWISE:
-        answers = _compared_answers(row, material, models, new.baseline)
+        answers = _compared_answers(row, material, models, plan.baseline)
     pairs = list(answers)
     for pair in pairs:
         material.prompt(pair)  # raises where a question lacks what the rubric needs
-    return material, [_task(session, material, judge, pairs, models, new.budget) for judge in judges]
+    return material, [_task(session, material, judge, pairs, models, plan.budget) for judge in judges]
 
 
-def _material(session: Session, row: EvaluationRow, new: NewJudging) -> JudgingMaterial:
-    chosen = rubric(new.rubric)
-    if chosen.form is not VerdictForm.PAIRWISE and new.baseline is not None:
-        raise Invalid(f"The rubric {chosen.name} is for single answers, which need no baseline.")
-    language = new.language or questions.by_id(session, row.set_id).language or FALLBACK
-    if new.language is None and language not in chosen.texts:
+def _material(session: Session, row: EvaluationRow, plan: JudgingRequest) -> JudgingMaterial:
+    judge_rubric = rubric(plan.rubric)
+    if judge_rubric.form is not VerdictForm.PAIRWISE and plan.baseline is not None:
+        raise Invalid(f"The rubric {judge_rubric.name} is for single answers, which need no baseline.")
+    language = plan.language or questions.by_id(session, row.set_id).language or FALLBACK
+    if plan.language is None and language not in judge_rubric.texts:
         language = FALLBACK
-    chosen.text(language)
+    judge_rubric.text(language)
     answers = stored.answers(session, row.id)
-    good = {(answer.model_id, answer.question_id): answer.texts for answer in answers if not answer.fault}
+    texts = {(answer.model_id, answer.question_id): answer.texts for answer in answers if not answer.fault}
     names = {model.id: model.name for model in stored.models(session, row.id)}
-    return JudgingMaterial(row.id, chosen, language, questions_of(session, row.set_id), good, names)
+    return JudgingMaterial(row.id, judge_rubric, language, questions_of(session, row.set_id), texts, names)
 
 
 def _single_answers(material: JudgingMaterial, models: Sequence[EvaluationModelRow]) -> Iterator[JudgedPair]:
@@ -178,15 +180,15 @@ def _task(
     models: Sequence[EvaluationModelRow],
     budget: float | None,
 ) -> JudgeTask:
-    related = {model.id for model in models if _related(session, judge, model)}
-    mine = [pair for pair in pairs if not related & {pair.first_id, pair.second_id}]
+    relatives = {model.id for model in models if _is_related(session, judge, model)}
+    eligible = [pair for pair in pairs if not relatives & {pair.first_id, pair.second_id}]
     by, version = material.rubric.name, material.rubric.version
-    done = judgements.judged(session, material.evaluation_id, judge.id, by, version).intersection(mine)
-    left = [pair for pair in mine if pair not in done]
-    return JudgeTask(judge.id, ModelRun(judge.name, len(done), 0, len(left)), left, _prices(judge), budget)
+    past = judgements.judged_pairs(session, material.evaluation_id, judge.id, by, version).intersection(eligible)
+    tasks = [pair for pair in eligible if pair not in past]
+    return JudgeTask(judge.id, ModelRun(judge.name, len(past), 0, len(tasks)), tasks, _prices(judge), budget)
 
 
-def _related(session: Session, judge: EndpointRow, model: EvaluationModelRow) -> bool:
+def _is_related(session: Session, judge: EndpointRow, model: EvaluationModelRow) -> bool:
     """Whether a model is the judge itself, another version of it, or of its owner."""
     row = session.get(EndpointRow, model.endpoint_id) if model.endpoint_id is not None else None
     if row is None:

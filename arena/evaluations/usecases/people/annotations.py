@@ -16,13 +16,13 @@ from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import AlreadyAnnotated
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
-from arena.evaluations.domain.people.designs import disputed, overlap_is_due, repeat_is_due, repeat_of
-from arena.evaluations.domain.people.protocols import form_named, protocol, turned, written
+from arena.evaluations.domain.people.designs import is_disputed, overlap_is_due, repeat_is_due, repeat_of
+from arena.evaluations.domain.people.protocols import form_named, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, ItemView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments, free_items
 from arena.evaluations.store.annotators import Annotator
-from arena.evaluations.store.assignments import OpenAssignment, Shown, Work
+from arena.evaluations.store.assignments import OpenAssignment, ShownItem, Work
 from arena.evaluations.usecases.people.annotators import digest
 
 HELD: Final = 2
@@ -52,19 +52,19 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
     work = assignments.work(session, annotator, network, now - timedelta(days=1))
     if not work.network_known:
         annotators.note_network(session, annotator, network)
-    holding = _revive(session, work.open, now)
-    for position in range(work.last + 1, work.last + 1 + _more(annotator, work, holding)):
+    number = _revive(session, work.open_assignments, now)
+    for position in range(work.last_position + 1, work.last_position + 1 + _items_due(annotator, work, number)):
         if not _assign_item(session, annotator, position, now):
             break
-    seen = assignments.shown(session, annotator)
+    rows = assignments.shown_items(session, annotator)
     return AnnotatingView(
         evaluation=annotator.name,
         protocol=protocol(annotator.protocol),
         reviewer=annotator.reviewer,
         done=work.done,
-        left=len(seen) + free_items.left(session, annotator),
+        left=len(rows) + free_items.count_left(session, annotator),
         undo_seconds=UNDO,
-        items=[_view(row, hints=annotator.hints) for row in seen],
+        items=[_view(row, hints=annotator.hints) for row in rows],
     )
 
 
@@ -79,10 +79,10 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
         Invalid: The protocol does not know what was said.
     """
     annotator = _holder(session, link)
-    assignment, judging = assignments.at(session, annotator, number), protocol(annotator.protocol)
+    assignment, rules = assignments.at(session, annotator, number), protocol(annotator.protocol)
     if assignment is None or assignment.state is not AssignmentState.SHOWN:
         raise AlreadyAnnotated
-    value = written(judging, form_named(judging, assignment.form), request.said)
+    value = stored_value(rules, form_named(rules, assignment.form), request.said)
     row = {
         "evaluation_id": annotator.evaluation_id,
         "item_id": assignment.item_id,
@@ -90,13 +90,13 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
         "attempt": assignment.attempt,
         "round": assignment.round,
         "swapped": assignment.swapped,
-        "value": turned(value) if assignment.swapped else value,
+        "value": swap_sides(value) if assignment.swapped else value,
         "milliseconds": request.milliseconds,
         "created_at": now,
     }
     assignments.judge(session, assignment, row)
     complete = assignment.taken >= annotator.per_item and not assignment.disputed
-    if complete and disputed(assignments.standing_values(session, assignment.item_id), annotator.per_item):
+    if complete and is_disputed(assignments.standing_values(session, assignment.item_id), annotator.per_item):
         assignments.dispute(session, assignment.item_id)
 
 
@@ -132,15 +132,15 @@ def _holder(session: Session, link: str) -> Annotator:
     return annotator
 
 
-def _more(annotator: Annotator, work: Work, holding: int) -> int:
+def _items_due(annotator: Annotator, work: Work, number: int) -> int:
     """How many more items an annotator may have now; one of the public is kept to the cap of a day."""
-    missing = HELD - holding
-    return missing if annotator.voter_key is None else min(missing, PUBLIC_DAILY - work.recent)
+    free_places = HELD - number
+    return free_places if annotator.voter_key is None else min(free_places, PUBLIC_DAILY - work.recent)
 
 
 def _revive(session: Session, open_assignments: Sequence[OpenAssignment], now: datetime) -> int:
     """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
-    living = [
+    live_assignments = [
         assignment
         for assignment in open_assignments
         if assignment.state is AssignmentState.SHOWN
@@ -151,12 +151,12 @@ def _revive(session: Session, open_assignments: Sequence[OpenAssignment], now: d
         session,
         [
             assignment
-            for assignment in living
+            for assignment in live_assignments
             if assignment.state is not AssignmentState.SHOWN or assignment.shown_at < now - FRESH
         ],
         now,
     )
-    return len(living)
+    return len(live_assignments)
 
 
 def _assign_item(session: Session, annotator: Annotator, position: int, now: datetime) -> bool:
@@ -167,8 +167,8 @@ def _assign_item(session: Session, annotator: Annotator, position: int, now: dat
     item = _draw_item(session, annotator, position, now)
     if item is None:
         return False
-    swapped = rng.random() < 0.5  # either side
-    assignments.add(session, annotator, item, now, attempt=0, position=position, swapped=swapped)
+    is_swapped = rng.random() < 0.5  # either side
+    assignments.add(session, annotator, item, now, attempt=0, position=position, swapped=is_swapped)
     return True
 
 
@@ -185,18 +185,20 @@ def _assign_repeat(session: Session, annotator: Annotator, position: int, rng: R
     if not repeat_is_due(position, annotator.repeats, rng):
         return False
     rows = assignments.of(session, annotator.id, AssignmentState.DONE, AssignmentState.SHOWN)
-    last = {row.item_id: row for row in rows}.values()
-    done = {
-        row.position: row for row in last if row.state is AssignmentState.DONE and row.attempt < annotator.attempts - 1
+    newest = {row.item_id: row for row in rows}.values()
+    judged_rows = {
+        row.position: row
+        for row in newest
+        if row.state is AssignmentState.DONE and row.attempt < annotator.attempts - 1
     }
     # Whatever was asked again comes first, so that few items have all their attempts instead of many having two.
-    begun = repeat_of(sorted(place for place, row in done.items() if row.attempt), position, rng)
-    chosen = begun or repeat_of(sorted(done), position, rng)
-    if chosen is None:
+    repeat = repeat_of(sorted(place for place, row in judged_rows.items() if row.attempt), position, rng)
+    repeat_place = repeat or repeat_of(sorted(judged_rows), position, rng)
+    if repeat_place is None:
         return False
-    old = done[chosen]
-    more = {"attempt": old.attempt + 1, "position": position, "swapped": not old.swapped}
-    assignments.add(session, annotator, old.item_id, now, **more)
+    previous = judged_rows[repeat_place]
+    facts = {"attempt": previous.attempt + 1, "position": position, "swapped": not previous.swapped}
+    assignments.add(session, annotator, previous.item_id, now, **facts)
     return True
 
 
@@ -209,13 +211,13 @@ def _take_item(session: Session, annotator: Annotator, *, overlap: bool) -> int 
     return None
 
 
-def _view(shown: Shown, *, hints: bool) -> ItemView:
-    question = QuestionView.model_validate(shown.body)
-    texts = [entry for entry in (shown.first, shown.second) if entry is not None]
+def _view(row: ShownItem, *, hints: bool) -> ItemView:
+    question = QuestionView.model_validate(row.body)
+    texts = [entry for entry in (row.first, row.second) if entry is not None]
     return ItemView(
-        number=shown.position,
-        form=shown.form,
+        number=row.position,
+        form=row.form,
         prompts=question.turns,
         reference=question.reference or question.hint or question.key if hints else None,
-        answers=texts[::-1] if shown.swapped else texts,
+        answers=texts[::-1] if row.swapped else texts,
     )

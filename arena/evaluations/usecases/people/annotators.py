@@ -29,7 +29,7 @@ _BYTES: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Invited:
+class InvitationTerms:
     """Whoever is invited: reviewers get what others disagree about; without `hints` no right answer is shown.
 
     `team` names what sort of annotators they are, such as onsite or crowd. Whoever has `areas` gets questions of these.
@@ -41,11 +41,11 @@ class Invited:
     areas: tuple[str, ...] = ()
 
 
-_ANYBODY: Final = Invited()
+_ANYBODY: Final = InvitationTerms()
 
 
 async def invite(
-    database: Database, name: str, number: int, now: datetime, invitation: Invited = _ANYBODY
+    database: Database, name: str, number: int, now: datetime, invitation: InvitationTerms = _ANYBODY
 ) -> list[tuple[str, str]]:
     """Make annotators and return label and link of each; a link is shown once and only its digest is kept.
 
@@ -129,7 +129,7 @@ def states(session: Session, name: str) -> list[AnnotatorStateView]:
         EvaluationNotFound: There is none of this name.
     """
     row = evaluation_row(session, name)
-    networks, done = annotators.networks(session, row.id), annotations.by_annotator(session, row.id)
+    networks, counts = annotators.networks(session, row.id), annotations.by_annotator(session, row.id)
     return [
         AnnotatorStateView(
             label=annotator.label,
@@ -139,7 +139,7 @@ def states(session: Session, name: str) -> list[AnnotatorStateView]:
             reviewer=annotator.reviewer,
             invited=annotator.link is not None and annotator.voter_key is None,
             revoked=annotator.revoked_at is not None,
-            done=done.get(annotator.id, 0),
+            done=counts.get(annotator.id, 0),
             networks=networks.get(annotator.id, 0),
         )
         for annotator in annotators.annotators(session, row.id)
@@ -151,7 +151,7 @@ def digest(link: str) -> str:
     return sha256(link.encode()).hexdigest()
 
 
-def _invite(session: Session, name: str, links: list[str], now: datetime, invitation: Invited) -> list[str]:
+def _invite(session: Session, name: str, links: list[str], now: datetime, invitation: InvitationTerms) -> list[str]:
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen

@@ -21,10 +21,10 @@ def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[
         Invalid: There is no table, or it lacks a model, or lets none of them meet.
     """
     snapshot, table = _newest(session)
-    missing = [name for name, endpoint in models if endpoint not in table.endpoints]
-    if missing:
+    absent = [name for name, endpoint in models if endpoint not in table.endpoints]
+    if absent:
         raise Invalid(
-            f"The arena's pair table has no {', '.join(missing)}; it has the models that battles were drawn from when "
+            f"The arena's pair table has no {', '.join(absent)}; it has the models that battles were drawn from when "
             "it was computed."
         )
     chance = table.among([endpoint for _, endpoint in models if endpoint is not None])

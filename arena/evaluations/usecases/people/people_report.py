@@ -30,56 +30,58 @@ DIGITS: Final = 6
 def report(file: AnnotationFile) -> JsonObject:
     """All statistics as JSON values; None where there is nothing to say."""
     answers = file.answers
-    counts, agreed = answers.counts().sum(axis=1), consensus(answers)
-    gsb, listed, model = lean(answers), tencent_disqualified(answers), dawid_skene(answers)
-    shared = counts >= LEAST_RATERS
+    counts, labels = answers.counts().sum(axis=1), consensus(answers)
+    gsb, disqualified, model = lean(answers), tencent_disqualified(answers), dawid_skene(answers)
+    is_shared = counts >= LEAST_RATERS
     return {
         "answers": len(answers.person),
         "items": answers.items,
         "labels": list(answers.labels),
-        "consensus_items": int((agreed >= 0).sum()),
-        "agreement": _value(np.mean(item_agreement(answers)[shared])) if shared.any() else None,
-        "agreement_items": int(shared.sum()),
+        "consensus_items": int((labels >= 0).sum()),
+        "agreement": _value(np.mean(item_agreement(answers)[is_shared])) if is_shared.any() else None,
+        "agreement_items": int(is_shared.sum()),
         "areas": dict(zip(answers.areas, map(_value, area_agreement(answers)), strict=True)),
         "gsb": {"mean": _value(gsb.mean), "deviation": _value(gsb.deviation)},
         "tencent": {
-            "wrong_overlap": _names(answers.people, listed.by_overlap),
-            "gsb": _names(answers.people, listed.by_lean),
-            "disqualified": _names(answers.people, listed.both),
+            "wrong_overlap": _names(answers.people, disqualified.by_overlap),
+            "gsb": _names(answers.people, disqualified.by_lean),
+            "disqualified": _names(answers.people, disqualified.by_both),
         },
         "dawid_skene": {"converged": model.converged, "rounds": model.rounds},
-        "people": _people(file, agreed, model.accuracy),
+        "people": _people(file, labels, model.accuracy),
     }
 
 
-def _people(file: AnnotationFile, agreed: Any, skene: Any) -> list[JsonObject]:  # noqa: ANN401 - arrays
+def _people(file: AnnotationFile, labels: Any, skene: Any) -> list[JsonObject]:  # noqa: ANN401 - arrays
     answers, people = file.answers, len(file.answers.people)
-    wrong, golden = wrong_answers(answers, agreed), wrong_answers(answers, file.key)
-    gsb, rest, (same, repeats) = lean(answers), leave_one_out(answers), consistency(answers)
-    scored = ~np.isnan(file.scores)
-    right, judged = score_accuracy(answers.person[scored], answers.item[scored], file.scores[scored], people)
+    overlap, golden = wrong_answers(answers, labels), wrong_answers(answers, file.key)
+    gsb, others, (share, repeats) = lean(answers), leave_one_out(answers), consistency(answers)
+    has_score = ~np.isnan(file.scores)
+    accuracy, number = score_accuracy(
+        answers.person[has_score], answers.item[has_score], file.scores[has_score], people
+    )
     columns: JsonObject = {
         "answers": np.bincount(answers.person, minlength=people),
-        "overlap_answers": wrong.judged,
-        "wrong": wrong.wrong,
-        "wrong_low": wrong.low,
-        "wrong_high": wrong.high,
+        "overlap_answers": overlap.judged,
+        "wrong": overlap.wrong,
+        "wrong_low": overlap.low,
+        "wrong_high": overlap.high,
         "golden_answers": golden.judged,
         "golden_wrong": golden.wrong,
         "gsb": gsb.score,
         "gsb_z": gsb.z,
         "gsb_sampled_z": gsb.sampled_z,
-        "shared": rest.shared,
-        "agreement": rest.agreement,
-        "agreement_expected": rest.expected,
-        "agreement_z": rest.z,
-        "evidence": rest.evidence,
-        "doubtful": rest.doubtful,
+        "shared": others.shared,
+        "agreement": others.agreement,
+        "agreement_expected": others.expected,
+        "agreement_z": others.z,
+        "evidence": others.evidence,
+        "doubtful": others.doubtful,
         "repeats": repeats,
-        "consistency": same,
+        "consistency": share,
         "dawid_skene": skene,
-        "scores": judged,
-        "score_accuracy": right,
+        "scores": number,
+        "score_accuracy": accuracy,
     }
     return [
         {"person": name, **{column: _value(values[number]) for column, values in columns.items()}}
@@ -87,12 +89,12 @@ def _people(file: AnnotationFile, agreed: Any, skene: Any) -> list[JsonObject]: 
     ]
 
 
-def _names(people: tuple[str, ...], listed: Any) -> list[str]:  # noqa: ANN401 - an array
-    return [people[number] for number in np.flatnonzero(listed)]
+def _names(people: tuple[str, ...], mask: Any) -> list[str]:  # noqa: ANN401 - an array
+    return [people[number] for number in np.flatnonzero(mask)]
 
 
 def _value(value: object) -> object:
-    plain = cast("Any", value.item() if isinstance(value, np.generic) else value)
-    if isinstance(plain, float):
-        return round(plain, DIGITS) if math.isfinite(plain) else None
-    return plain
+    number = cast("Any", value.item() if isinstance(value, np.generic) else value)
+    if isinstance(number, float):
+        return round(number, DIGITS) if math.isfinite(number) else None
+    return number

@@ -57,11 +57,12 @@ async def redistribute(
         EvaluationNotOpen: It is closed.
     """
     return [
-        (label, reason, await take_back(database, name, label, reason, now)) for label, reason in below(records, limits)
+        (label, reason, await take_back(database, name, label, reason, now))
+        for label, reason in below_limits(records, limits)
     ]
 
 
-def below(records: Sequence[AnnotatorView], limits: Thresholds) -> Iterator[tuple[str, str]]:
+def below_limits(records: Sequence[AnnotatorView], limits: Thresholds) -> Iterator[tuple[str, str]]:
     """Label of everybody who is below a threshold, with the reason."""
     for record in records:
         if reason := _reason(record, limits):
@@ -73,9 +74,9 @@ def _reason(annotator: AnnotatorView, limits: Thresholds) -> str:
         return (
             f"consistency {annotator.consistency:.2f} over {annotator.repeats} answers, below {limits.consistency:.2f}"
         )
-    right = 1 - annotator.wrong / annotator.judged if annotator.judged else 1.0
-    if annotator.judged >= limits.judged and right < limits.right:
-        return f"{right:.2f} of {annotator.judged} answers as the others, below {limits.right:.2f}"
+    share = 1 - annotator.wrong / annotator.judged if annotator.judged else 1.0
+    if annotator.judged >= limits.judged and share < limits.right:
+        return f"{share:.2f} of {annotator.judged} answers as the others, below {limits.right:.2f}"
     return "answers like a random clicker" if annotator.doubtful and limits.doubtful else ""
 
 
@@ -92,14 +93,14 @@ class Looks:
 
     last: dict[int, Look] = field(default_factory=dict[int, Look])
 
-    def due(self, evaluation_id: int, last: int, now: datetime) -> bool:
+    def is_due(self, evaluation_id: int, newest: int, now: datetime) -> bool:
         """Whether there are more annotations than at the last look, and it is long enough ago."""
-        before = self.last.get(evaluation_id, Look(0, now - PAUSE))
-        return last > before.last and now - before.at >= PAUSE
+        previous = self.last.get(evaluation_id, Look(0, now - PAUSE))
+        return newest > previous.last and now - previous.at >= PAUSE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grown:
+class GrownEvaluation:
     """An evaluation with annotations that nobody has looked at; `linked` are the people who may be left out."""
 
     name: str
@@ -127,25 +128,28 @@ async def redistribute_grown(
     Only people with a link are, and no reviewers, who get what others disagree about. `guard` runs in each transaction
     that withdraws; if it raises, nothing is withdrawn.
     """
-    done: list[LeftOut] = []
-    for number in await database.read(_due, looks, now):
-        grown = await database.read(_read, number)
-        records = await asyncio.get_running_loop().run_in_executor(executor, annotators_of, grown.protocol, grown.log)
-        for label, reason in below([record for record in records if record.label in grown.linked], grown.limits):
-            withdrawn = await database.write(_withdraw, guard, grown.name, label, reason, now)
-            done.append(LeftOut(grown.name, label, reason, withdrawn))
-        looks.last[number] = Look(grown.last, now)
-    return done
+    results: list[LeftOut] = []
+    for number in await database.read(_due_evaluations, looks, now):
+        evaluation = await database.read(_read_evaluation, number)
+        records = await asyncio.get_running_loop().run_in_executor(
+            executor, annotators_of, evaluation.protocol, evaluation.log
+        )
+        candidates = [record for record in records if record.label in evaluation.linked]
+        for label, reason in below_limits(candidates, evaluation.limits):
+            withdrawn = await database.write(_withdraw, guard, evaluation.name, label, reason, now)
+            results.append(LeftOut(evaluation.name, label, reason, withdrawn))
+        looks.last[number] = Look(evaluation.last, now)
+    return results
 
 
-def _due(session: Session, looks: Looks, now: datetime) -> list[int]:
-    last = {row.id: annotations.last_number(session, row.id) for row in stored.supervised(session)}
-    return [number for number, newest in last.items() if looks.due(number, newest, now)]
+def _due_evaluations(session: Session, looks: Looks, now: datetime) -> list[int]:
+    numbers = {row.id: annotations.last_number(session, row.id) for row in stored.with_thresholds(session)}
+    return [number for number, newest in numbers.items() if looks.is_due(number, newest, now)]
 
 
-def _read(session: Session, number: int) -> Grown:
+def _read_evaluation(session: Session, number: int) -> GrownEvaluation:
     row = stored.by_id(session, number)
-    return Grown(
+    return GrownEvaluation(
         name=row.name,
         protocol=row.protocol,
         limits=_limits(row),
@@ -155,7 +159,7 @@ def _read(session: Session, number: int) -> Grown:
             for annotator in annotators.annotators(session, row.id)
             if annotator.link is not None and annotator.revoked_at is None and not annotator.reviewer
         ),
-        log=report_columns.read(session, row),
+        log=report_columns.read_columns(session, row),
     )
 
 

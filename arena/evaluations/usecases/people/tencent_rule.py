@@ -51,14 +51,14 @@ def tencent_verdict(session: Session, name: str, important: Sequence[str] = IMPO
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    log = report_columns.read(session, evaluation_row(session, name))
-    listed = tencent_disqualified(answers_of(log, log.judged & ~log.repeat))
+    log = report_columns.read_columns(session, evaluation_row(session, name))
+    disqualified = tencent_disqualified(answers_of(log, log.is_judged & ~log.repeat))
     return TencentVerdict(
         *(
             [log.people[place] for place in np.flatnonzero(names)]
-            for names in (listed.by_overlap, listed.by_lean, listed.both)
+            for names in (disqualified.by_overlap, disqualified.by_lean, disqualified.by_both)
         ),
-        panel=list(_reasons(log, listed.both, set(important))),
+        panel=list(_reasons(log, disqualified.by_both, set(important))),
     )
 
 
@@ -76,16 +76,16 @@ async def disqualify(
 
 
 def _reasons(log: ReportColumns, left_out: NDArray[np.bool_], important: set[str]) -> Iterator[str]:
-    removed, area = left_out[log.person], log.area[log.item]
+    is_removed, area = left_out[log.person], log.area[log.item]
     shares = [
         (f"of {name}", MOST_OF_AREA, area == place) for place, name in enumerate(log.areas) if (area == place).any()
     ]
     weighty = np.isin(area, [place for place, name in enumerate(log.areas) if name in important])
-    for scope, most, among in (
+    for scope, limit, groups in (
         ("of all", MOST_REMOVED, area >= 0),
         *shares,
         ("of important tasks", MOST_REMOVED, weighty),
     ):
-        share = float(removed[among].mean()) if among.any() else 0.0
-        if share > most:
-            yield f"{share:.0%} {scope} above {most:.0%}"
+        share = float(is_removed[groups].mean()) if groups.any() else 0.0
+        if share > limit:
+            yield f"{share:.0%} {scope} above {limit:.0%}"

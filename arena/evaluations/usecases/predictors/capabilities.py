@@ -47,16 +47,18 @@ async def capabilities(
         EvaluationNotFound: There is none of one of these names.
         Invalid: Nobody has judged the open questions, or not this judge, or there are no answers to closed ones.
     """
-    right = await database.read(_right, closed, by)
-    if not right:
+    shares = await database.read(_right_shares, closed, by)
+    if not shares:
         raise Invalid(f"{closed} has no answers to closed questions.")
-    chosen = _chosen(await judges_report(database, opened, by=by), judge)
+    judge_row = _choose_judge(await judges_report(database, opened, by=by), judge)
     baseline = await database.read(baseline_of, opened)
-    figures = [*right, *(figure for figure in chosen.figures if figure.model != baseline)]
+    figures = [*shares, *(figure for figure in judge_row.figures if figure.model != baseline)]
     models, areas = {figure.model for figure in figures}, {figure.area.casefold() for figure in figures}
     votes = await database.read(_carena)
     arena = [figure for figure in votes if figure.model in models and figure.area.casefold() in areas]
-    return CapabilitiesView(closed=closed, opened=opened, judge=chosen.judge, figures=list(_named([*figures, *arena])))
+    return CapabilitiesView(
+        closed=closed, opened=opened, judge=judge_row.judge, figures=list(_without_areas([*figures, *arena]))
+    )
 
 
 async def publish_capabilities(database: Database, table: CapabilitiesView, now: datetime) -> None:
@@ -65,34 +67,34 @@ async def publish_capabilities(database: Database, table: CapabilitiesView, now:
 
 
 def _publish(session: Session, table: CapabilitiesView, now: datetime) -> None:
-    before = PredictorsView.model_validate(judgements.newest_prediction(session) or {})
-    others = [one for one in before.capabilities if (one.closed, one.opened) != (table.closed, table.opened)]
-    after = before.model_copy(update={"capabilities": [*others, table]})
-    judgements.add_prediction(session, after.model_dump(mode="json"), now)
+    previous = PredictorsView.model_validate(judgements.newest_prediction(session) or {})
+    tables = [one for one in previous.capabilities if (one.closed, one.opened) != (table.closed, table.opened)]
+    update = previous.model_copy(update={"capabilities": [*tables, table]})
+    judgements.add_prediction(session, update.model_dump(mode="json"), now)
 
 
-def _right(session: Session, name: str, by: Level) -> list[FigureView]:
+def _right_shares(session: Session, name: str, by: Level) -> list[FigureView]:
     row = evaluation_row(session, name)
     return (
         shares(choices_of(read_choices(session, row, by))) if protocol(row.protocol).scored_by is ScoredBy.KEY else []
     )
 
 
-def _chosen(report: JudgesView, name: str | None) -> JudgeView:
+def _choose_judge(report: JudgesView, name: str | None) -> JudgeView:
     judges = [*report.judges, *([report.people] if report.people else [])]
     if not judges:
         raise Invalid(f"Nobody has judged {report.evaluation}; `arena evaluations judge` has models do it.")
-    chosen = next((judge for judge in judges if name in {None, judge.judge}), None)
-    if chosen is None:
+    view = next((judge for judge in judges if name in {None, judge.judge}), None)
+    if view is None:
         names = ", ".join(dict.fromkeys(judge.judge for judge in judges))
         raise Invalid(f"{name} has not judged {report.evaluation}; these have: {names}.")
-    return chosen
+    return view
 
 
 def _carena(session: Session) -> list[FigureView]:
     """Shares of wins and ties in the arena, over all votes and by category; nothing before the first board."""
-    newest, whole = snapshots.newest(session), snapshots.newest_with_parts(session)
-    parts = snapshots.parts_of(session, whole.id) if whole else ()
+    newest, newest_with_parts = snapshots.newest(session), snapshots.newest_with_parts(session)
+    parts = snapshots.parts_of(session, newest_with_parts.id) if newest_with_parts else ()
     payloads = {"": newest.payload if newest else None}
     payloads |= {part.category: part.payload for part in parts if part.kind == BOARD and not part.language}
     return [
@@ -103,7 +105,7 @@ def _carena(session: Session) -> list[FigureView]:
     ]
 
 
-def _named(figures: Iterable[FigureView]) -> Iterator[FigureView]:
+def _without_areas(figures: Iterable[FigureView]) -> Iterator[FigureView]:
     """The figures under SuperCLUE's names, one spelling for each capability: the first."""
     spelling: dict[str, str] = {}
     for figure in figures:

@@ -74,7 +74,7 @@ async def predict_boards(database: Database, names: Sequence[str], *, seed: int)
     boards = await database.read(_boards)
     return BoardPredictions(
         {board: predict(scores, ratings, rng=np.random.default_rng(seed)) for board, ratings in boards.items()},
-        tuple(_expected(scores, boards[OVERALL])),
+        tuple(_forecasts(scores, boards[OVERALL])),
     )
 
 
@@ -84,8 +84,8 @@ async def publish_predictions(database: Database, predictions: BoardPredictions,
 
 
 def _publish(session: Session, report: PredictorsView, now: datetime) -> PredictorsView:
-    before = PredictorsView.model_validate(judgements.newest_prediction(session) or {})
-    result = report.model_copy(update={"capabilities": before.capabilities})
+    previous = PredictorsView.model_validate(judgements.newest_prediction(session) or {})
+    result = report.model_copy(update={"capabilities": previous.capabilities})
     judgements.add_prediction(session, result.model_dump(mode="json"), now)
     return result
 
@@ -106,8 +106,8 @@ def _boards(session: Session) -> dict[BoardKey, Scores]:
     newest = snapshots.newest(session)
     if newest is None or newest.payload is None:
         raise NoBoard
-    whole = snapshots.newest_with_parts(session)
-    parts = [part for part in snapshots.parts_of(session, whole.id) if part.kind == BOARD] if whole else []
+    row = snapshots.newest_with_parts(session)
+    parts = [part for part in snapshots.parts_of(session, row.id) if part.kind == BOARD] if row else []
     return {OVERALL: _ratings(newest.payload)} | {
         BoardKey(part.category or "", part.language or ""): _ratings(part.payload) for part in parts if part.payload
     }
@@ -118,15 +118,15 @@ def _ratings(payload: str) -> Scores:
     return {row.name: row.bt for row in rows if row.bt is not None and row.component == 0}
 
 
-def _expected(scores: dict[str, Scores], board: Scores) -> Iterator[ExpectedRating]:
+def _forecasts(scores: dict[str, Scores], board: Scores) -> Iterator[ExpectedRating]:
     """Forecasts for models with a score and without a rating, where enough models have both."""
     for evaluation, values in scores.items():
-        rated = sorted(values.keys() & board.keys())
-        judged, people = (np.array([column[model] for model in rated], np.float64) for column in (values, board))
+        models = sorted(values.keys() & board.keys())
+        judge, people = (np.array([column[model] for model in models], np.float64) for column in (values, board))
         for model in sorted(values.keys() - board.keys()):
-            expected = forecast(judged, people, values[model])
-            if expected is not None:
-                yield ExpectedRating(model, evaluation, expected)
+            estimate = forecast(judge, people, values[model])
+            if estimate is not None:
+                yield ExpectedRating(model, evaluation, estimate)
 
 
 def _prediction(board: BoardKey, prediction: Prediction) -> PredictionView:
@@ -140,13 +140,13 @@ def _prediction(board: BoardKey, prediction: Prediction) -> PredictionView:
 
 
 def _predictor(predictor: Predictor) -> PredictorView:
-    measured = predictor.correlations
+    coefficients = predictor.correlations
     return PredictorView(
         name=predictor.name,
         models=predictor.models,
-        pearson=CorrelationView.model_validate(measured.pearson),
-        spearman=CorrelationView.model_validate(measured.spearman),
-        kendall=CorrelationView.model_validate(measured.kendall),
+        pearson=CorrelationView.model_validate(coefficients.pearson),
+        spearman=CorrelationView.model_validate(coefficients.spearman),
+        kendall=CorrelationView.model_validate(coefficients.kendall),
         pearson_p=predictor.pearson_p,
         spearman_p=predictor.spearman_p,
         variation=predictor.variation,

@@ -40,8 +40,8 @@ async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
         for judge in judges.judges
         for title, value in (_RATED if baseline is None else _AGAINST_BASELINE).items()
     ]
-    without = (f"{name}: key", _by_key(tables)), (f"{name}: likelihood", _by_likelihood(tables))
-    return [(f"{name}: people", _by_people(tables)), *without, *by_judges]
+    by_rule = (f"{name}: key", _by_key(tables)), (f"{name}: likelihood", _by_likelihood(tables))
+    return [(f"{name}: people", _by_people(tables)), *by_rule, *by_judges]
 
 
 def baseline_of(session: Session, name: str) -> str | None:

@@ -28,10 +28,10 @@ def read_scores(path: Path) -> Scores:
     """
     result: Scores = {}
     with open_rows(path) as file:
-        seen: set[str] = set()
+        lines: set[str] = set()
         for line, row in _board_rows(file) if file.start().startswith(b"{") else file.rows():
             try:
-                _add(result, seen, mapping(row))
+                _add(result, lines, mapping(row))
             except Unusable as error:
                 raise Invalid(f"{path}, line {line}: {error}.") from None
     if not result:
@@ -39,14 +39,14 @@ def read_scores(path: Path) -> Scores:
     return result
 
 
-def _add(scores: Scores, seen: set[str], row: dict[str, object]) -> None:
+def _add(scores: Scores, lines: set[str], row: dict[str, object]) -> None:
     column = next((entry for entry in MODEL if entry in row), None)
     model = row[column] if column else None
     if not isinstance(model, str) or not model:
         raise Unusable(f"no model in a column {' or '.join(MODEL)}")
-    if model in seen:
+    if model in lines:
         raise Unusable(f"{shown(model)} once more")
-    seen.add(model)
+    lines.add(model)
     for name, cell in row.items():
         value = _number(cell)
         if name not in MODEL and value is not None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy.orm import Session
 
 from arena.domain.statistics.proportions import Estimate, share
-from arena.evaluations.domain.people.options import Choice, chosen, order, right_letter
+from arena.evaluations.domain.people.options import Choice, choice_of, order, right_letter
 from arena.evaluations.domain.schemas.evaluation_reports import ChoiceView, PositionView
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import evaluations as stored
@@ -25,7 +25,7 @@ _RATE: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ClosedAnswer:
     """One answer to a closed question: who gave it, of which category, which letter was right, and which is chosen."""
 
     model: str
@@ -40,7 +40,7 @@ class Answered:
         return self.choice is not None and self.choice.letter == self.right
 
 
-def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) -> list[Answered]:
+def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) -> list[ClosedAnswer]:
     """The answers to closed questions; those that a model failed to give are left out.
 
     A category is the name at the level `by` of the tree of tasks, by default the category, or the area without one.
@@ -49,80 +49,80 @@ def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) 
         questions_of(session, row.set_id),
         {model.id: model.name for model in stored.models(session, row.id)},
     )
-    shown = {number: order(question, row.seed) for number, question in questions.items()}
+    orders = {number: order(question, row.seed) for number, question in questions.items()}
     return [
-        Answered(
+        ClosedAnswer(
             model=models[answer.model_id],
             category=(getattr(question, by) if by else question.category or question.area) or "",
             letters=len(question.options),
-            right=right_letter(question, shown[answer.question_id]),
-            choice=chosen(answer.texts[0], len(question.options)),
+            right=right_letter(question, orders[answer.question_id]),
+            choice=choice_of(answer.texts[0], len(question.options)),
         )
         for answer in stored.answers(session, row.id)
         if not answer.fault and (question := questions[answer.question_id])
     ]
 
 
-def choices_of(answers: Sequence[Answered]) -> list[ChoiceView]:
+def choices_of(answers: Sequence[ClosedAnswer]) -> list[ChoiceView]:
     """Accuracy over all questions, best model first, then in each category."""
     categories = ["", *dict.fromkeys(answer.category for answer in answers if answer.category)]
     results = [
-        _record(model, category, mine)
+        _record(model, category, rows)
         for category in categories
         for model in dict.fromkeys(answer.model for answer in answers)
-        if (mine := [answer for answer in answers if answer.model == model and category in ("", answer.category)])
+        if (rows := [answer for answer in answers if answer.model == model and category in ("", answer.category)])
     ]
     return sorted(results, key=lambda result: (categories.index(result.category), -result.right / result.questions))
 
 
-def positions_of(answers: Sequence[Answered]) -> list[PositionView]:
+def positions_of(answers: Sequence[ClosedAnswer]) -> list[PositionView]:
     """Each model's choices by letter."""
     results: list[PositionView] = []
     for model in dict.fromkeys(answer.model for answer in answers):
-        mine = [answer for answer in answers if answer.model == model]
-        picked = Counter(answer.choice.letter for answer in mine if answer.choice)
-        preferred = _preferred(mine)
-        for letter in ascii_uppercase[: max(answer.letters for answer in mine)]:
-            there = [answer.is_right for answer in mine if answer.right == letter]
-            rate = _interval(share(sum(there), len(there)))
+        rows = [answer for answer in answers if answer.model == model]
+        counts = Counter(answer.choice.letter for answer in rows if answer.choice)
+        letters = _preferred_letters(rows)
+        for letter in ascii_uppercase[: max(answer.letters for answer in rows)]:
+            hits = [answer.is_right for answer in rows if answer.right == letter]
+            rate = _interval(share(sum(hits), len(hits)))
             results.append(
                 PositionView(
                     model=model,
                     letter=letter,
-                    keys=len(there),
-                    chosen=picked[letter],
-                    preferred=letter in preferred,
+                    keys=len(hits),
+                    chosen=counts[letter],
+                    preferred=letter in letters,
                     **rate,
                 )
             )
     return results
 
 
-def _preferred(answers: Sequence[Answered]) -> set[str]:
+def _preferred_letters(answers: Sequence[ClosedAnswer]) -> set[str]:
     """The letters on which more wrong choices fall than chance lets them: each other letter is as likely then."""
-    wrong = [answer for answer in answers if answer.choice and not answer.is_right]
+    errors = [answer for answer in answers if answer.choice and not answer.is_right]
     letters = ascii_uppercase[: max(answer.letters for answer in answers)]
-    bound = NormalDist().inv_cdf(1 - _RATE / len(letters))
-    return {letter for letter in letters if _excess(letter, wrong) > bound}
+    limit = NormalDist().inv_cdf(1 - _RATE / len(letters))
+    return {letter for letter in letters if _excess(letter, errors) > limit}
 
 
-def _excess(letter: str, wrong: Sequence[Answered]) -> float:
+def _excess(letter: str, errors: Sequence[ClosedAnswer]) -> float:
     """Wrong choices of a letter beyond the expected ones, in standard errors."""
-    there = [answer for answer in wrong if answer.right != letter and letter in ascii_uppercase[: answer.letters]]
-    chance = [1 / (answer.letters - 1) for answer in there]
-    spread = math.sqrt(sum(p * (1 - p) for p in chance))
-    chosen_there = sum(answer.choice is not None and answer.choice.letter == letter for answer in there)
-    return (chosen_there - sum(chance)) / spread if spread else 0.0
+    rows = [answer for answer in errors if answer.right != letter and letter in ascii_uppercase[: answer.letters]]
+    chance = [1 / (answer.letters - 1) for answer in rows]
+    deviation = math.sqrt(sum(p * (1 - p) for p in chance))
+    count = sum(answer.choice is not None and answer.choice.letter == letter for answer in rows)
+    return (count - sum(chance)) / deviation if deviation else 0.0
 
 
-def _record(model: str, category: str, answers: Sequence[Answered]) -> ChoiceView:
-    right = sum(answer.is_right for answer in answers)
+def _record(model: str, category: str, answers: Sequence[ClosedAnswer]) -> ChoiceView:
+    number = sum(answer.is_right for answer in answers)
     return ChoiceView(
         model=model,
         category=category,
         questions=len(answers),
-        right=right,
-        **_interval(share(right, len(answers))),
+        right=number,
+        **_interval(share(number, len(answers))),
         unreadable=sum(answer.choice is None for answer in answers),
         loose=sum(answer.choice is not None and not answer.choice.strict for answer in answers),
     )

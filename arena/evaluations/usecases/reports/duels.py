@@ -30,7 +30,7 @@ _EVEN: Final = 0.5
 
 def duels_of(log: ReportColumns) -> list[DuelView]:
     """The pairs that were compared, in the order of the models; none where these are too many to be told."""
-    mask = log.judged & ~log.repeat
+    mask = log.is_judged & ~log.repeat
     item, person = log.item[mask], log.person[mask]
     score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code[mask]]
     first, second = log.first[item], log.second[item]
@@ -38,9 +38,9 @@ def duels_of(log: ReportColumns) -> list[DuelView]:
     if len(pairs) > MOST:
         return []
     return [
-        _duel((log.models[a], log.models[b]), score[mine], item[mine], person[mine])
+        _duel((log.models[a], log.models[b]), score[is_pair], item[is_pair], person[is_pair])
         for a, b in pairs
-        if (mine := (first == a) & (second == b)).any()
+        if (is_pair := (first == a) & (second == b)).any()
     ]
 
 
@@ -62,26 +62,26 @@ def _duel(
         low=max(0.0, low),
         high=min(1.0, high),
         significant=significant,
-        more=0 if significant else _more(value, n, independent),
+        more=0 if significant else _further_judgements(value, n, independent),
     )
 
 
 def design_effect(score: NDArray[np.float64], item: NDArray[np.int32], person: NDArray[np.int32]) -> float:
     """How much larger dependence makes the variance of the mean; where all say the same, an item is one judgement."""
-    n, rest = len(score), score - score.mean()
-    plain = float((rest**2).sum())
-    if plain == 0:
+    n, residual = len(score), score - score.mean()
+    total = float((residual**2).sum())
+    if total == 0:
         return n / len(np.unique(item))
-    return max(1.0, (_sums(rest, item) + _sums(rest, person) - plain) / plain, _sums(rest, item) / plain)
+    return max(1.0, (_sums(residual, item) + _sums(residual, person) - total) / total, _sums(residual, item) / total)
 
 
-def _sums(rest: NDArray[np.float64], cluster: NDArray[np.int32]) -> float:
+def _sums(residual: NDArray[np.float64], cluster: NDArray[np.int32]) -> float:
     """The sum of squares of the sums by cluster, with its factor for few of them; of one alone none is known."""
-    sums = np.bincount(np.unique(cluster, return_inverse=True)[1], rest)
-    return float((sums**2).sum()) * len(sums) / (len(sums) - 1) if len(sums) > 1 else float((rest**2).sum())
+    sums = np.bincount(np.unique(cluster, return_inverse=True)[1], residual)
+    return float((sums**2).sum()) * len(sums) / (len(sums) - 1) if len(sums) > 1 else float((residual**2).sum())
 
 
-def _more(value: float, n: int, independent: float) -> int | None:
+def _further_judgements(value: float, n: int, independent: float) -> int | None:
     """How many more judgements would tell in four of five cases if the share stays; None where it is even."""
     distance = abs(value - _EVEN)
     if distance == 0:

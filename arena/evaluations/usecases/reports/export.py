@@ -38,10 +38,10 @@ def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
     for answer in stored.every_answer(session, row.id):
         facts = {"settings": answer.settings, "tokens": answer.tokens, "milliseconds": answer.milliseconds}
         content = {"fault": answer.fault} if answer.fault else {"answers": answer.texts}
-        named = {"question": questions[answer.question_id].id, "model": models[answer.model_id]}
-        yield _line({"kind": "answer", **named, **content, **facts})
+        names = {"question": questions[answer.question_id].id, "model": models[answer.model_id]}
+        yield _line({"kind": "answer", **names, **content, **facts})
     items = {item.id: item for item in stored.items(session, row.id)}
-    for annotation, reason, annotator in annotations.every(session, row.id):
+    for annotation, reason, annotator in annotations.all_rows(session, row.id):
         item = items[annotation.item_id]
         content = _answer_fields(row.protocol, questions[item.question_id], annotation.value)
         facts = {
@@ -55,18 +55,20 @@ def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
 
 
 def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str, object]:
-    chosen = questions.by_id(session, row.set_id)
-    configured = {model.name: model.configuration for model in stored.models(session, row.id) if model.configuration}
+    questions_row = questions.by_id(session, row.set_id)
+    configurations = {
+        model.name: model.configuration for model in stored.models(session, row.id) if model.configuration
+    }
     return {
         "format": FORMAT,
         "name": row.name,
-        "questions": {"name": chosen.name, "version": chosen.version, "digest": chosen.digest},
+        "questions": {"name": questions_row.name, "version": questions_row.version, "digest": questions_row.digest},
         "protocol": row.protocol,
         "design": row.design,
         "per_item": row.per_item,
         "models": models,
-        **({"configurations": configured} if configured else {}),
-        **{name: least for name in ("least_consistency", "least_right") if (least := getattr(row, name)) is not None},
+        **({"configurations": configurations} if configurations else {}),
+        **{name: limit for name in ("least_consistency", "least_right") if (limit := getattr(row, name)) is not None},
         **({"draw": row.draw | {"seed": row.seed}} if row.draw is not None else {}),
     }
 

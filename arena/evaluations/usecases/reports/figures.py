@@ -38,8 +38,8 @@ def figures_of(name: str, log: ReportColumns, seed: int) -> list[FigureView]:
     """Every statistic of the protocol, over all areas and in each; hidden repeats do not count again."""
     pairwise = bool((log.second >= 0).any())
     result: list[FigureView] = []
-    for area, within in _areas(log):
-        statistics = _compared(log, within, seed) if pairwise else _scored(name, log, within)
+    for area, mask in _areas(log):
+        statistics = _pair_statistics(log, mask, seed) if pairwise else _score_statistics(name, log, mask)
         result += [
             FigureView(statistic=statistic, area=area, model=model, value=finite(value), n=int(number))
             for statistic, (values, numbers) in statistics.items()
@@ -65,9 +65,9 @@ def shares(rows: Sequence[ChoiceView] | Sequence[BaselineView]) -> list[FigureVi
     ]
 
 
-def comparisons(log: ReportColumns, within: NDArray[np.bool_] | None = None) -> Comparisons:
-    """The outcomes as comparisons, of the items `within`; hidden repeats are no new votes, and a skip is none."""
-    mask = log.judged & ~log.repeat & (True if within is None else within[log.item])
+def comparisons(log: ReportColumns, items: NDArray[np.bool_] | None = None) -> Comparisons:
+    """The outcomes as comparisons, of the items `items`; hidden repeats are no new votes, and a skip is none."""
+    mask = log.is_judged & ~log.repeat & (True if items is None else items[log.item])
     code = {word: number for number, word in enumerate(OUTCOMES)}
     outcome = np.array([code.get(value, 0) for value in log.values], np.uint8)
     item = log.item[mask]
@@ -80,8 +80,8 @@ def _areas(log: ReportColumns) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     yield from ((area, log.area == place) for place, area in enumerate(log.areas) if area)
 
 
-def _compared(log: ReportColumns, within: NDArray[np.bool_], seed: int) -> Statistics:
-    votes = comparisons(log, within)
+def _pair_statistics(log: ReportColumns, items: NDArray[np.bool_], seed: int) -> Statistics:
+    votes = comparisons(log, items)
     if len(votes) < LEAST_VOTES:
         return {}
     counts = pair_counts(votes)
@@ -94,11 +94,11 @@ def _compared(log: ReportColumns, within: NDArray[np.bool_], seed: int) -> Stati
     }
 
 
-def _scored(name: str, log: ReportColumns, within: NDArray[np.bool_]) -> Statistics:
+def _score_statistics(name: str, log: ReportColumns, items: NDArray[np.bool_]) -> Statistics:
     """Means only if all criteria have one scale."""
     sums, scales = np.zeros((3, len(log.models))), set[tuple[int, int]]()
     for _form, criterion, column in criterion_scores(name, log):
-        mask = ~np.isnan(column) & ~log.repeat & within[log.item]
+        mask = ~np.isnan(column) & ~log.repeat & items[log.item]
         model, score = log.first[log.item[mask]], column[mask]
         for place, weight in enumerate((np.ones(len(score)), score, score == criterion.high)):
             sums[place] += np.bincount(model, weight, len(log.models))

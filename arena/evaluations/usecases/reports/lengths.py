@@ -32,12 +32,12 @@ def lengths_of(session: Session, row: EvaluationRow, log: ReportColumns) -> list
 
     A pair with an answer whose text is not here does not count; while texts are in files there are no rows.
     """
-    question, compared = annotation_columns.item_columns(session, row.id)["question"], log.second >= 0
+    question, is_pair = annotation_columns.item_columns(session, row.id)["question"], log.second >= 0
     try:
         length = _lengths(session, row.id, len(log.models), int(question.max(initial=0)))
     except Conflict:
         return []
-    index, first, second, outcome = (_outcomes if compared.any() else _scored)(log, question)
+    index, first, second, outcome = (_outcomes if is_pair.any() else _scored_pairs)(log, question)
     longer_by = length[first, index] - length[second, index]
     is_measured = ~np.isnan(longer_by)
     if not is_measured.any():
@@ -47,31 +47,31 @@ def lengths_of(session: Session, row: EvaluationRow, log: ReportColumns) -> list
 
 
 def _outcomes(log: ReportColumns, question: Codes) -> Pairs:
-    mask = log.judged & ~log.repeat
+    mask = log.is_judged & ~log.repeat
     code = {word.value: number for number, word in enumerate(Outcome)}
     item = log.item[mask]
     outcome = np.array([code.get(value, -1) for value in log.values], np.int64)[log.code[mask]]
     return question[item], log.first[item].astype(np.int64), log.second[item].astype(np.int64), outcome
 
 
-def _scored(log: ReportColumns, question: Codes) -> Pairs:
+def _scored_pairs(log: ReportColumns, question: Codes) -> Pairs:
     """Points as outcomes: the answer with more of them in all is better."""
-    mask = log.judged & ~log.repeat
+    mask = log.is_judged & ~log.repeat
     item, span = log.item[mask], int(question.max(initial=0)) + 1
     words = ["" if value == SKIP else value for value in log.values]
     turn = log.person[mask].astype(np.int64) * span + question[item]
     if not len(turn):
-        none = np.zeros(0, np.int64)
-        return none, none, none, none
+        empty = np.zeros(0, np.int64)
+        return empty, empty, empty, empty
     pairs = pair_scores(turn, log.first[item].astype(np.int64), log.code[mask].astype(np.int64), words, by_sum)
     return pairs.item % span, pairs.first, pairs.second, pairs.outcome
 
 
-def _lengths(session: Session, evaluation_id: int, models: int, last: int) -> NDArray[np.float64]:
+def _lengths(session: Session, evaluation_id: int, models: int, last_item: int) -> NDArray[np.float64]:
     """Characters of each model's answers to each question by its row, [models, rows]; nan without a text."""
     place = {model.id: number for number, model in enumerate(stored.models(session, evaluation_id))}
-    length = np.full((models, last + 1), np.nan)
+    length = np.full((models, last_item + 1), np.nan)
     for model, question, turns in stored.answer_lengths(session, evaluation_id):
-        if question <= last and sum(turns):
+        if question <= last_item and sum(turns):
             length[place[model], question] = sum(turns)
     return length

@@ -47,21 +47,21 @@ class LogScores:
     def agreement(self, log: ReportColumns) -> list[LogAgreementView]:
         """How often each scorer prefers what most people prefer."""
         leans = _leans(log)
-        return [_agreement(scorer, self._preferred(values, log), leans) for scorer, values in self.scorers.items()]
+        return [_agreement(scorer, self._preferences(values, log), leans) for scorer, values in self.scorers.items()]
 
-    def _preferred(self, values: dict[tuple[int, int], float], log: ReportColumns) -> dict[int, int]:
+    def _preferences(self, values: dict[tuple[int, int], float], log: ReportColumns) -> dict[int, int]:
         """Whether the first answer of an item has the higher score (1), the second (-1) or neither (0)."""
         first: list[int] = log.first.tolist()
         second: list[int] = log.second.tolist()
         result = dict[int, int]()
-        for item, (question, one, other) in enumerate(zip(self.questions, first, second, strict=True)):
-            left, right = (values.get((self.models[place], question)) for place in (one, other))
-            if left is not None and right is not None:
-                result[item] = (left > right) - (left < right)
+        for item, (question, a, b) in enumerate(zip(self.questions, first, second, strict=True)):
+            score_a, score_b = (values.get((self.models[place], question)) for place in (a, b))
+            if score_a is not None and score_b is not None:
+                result[item] = (score_a > score_b) - (score_a < score_b)
         return result
 
 
-def read(session: Session, row: EvaluationRow) -> LogScores:
+def read_scores(session: Session, row: EvaluationRow) -> LogScores:
     """Read the scores of an evaluation; `names` is empty where it has none."""
     models = stored.models(session, row.id)
     questions: list[int] = annotation_columns.item_columns(session, row.id)["question"].tolist()
@@ -74,7 +74,7 @@ def read(session: Session, row: EvaluationRow) -> LogScores:
 
 def _leans(log: ReportColumns) -> dict[int, int]:
     """The preference of most people on each judged item of two answers: 1 the first, -1 the second, 0 neither."""
-    mask = log.judged & ~log.repeat & (log.second[log.item] >= 0)
+    mask = log.is_judged & ~log.repeat & (log.second[log.item] >= 0)
     votes = defaultdict[int, Counter[int]](Counter)
     sides = {Outcome.A.value: 1, Outcome.B.value: -1}
     items: list[int] = log.item[mask].tolist()
@@ -84,15 +84,15 @@ def _leans(log: ReportColumns) -> dict[int, int]:
     return {item: (counts[1] > counts[-1]) - (counts[1] < counts[-1]) for item, counts in votes.items()}
 
 
-def _agreement(scorer: str, preferred: dict[int, int], leans: dict[int, int]) -> LogAgreementView:
-    both = [(preferred[item], lean) for item, lean in leans.items() if item in preferred]
-    decided = [one == other for one, other in both if one and other]
-    estimate = share(sum(decided), len(decided))
+def _agreement(scorer: str, preferences: dict[int, int], leans: dict[int, int]) -> LogAgreementView:
+    rows = [(preferences[item], lean) for item, lean in leans.items() if item in preferences]
+    matches = [one == other for one, other in rows if one and other]
+    estimate = share(sum(matches), len(matches))
     ends = {"agreement": estimate.value, "low": estimate.low, "high": estimate.high}
-    return LogAgreementView(scorer=scorer, items=len(decided), undecided=len(both) - len(decided), **ends)
+    return LogAgreementView(scorer=scorer, items=len(matches), undecided=len(rows) - len(matches), **ends)
 
 
 def _mean(scorer: str, model: str, values: list[float]) -> LogScoreView:
     mean, n = float(np.mean(values)), len(values)
-    half = KNOWN * float(np.std(values, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    return LogScoreView(scorer=scorer, model=model, answers=n, mean=mean, low=mean - half, high=mean + half)
+    half_width = KNOWN * float(np.std(values, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    return LogScoreView(scorer=scorer, model=model, answers=n, mean=mean, low=mean - half_width, high=mean + half_width)

@@ -39,27 +39,27 @@ def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
     """Neighbours by the mean share of points of their answers, in per cent; answers are the independent draws."""
     share, places = answer_shares(name, log), list[Place]()
     for number, model in enumerate(log.models):
-        mine = 100 * share[(log.first == number) & ~np.isnan(share)]
-        if len(mine) > 1:
-            places.append((model, float(mine.mean()), float(mine.std(ddof=1)) / math.sqrt(len(mine))))
-    return neighbours(places, int((log.judged & ~log.repeat).sum()))
+        points = 100 * share[(log.first == number) & ~np.isnan(share)]
+        if len(points) > 1:
+            places.append((model, float(points.mean()), float(points.std(ddof=1)) / math.sqrt(len(points))))
+    return neighbours(places, int((log.is_judged & ~log.repeat).sum()))
 
 
 def neighbours(places: Sequence[Place], annotations: int) -> list[NeighbourView]:
     """Each model beside the next best one, after so many annotations; errors shrink with the root of their number."""
-    ranked = sorted(places, key=lambda place: -place[1])
-    return [_neighbour(first, second, annotations) for first, second in pairwise(ranked)]
+    ranking = sorted(places, key=lambda place: -place[1])
+    return [_neighbour(first, second, annotations) for first, second in pairwise(ranking)]
 
 
 def _neighbour(first: Place, second: Place, annotations: int) -> NeighbourView:
     difference, error = first[1] - second[1], math.hypot(first[2], second[2])
     z = difference / error if error > 0 else (math.inf if difference else 0.0)
-    more = None if z == 0 else math.ceil(annotations * max(0.0, ((KNOWN + POWER) / z) ** 2 - 1))
+    further = None if z == 0 else math.ceil(annotations * max(0.0, ((KNOWN + POWER) / z) ** 2 - 1))
     return NeighbourView(
         first=first[0],
         second=second[0],
         difference=round(difference, 6),
         z=round(min(z, 1e6), 6),
         tie=z < KNOWN,
-        more=0 if z >= KNOWN else more,
+        more=0 if z >= KNOWN else further,
     )

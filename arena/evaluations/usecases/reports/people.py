@@ -32,16 +32,16 @@ MANY: Final = 10
 
 def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
     """The coefficients of outcomes, or of each criterion's scores; hidden repeats are left out."""
-    once, result = ~log.repeat, list[AgreementView]()
-    for criterion, labels, answers in _labelled(name, log, once):
+    is_first, result = ~log.repeat, list[AgreementView]()
+    for criterion, labels, answers in _answer_tables(name, log, is_first):
         counts = answers.counts()
-        several = counts[counts.sum(axis=1) > 1]
-        raw = item_agreement(answers)
-        mean = float(np.nanmean(raw)) if len(several) else math.nan
-        result.append(AgreementView(criterion=criterion, method="raw", **_plain(mean), items=len(several)))
-        methods = {"fleiss": fleiss(several), "gwet": gwet(several), "krippendorff": krippendorff(several)}
+        rows = counts[counts.sum(axis=1) > 1]
+        shares = item_agreement(answers)
+        mean = float(np.nanmean(shares)) if len(rows) else math.nan
+        result.append(AgreementView(criterion=criterion, method="raw", **_finite_values(mean), items=len(rows)))
+        methods = {"fleiss": fleiss(rows), "gwet": gwet(rows), "krippendorff": krippendorff(rows)}
         if criterion:
-            methods["krippendorff_ordinal"] = krippendorff(several, ordinal=True)
+            methods["krippendorff_ordinal"] = krippendorff(rows, ordinal=True)
         methods |= _cohens(answers, labels)
         result += [_record(criterion, method, value) for method, value in methods.items()]
     return result
@@ -49,33 +49,34 @@ def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
 
 def areas_of(log: ReportColumns) -> list[AreaView]:
     """Agreement per area by TencentLLMEval's formula, on whatever was said."""
-    answers = answers_of(log, log.judged & ~log.repeat)
-    agreed = area_agreement(answers)
-    return [AreaView(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreed, strict=True)]
+    answers = answers_of(log, log.is_judged & ~log.repeat)
+    agreement = area_agreement(answers)
+    return [AreaView(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreement, strict=True)]
 
 
 def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
     """Figures of each annotator; with several criteria they are about all scores of an item together."""
-    judged, people = log.judged, len(log.people)
-    answers = answers_of(log, judged)
-    once = answers_of(log, judged & ~log.repeat)
-    same, repeats = consistency(answers)
-    wrong, rest, gsb = wrong_answers(once, consensus(once, least=3)), leave_one_out(once), lean(answers)
+    is_judged, people = log.is_judged, len(log.people)
+    answers = answers_of(log, is_judged)
+    first_answers = answers_of(log, is_judged & ~log.repeat)
+    consistencies, repeats = consistency(answers)
+    errors = wrong_answers(first_answers, consensus(first_answers, answers_needed=3))
+    others, gsb = leave_one_out(first_answers), lean(answers)
     accuracy, seconds = _accuracy(name, log), _median_seconds(log)
-    number, skipped = np.bincount(log.person, minlength=people), np.bincount(log.person[~judged], minlength=people)
+    number, skips = np.bincount(log.person, minlength=people), np.bincount(log.person[~is_judged], minlength=people)
     return [
         AnnotatorView(
             label=label,
             annotations=int(number[place]),
-            skipped=int(skipped[place]),
+            skipped=int(skips[place]),
             repeats=int(repeats[place]),
-            consistency=_value(same[place]),
-            judged=int(wrong.judged[place]),
-            wrong=int(wrong.wrong[place]),
+            consistency=_value(consistencies[place]),
+            judged=int(errors.judged[place]),
+            wrong=int(errors.wrong[place]),
             accuracy=_value(accuracy[place]),
-            agreement=_value(rest.agreement[place]),
+            agreement=_value(others.agreement[place]),
             lean=_value(gsb.score[place]) if protocol(name).pairwise else None,
-            doubtful=bool(rest.doubtful[place]),
+            doubtful=bool(others.doubtful[place]),
             median_seconds=seconds[place],
         )
         for place, label in enumerate(log.people)
@@ -84,33 +85,33 @@ def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
 
 def _accuracy(name: str, log: ReportColumns) -> NDArray[np.float64]:
     """Share of scores that are near enough to the mean of all (LLMEval), over all criteria; nan for outcomes."""
-    people, right, judged = len(log.people), np.zeros(len(log.people)), np.zeros(len(log.people))
+    people, sums, totals = len(log.people), np.zeros(len(log.people)), np.zeros(len(log.people))
     for _form, _criterion, column in criterion_scores(name, log):
         mask = ~np.isnan(column) & ~log.repeat
         share, number = score_accuracy(log.person[mask], log.item[mask], column[mask], people)
-        right, judged = right + np.nan_to_num(share) * number, judged + number
-    return np.divide(right, judged, out=np.full(people, np.nan), where=judged > 0)
+        sums, totals = sums + np.nan_to_num(share) * number, totals + number
+    return np.divide(sums, totals, out=np.full(people, np.nan), where=totals > 0)
 
 
 def has_few_raters(name: str, log: ReportColumns) -> bool:
     """Whether no score has a third rater: of two, equation 5 of LLMEval calls both wrong as soon as they differ."""
-    mask = log.judged & ~log.repeat
+    mask = log.is_judged & ~log.repeat
     raters = np.bincount(log.item[mask], minlength=1)
     return not protocol(name).pairwise and raters.max() == _TWO
 
 
-def _labelled(name: str, log: ReportColumns, mask: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
+def _answer_tables(name: str, log: ReportColumns, mask: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
     """AnswerTable with labels in their order: outcomes, or the scores of each criterion."""
     if protocol(name).pairwise:
         place = {word.value: number for number, word in enumerate(Outcome)}
         label = np.array([place.get(value, 0) for value in log.values] or [0])[log.code]
-        yield "", len(Outcome), _answers(log, mask & log.judged, label, len(Outcome))
+        yield "", len(Outcome), _answers(log, mask & log.is_judged, label, len(Outcome))
         return
     for form, criterion, column in criterion_scores(name, log):
         labels = criterion.high - criterion.low + 1
-        mine = mask & ~np.isnan(column)
+        is_labelled = mask & ~np.isnan(column)
         title = f"{form.name} {criterion.id}".strip()
-        yield title, labels, _answers(log, mine, np.nan_to_num(column - criterion.low).astype(np.int32), labels)
+        yield title, labels, _answers(log, is_labelled, np.nan_to_num(column - criterion.low).astype(np.int32), labels)
 
 
 def answers_of(log: ReportColumns, mask: NDArray[np.bool_]) -> AnswerTable:
@@ -149,7 +150,7 @@ def _record(criterion: str, method: str, estimate: Estimate) -> AgreementView:
     return AgreementView(criterion=criterion, method=method, **ends, items=estimate.n)
 
 
-def _plain(value: float) -> dict[str, float | None]:
+def _finite_values(value: float) -> dict[str, float | None]:
     return {"value": _value(value), "low": None, "high": None}
 
 
@@ -157,8 +158,8 @@ def _median_seconds(log: ReportColumns) -> list[float | None]:
     """The median time of each annotator, None where none is known."""
     is_timed = ~np.isnan(log.milliseconds)
     person, span = log.person[is_timed].astype(np.int64), int(np.nanmax(log.milliseconds, initial=0)) + 1
-    ranked = np.sort(person * span + log.milliseconds[is_timed].astype(np.int64)) % span
-    by_person = np.split(ranked, np.cumsum(np.bincount(person, minlength=len(log.people)))[:-1])
+    ordered_seconds = np.sort(person * span + log.milliseconds[is_timed].astype(np.int64)) % span
+    by_person = np.split(ordered_seconds, np.cumsum(np.bincount(person, minlength=len(log.people)))[:-1])
     return [round(float(np.median(times)) / 1000, 2) if len(times) else None for times in by_person]
 
 

@@ -52,40 +52,40 @@ async def report(database: Database, name: str, by: Level = Level.AREA) -> Evalu
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    row, log, scored, left_out = await database.read(_read, name, by)
-    before = await _before(database, name, left_out) if left_out else {}
-    return tables(row, log).model_copy(update=scored | before)
+    row, log, tables_of_scores, left_out = await database.read(_read_log, name, by)
+    earlier = await _tables_before(database, name, left_out) if left_out else {}
+    return tables(row, log).model_copy(update=tables_of_scores | earlier)
 
 
-async def _before(database: Database, name: str, left_out: list[LeftOutView]) -> dict[str, object]:
+async def _tables_before(database: Database, name: str, left_out: list[LeftOutView]) -> dict[str, object]:
     """Whoever was left out, and the boards that count them too."""
     row, log = await database.read(_read_all, name)
-    before = tables(row, log)
-    return {"left_out": left_out, "board_before": before.board, "totals_before": before.totals}
+    earlier = tables(row, log)
+    return {"left_out": left_out, "board_before": earlier.board, "totals_before": earlier.totals}
 
 
-def _read(
+def _read_log(
     session: Session, name: str, by: Level
 ) -> tuple[EvaluationRow, ReportColumns, dict[str, object], list[LeftOutView]]:
     row = evaluation_row(session, name)
-    log = report_columns.read(session, row, by=by)
+    log = report_columns.read_columns(session, row, by=by)
     left_out = [
         LeftOutView(label=label, reason=reason, annotations=number)
         for label, reason, number in annotations.left_out(session, row.id)
     ]
-    scored = _scored(session, row, log, by)
+    score_tables = _score_tables(session, row, log, by)
     session.expunge(row)
-    return row, log, scored, left_out
+    return row, log, score_tables, left_out
 
 
-def _scored(session: Session, row: EvaluationRow, log: ReportColumns, by: Level) -> dict[str, object]:
+def _score_tables(session: Session, row: EvaluationRow, log: ReportColumns, by: Level) -> dict[str, object]:
     """The tables that need more than annotations: scores of logs, lengths of answers, keys and votes."""
-    scores = log_scores.read(session, row)
+    scores = log_scores.read_scores(session, row)
     tables = {"log_scores": scores.means(), "log_agreement": scores.agreement(log)} if scores.names else {}
-    return tables | {"lengths": lengths_of(session, row, log)} | _unjudged(session, row, by)
+    return tables | {"lengths": lengths_of(session, row, log)} | _model_tables(session, row, by)
 
 
-def _unjudged(session: Session, row: EvaluationRow, by: Level) -> dict[str, object]:
+def _model_tables(session: Session, row: EvaluationRow, by: Level) -> dict[str, object]:
     source = protocol(row.protocol).scored_by
     if source is ScoredBy.VOTES:
         scores = read_likelihoods(session, row)
@@ -98,7 +98,7 @@ def _unjudged(session: Session, row: EvaluationRow, by: Level) -> dict[str, obje
 
 def _read_all(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns]:
     row = evaluation_row(session, name)
-    log = report_columns.read(session, row, left_out=True)
+    log = report_columns.read_columns(session, row, left_out=True)
     session.expunge(row)
     return row, log
 
@@ -106,17 +106,17 @@ def _read_all(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns
 def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
     """The tables of annotations that were read."""
     pairwise = bool((log.second >= 0).any())
-    board, pairs = _compared(log, row.seed) if pairwise else ([], [])
+    board, pairs = _comparison_tables(log, row.seed) if pairwise else ([], [])
     against = against_baseline_of(log) if row.design is Design.BASELINE else []
-    compared = int((log.judged & ~log.repeat).sum())
-    neighbours = neighbours_on_board(board, compared) if pairwise else neighbours_by_points(row.protocol, log)
+    number = int((log.is_judged & ~log.repeat).sum())
+    neighbours = neighbours_on_board(board, number) if pairwise else neighbours_by_points(row.protocol, log)
     annotators = annotators_of(row.protocol, log)
     criteria, figures = [] if pairwise else criteria_of(row.protocol, log), figures_of(row.protocol, log, row.seed)
     return EvaluationReportView(
         name=row.name,
         protocol=row.protocol,
         annotations=len(log.item),
-        skipped=int((~log.judged).sum()),
+        skipped=int((~log.is_judged).sum()),
         board=board,
         pairs=pairs,
         criteria=criteria,
@@ -135,19 +135,19 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
     )
 
 
-def _compared(log: ReportColumns, seed: int) -> tuple[list[ComparedModelView], list[PairView]]:
+def _comparison_tables(log: ReportColumns, seed: int) -> tuple[list[ComparedModelView], list[PairView]]:
     votes = comparisons(log)
     board = compute(votes, LeaderboardParameters(elo=TENCENT), seed=seed)
     battles, score = (np.array([getattr(row, name) for row in board.rows]) for name in ("battles", "points_per_battle"))
-    left = way_left(battles, score, TENCENT)
+    shares = way_left(battles, score, TENCENT)
     in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))
     rows = [
         ComparedModelView(
             **{name: getattr(row, name) for name in ComparedModelView.model_fields if name not in _ADDED},
-            elo_settled=bool(rest <= SETTLED),
+            elo_settled=bool(share <= SETTLED),
             elo_in_order=round(in_order[row.name], 6),
         )
-        for row, rest in zip(board.rows, left, strict=True)
+        for row, share in zip(board.rows, shares, strict=True)
     ]
     pairs = [PairView(**{name: getattr(pair, name) for name in PairView.model_fields}) for pair in board.pairs]
     return rows, pairs
@@ -157,9 +157,9 @@ def against_baseline_of(log: ReportColumns) -> list[BaselineView]:
     """Each model against the first one, in all areas and in each; the highest rate first."""
     word, result = _majority(log), list[BaselineView]()
     for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
-        within = (word >= 0) & ((log.area == place) if place is not None else True)
+        is_within = (word >= 0) & ((log.area == place) if place is not None else True)
         rows = [
-            _record(log, word[within & (log.second == number)], number, area) for number in range(1, len(log.models))
+            _record(log, word[is_within & (log.second == number)], number, area) for number in range(1, len(log.models))
         ]
         result += sorted((row for row in rows if row.share is not None), key=lambda row: -(row.share or 0))
     return result
@@ -167,7 +167,7 @@ def against_baseline_of(log: ReportColumns) -> list[BaselineView]:
 
 def _majority(log: ReportColumns) -> NDArray[np.int64]:
     """The answer of most people to each item, a tie if no word has the majority, -1 where nobody judged it."""
-    mask = log.judged & ~log.repeat
+    mask = log.is_judged & ~log.repeat
     codes = np.array([_WORDS.get(value, 2) for value in log.values] or [2])[log.code[mask]]
     counts = np.zeros((len(log.first), 3), np.int64)
     np.add.at(counts, (log.item[mask], codes), 1)
@@ -208,17 +208,17 @@ def spreads_of(criteria: Sequence[CriterionView], figures: Sequence[FigureView])
     for figure in figures:
         if figure.statistic == "mean" and figure.area and figure.value is not None:
             cells.setdefault(("", figure.area), []).append(_Mean(figure.value, figure.model))
-    spreads = [_spread(*key, means) for key, means in cells.items() if len(means) > 1]
-    return sorted(spreads, key=lambda spread: -spread.difference)
+    spreads = [_spread_view(*key, means) for key, means in cells.items() if len(means) > 1]
+    return sorted(spreads, key=lambda view: -view.difference)
 
 
-def _spread(criterion: str, area: str, means: Sequence[_Mean]) -> SpreadView:
-    best, worst = max(means), min(means)
+def _spread_view(criterion: str, area: str, means: Sequence[_Mean]) -> SpreadView:
+    highest, lowest = max(means), min(means)
     return SpreadView(
         criterion=criterion,
         area=area,
-        difference=best.value - worst.value,
-        best=best.model,
-        worst=worst.model,
+        difference=highest.value - lowest.value,
+        best=highest.model,
+        worst=lowest.model,
         models=len(means),
     )

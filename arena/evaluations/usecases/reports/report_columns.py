@@ -62,12 +62,14 @@ class ReportColumns:
     forms: tuple[str, ...]
 
     @property
-    def judged(self) -> NDArray[np.bool_]:
+    def is_judged(self) -> NDArray[np.bool_]:
         """Annotations that are no skip, bool [n]."""
         return np.array([value != SKIP for value in self.values])[self.code]
 
 
-def read(session: Session, row: EvaluationRow, *, by: Level = Level.AREA, left_out: bool = False) -> ReportColumns:
+def read_columns(
+    session: Session, row: EvaluationRow, *, by: Level = Level.AREA, left_out: bool = False
+) -> ReportColumns:
     """Read the annotations of an evaluation that stand, with `left_out` also of whoever was left out.
 
     `by` is the level of the tree of tasks whose names are the areas of the report.
@@ -76,13 +78,13 @@ def read(session: Session, row: EvaluationRow, *, by: Level = Level.AREA, left_o
     columns = annotation_columns.read_columns(session, row.id, left_out=left_out)
     people, models = annotators.labels(session, row.id), stored.models(session, row.id)
     questions, numbers = questions_of(session, row.set_id), [model.id for model in models]
-    judging = protocol(row.protocol)
+    rules = protocol(row.protocol)
     area, areas = _by_item(
         items["question"], {number: getattr(question, by) or "" for number, question in questions.items()}
     )
     form, forms = _by_item(
         items["question"],
-        {number: form_of(judging, question).name if judging.forms else "" for number, question in questions.items()},
+        {number: form_of(rules, question).name if rules.forms else "" for number, question in questions.items()},
     )
     return ReportColumns(
         item=places(items["item"], columns.item),

@@ -24,12 +24,12 @@ def criterion_scores(
     name: str, log: ReportColumns
 ) -> Iterator[tuple[FormView, ScoredCriterionView, NDArray[np.float64]]]:
     """The scores of each criterion, float64 [n], nan where an annotation has none."""
-    form_of, judged = log.form[log.item], log.judged
+    form_of, is_judged = log.form[log.item], log.is_judged
     for form in (entry for entry in protocol(name).forms if entry.name in log.forms):
-        mine = (form_of == log.forms.index(form.name)) & judged
+        is_of_form = (form_of == log.forms.index(form.name)) & is_judged
         for place, criterion in enumerate(form.criteria):
             numbers = np.array([_score(value, place) for value in log.values] or [np.nan])
-            yield form, criterion, np.where(mine, numbers[log.code], np.nan)
+            yield form, criterion, np.where(is_of_form, numbers[log.code], np.nan)
 
 
 def criteria_of(name: str, log: ReportColumns) -> list[CriterionView]:
@@ -56,13 +56,13 @@ def criteria_of(name: str, log: ReportColumns) -> list[CriterionView]:
 
 def totals_of(name: str, log: ReportColumns) -> list[TotalView]:
     """Totals in per cent, highest first (LLMEval-2): points reached of those possible in an area, mean over areas."""
-    reached, most = _points(name, log)
+    score, maximum = _points(name, log)
     shape = len(log.models), max(1, len(log.areas))
     cell = np.ravel_multi_index((log.first, log.area), shape)
-    points, possible = (np.bincount(cell, column, math.prod(shape)).reshape(shape) for column in (reached, most))
-    judged = possible.any(axis=1)
-    percent = 100 * np.nanmean(ratio(points[judged], possible[judged]), axis=1)
-    names = np.array(log.models)[judged]
+    points, possible = (np.bincount(cell, column, math.prod(shape)).reshape(shape) for column in (score, maximum))
+    is_judged = possible.any(axis=1)
+    percent = 100 * np.nanmean(ratio(points[is_judged], possible[is_judged]), axis=1)
+    names = np.array(log.models)[is_judged]
     totals = [TotalView(model=str(model), percent=float(value)) for model, value in zip(names, percent, strict=True)]
     return sorted(totals, key=lambda total: -total.percent)
 
@@ -75,13 +75,13 @@ def answer_shares(name: str, log: ReportColumns) -> NDArray[np.float64]:
 def _points(name: str, log: ReportColumns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points that each answer reached, as the mean over people, and those possible, [items]; 0 without a score."""
     items = len(log.first)
-    reached, most = np.zeros(items), np.zeros(items)
+    points, maximum = np.zeros(items), np.zeros(items)
     for _form, criterion, column in criterion_scores(name, log):
         mask = ~np.isnan(column) & ~log.repeat
         number = np.bincount(log.item[mask], minlength=items)
-        reached += ratio(np.bincount(log.item[mask], column[mask], items), number, 0.0)
-        most += criterion.high * (number > 0)
-    return reached, most
+        points += ratio(np.bincount(log.item[mask], column[mask], items), number, 0.0)
+        maximum += criterion.high * (number > 0)
+    return points, maximum
 
 
 def _by_model(

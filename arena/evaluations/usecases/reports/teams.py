@@ -48,21 +48,21 @@ def teams_of(log: ReportColumns, annotators: Sequence[AnnotatorView]) -> list[Te
 
 def _team(name: str, everybody: Sequence[AnnotatorView]) -> TeamView:
     people = [annotator for annotator in everybody if annotator.annotations >= LEAST_RESULTS]
-    right = [share for annotator in people if (share := _right(annotator)) is not None]
-    alike = [annotator.consistency for annotator in people if annotator.consistency is not None]
+    shares = [share for annotator in people if (share := _right_share(annotator)) is not None]
+    consistencies = [annotator.consistency for annotator in people if annotator.consistency is not None]
     return TeamView(
         team=name,
         people=len(people),
         few=len(everybody) - len(people),
         annotations=sum(annotator.annotations for annotator in people),
-        accuracy=fmean(right) if right else None,
-        least_accuracy=min(right, default=None),
-        consistency=fmean(alike) if alike else None,
-        least_consistency=min(alike, default=None),
+        accuracy=fmean(shares) if shares else None,
+        least_accuracy=min(shares, default=None),
+        consistency=fmean(consistencies) if consistencies else None,
+        least_consistency=min(consistencies, default=None),
     )
 
 
-def _right(annotator: AnnotatorView) -> float | None:
+def _right_share(annotator: AnnotatorView) -> float | None:
     """The share of right scores (equation 5), or of outcomes that no consensus of the others contradicts."""
     return (
         annotator.accuracy
@@ -89,15 +89,15 @@ def team_pairs_of(name: str, log: ReportColumns) -> list[TeamPairView]:
 def _columns(name: str, log: ReportColumns) -> Iterator[tuple[str, Column]]:
     if protocol(name).pairwise:
         score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code]
-        yield "", np.where(log.judged, score, np.nan)
+        yield "", np.where(log.is_judged, score, np.nan)
         return
     for form, criterion, column in criterion_scores(name, log):
         yield f"{form.name} {criterion.id}".strip(), column
 
 
-def _by_item(log: ReportColumns, column: Column, mine: NDArray[np.bool_]) -> Column:
+def _by_item(log: ReportColumns, column: Column, is_member: NDArray[np.bool_]) -> Column:
     """The mean of a team's scores of each item, [items]; hidden repeats do not count again."""
-    mask = mine & ~np.isnan(column) & ~log.repeat
+    mask = is_member & ~np.isnan(column) & ~log.repeat
     items = len(log.first)
     return ratio(
         np.bincount(log.item[mask], column[mask], items),
@@ -106,32 +106,32 @@ def _by_item(log: ReportColumns, column: Column, mine: NDArray[np.bool_]) -> Col
 
 
 def _pair(names: tuple[str, str], criterion: str, log: ReportColumns, means: tuple[Column, Column]) -> TeamPairView:
-    both = ~np.isnan(means[0]) & ~np.isnan(means[1])
-    first, second = means[0][both], means[1][both]
-    apart = np.abs(first - second)
-    models = [_by_model(log, both, values) for values in means]
-    rated = ~np.isnan(models[0])
-    rho, p = correlation_test(models[0][rated], models[1][rated], spearman)
+    is_common = ~np.isnan(means[0]) & ~np.isnan(means[1])
+    first, second = means[0][is_common], means[1][is_common]
+    distance = np.abs(first - second)
+    models = [_by_model(log, is_common, values) for values in means]
+    has_rating = ~np.isnan(models[0])
+    rho, p = correlation_test(models[0][has_rating], models[1][has_rating], spearman)
     return TeamPairView(
         team_a=names[0],
         team_b=names[1],
         criterion=criterion,
-        items=int(both.sum()),
+        items=int(is_common.sum()),
         mean_a=float(first.mean()),
         mean_b=float(second.mean()),
         higher=float(second.mean() / first.mean() - 1) if first.mean() else None,
-        **{f"apart_{k}": float((apart >= k).mean()) for k in (1, 2, 3, 4)},
+        **{f"apart_{k}": float((distance >= k).mean()) for k in (1, 2, 3, 4)},
         spearman=finite(rho),
         p=None if math.isnan(rho) else finite(p),
-        models=int(rated.sum()),
+        models=int(has_rating.sum()),
     )
 
 
-def _by_model(log: ReportColumns, both: NDArray[np.bool_], value: Column) -> Column:
+def _by_model(log: ReportColumns, is_common: NDArray[np.bool_], value: Column) -> Column:
     """The mean of each model over the items of both teams, [models]; what the first of a pair lacks the second has."""
     number, models = np.zeros(len(log.models)), np.zeros(len(log.models))
     for side, score in ((log.first, value), (log.second, 1 - value)):
-        mask = both & (side >= 0)
+        mask = is_common & (side >= 0)
         models += np.bincount(side[mask], score[mask], len(log.models))
         number += np.bincount(side[mask], minlength=len(log.models))
     return ratio(models, number)

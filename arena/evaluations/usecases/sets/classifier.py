@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.evaluations.domain.terms import Level
 
-    Labelled = list[tuple[str, str]]
+    Lessons = list[tuple[str, str]]
     """Prompts and the label that people gave each."""
 
 LEAST: Final = 0.6
@@ -79,24 +79,24 @@ async def place(
         Invalid: A source has too few labels, every question has its place, or scikit-learn is missing.
     """
     lessons = [pair for pairs in (await _sources(database, sources, samples, by)).values() for pair in pairs]
-    return await _placed(database, name, lessons, by)
+    return await _sort_questions(database, name, lessons, by)
 
 
-def held_out(sources: dict[str, Labelled]) -> list[HeldOut]:
+def held_out(sources: dict[str, Lessons]) -> list[HeldOut]:
     """Measure each source by what the others teach, if there are others, and by four fifths of its own."""
     results: list[HeldOut] = []
-    for source, mine in sources.items():
-        others = [pair for name, pairs in sources.items() if name != source for pair in pairs]
-        if others:
-            results.append(_held_out(source, "others", [(others, mine)]))
-        shuffled = Random(1).sample(mine, len(mine))
-        folds = [shuffled[start::_FOLDS] for start in range(_FOLDS)]
-        parts = [([pair for other in folds if other is not fold for pair in other], fold) for fold in folds]
+    for source, source_pairs in sources.items():
+        further_pairs = [pair for name, pairs in sources.items() if name != source for pair in pairs]
+        if further_pairs:
+            results.append(_held_out(source, "others", [(further_pairs, source_pairs)]))
+        sample = Random(1).sample(source_pairs, len(source_pairs))
+        folds = [sample[start::_FOLDS] for start in range(_FOLDS)]
+        parts = [([pair for part in folds if part is not fold for pair in part], fold) for fold in folds]
         results.append(_held_out(source, "itself", parts))
     return results
 
 
-def guesses(lessons: Labelled, prompts: Sequence[str]) -> list[str]:
+def guesses(lessons: Lessons, prompts: Sequence[str]) -> list[str]:
     """Labels of prompts by a classifier that is trained on prompts with labels.
 
     Raises:
@@ -110,12 +110,12 @@ def guesses(lessons: Labelled, prompts: Sequence[str]) -> list[str]:
     except ModuleNotFoundError:
         raise Invalid("A classifier needs scikit-learn: install the extra battle-arena[classifier].") from None
     letters: Any = words.TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 3), sublinear_tf=True)
-    fit: Any = model.LinearSVC(C=0.5, class_weight="balanced", random_state=0)
-    fit.fit(letters.fit_transform([text for text, _ in lessons]), [label for _, label in lessons])
-    return list(map(str, fit.predict(letters.transform(list(prompts)))))
+    classifier: Any = model.LinearSVC(C=0.5, class_weight="balanced", random_state=0)
+    classifier.fit(letters.fit_transform([text for text, _ in lessons]), [label for _, label in lessons])
+    return list(map(str, classifier.predict(letters.transform(list(prompts)))))
 
 
-def _held_out(source: str, trained_on: str, parts: Iterable[tuple[Labelled, Labelled]]) -> HeldOut:
+def _held_out(source: str, trained_on: str, parts: Iterable[tuple[Lessons, Lessons]]) -> HeldOut:
     pairs = [
         (label, guess)
         for lessons, unseen in parts
@@ -127,7 +127,7 @@ def _held_out(source: str, trained_on: str, parts: Iterable[tuple[Labelled, Labe
 
 
 @read_transaction
-def _sources(session: Session, sources: Sequence[str], samples: Sequence[str], by: Level) -> dict[str, Labelled]:
+def _sources(session: Session, sources: Sequence[str], samples: Sequence[str], by: Level) -> dict[str, Lessons]:
     results = {name: _of_set(session, name, by) for name in sources}
     results |= {f"sample of {name}": _of_sample(session, name) for name in samples}
     if not results:
@@ -140,36 +140,35 @@ def _sources(session: Session, sources: Sequence[str], samples: Sequence[str], b
     return results
 
 
-def _of_set(session: Session, name: str, by: Level) -> Labelled:
+def _of_set(session: Session, name: str, by: Level) -> Lessons:
     questions = questions_of(session, set_row(session, name, None))
     return [(_text(question.turns), label) for question in questions if (label := getattr(question, by))]
 
 
-def _of_sample(session: Session, name: str) -> Labelled:
+def _of_sample(session: Session, name: str) -> Lessons:
     """The first label of the last reading of each item."""
     rows, readings = labels.sample(session, name), labels.readings(session, name)
-    last = [(row, values[-1][2]) for row in rows if (values := readings.get(row.number))]
+    texts = [(row, values[-1][2]) for row in rows if (values := readings.get(row.number))]
     return [
         (_text(prompts), values[0])
-        for row, values in last
+        for row, values in texts
         if values and (prompts := labels.sample_prompts(session, row))
     ]
 
 
 @read_transaction
-def _placed(session: Session, name: str, lessons: Labelled, by: Level) -> tuple[list[bytes], int]:
+def _sort_questions(session: Session, name: str, lessons: Lessons, by: Level) -> tuple[list[bytes], int]:
     row = set_row(session, name, None)
     questions = questions_of(session, row)
-    without = [question for question in questions if not getattr(question, by)]
-    if not without:
+    open_questions = [question for question in questions if not getattr(question, by)]
+    if not open_questions:
         raise Invalid(f"Every question of {name} has its {by} already.")
-    places = dict(
-        zip((question.id for question in without), guesses(lessons, [_text(one.turns) for one in without]), strict=True)
-    )
-    placed = [
+    values = guesses(lessons, [_text(one.turns) for one in open_questions])
+    places = {question.id: value for question, value in zip(open_questions, values, strict=True)}
+    questions_with_places = [
         question.model_copy(update={by: places.get(question.id, getattr(question, by))}) for question in questions
     ]
-    return list(lines(SetFactsView.model_validate(row), placed)), len(without)
+    return list(lines(SetFactsView.model_validate(row), questions_with_places)), len(open_questions)
 
 
 def _text(turns: Sequence[str]) -> str:

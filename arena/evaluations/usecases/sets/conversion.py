@@ -61,7 +61,7 @@ class QuestionTask(Generic[T]):
     """
 
     request: Callable[[QuestionView, str], list[Message]]
-    read: Callable[[QuestionView, str], T]
+    parse: Callable[[QuestionView, str], T]
     keep: Callable[[Session, int, QuestionView, str, T | str, int], None]
 
 
@@ -79,23 +79,23 @@ async def convert(
         QuestionSetNotFound: There is no such set.
         Invalid: There is no such endpoint, or no question to convert.
     """
-    endpoint_id, waiting, run = await caller.database.read(_waiting, name, endpoint)
+    endpoint_id, questions, run = await caller.database.read(_unconverted, name, endpoint)
 
     def keep(
         session: Session, row: int, _question: QuestionView, text: str, result: WordingView | str, tokens: int
     ) -> None:
-        read = {"reason": result} if isinstance(result, str) else {"wording": result.model_dump()}
+        fields = {"reason": result} if isinstance(result, str) else {"wording": result.model_dump()}
         source = {"question_id": row, "endpoint": endpoint, "version": CONVERSION_VERSION}
-        drafts.add_conversion(session, **source, **read, text=text, tokens=tokens, created_at=caller.now())
+        drafts.add_conversion(session, **source, **fields, text=text, tokens=tokens, created_at=caller.now())
 
     task = QuestionTask(conversion_request, lambda _question, text: read_wording(text), keep)
-    return await run_task(caller, endpoint_id, waiting, task, run, begin=begin, step=step)
+    return await run_task(caller, endpoint_id, questions, task, run, begin=begin, step=step)
 
 
 async def run_task(
     caller: Caller,
     endpoint_id: int,
-    waiting: Mapping[int, QuestionView],
+    questions: Mapping[int, QuestionView],
     task: QuestionTask[T],
     run: ConversionRun,
     *,
@@ -103,9 +103,9 @@ async def run_task(
     step: Callable[[], None],
 ) -> ConversionRun:
     """Ask an endpoint about each waiting question, by its row, until all are done or it may not be called."""
-    run.left = len(waiting)
+    run.left = len(questions)
     begin(run.left)
-    queue = iter(waiting.items())
+    queue = iter(questions.items())
     await asyncio.gather(*(_work(caller, endpoint_id, queue, task, run, step) for _ in range(AT_ONCE)))
     return run
 
@@ -119,26 +119,28 @@ def open_questions(
         QuestionSetNotFound: There is no such set.
         Invalid: There is no such endpoint, or no such question.
     """
-    chosen, row = stored.version(session, name), endpoints.by_name(session, endpoint)
-    if chosen is None:
+    questions_row, row = stored.version(session, name), endpoints.by_name(session, endpoint)
+    if questions_row is None:
         raise QuestionSetNotFound
     if row is None:
         raise Invalid(f"There is no endpoint {endpoint!r} to write questions.")
-    every = {question.id: QuestionView.model_validate(question.body) for question in stored.every(session, chosen.id)}
-    opened = {key: question for key, question in every.items() if convertible(question)}
-    if not opened:
+    rows = {
+        question.id: QuestionView.model_validate(question.body) for question in stored.every(session, questions_row.id)
+    }
+    candidates = {key: question for key, question in rows.items() if convertible(question)}
+    if not candidates:
         raise Invalid(f"{name} has no open question of one turn.")
-    return chosen, row.id, opened, ConversionRun(left_out=len(every) - len(opened))
+    return questions_row, row.id, candidates, ConversionRun(left_out=len(rows) - len(candidates))
 
 
-def _waiting(session: Session, name: str, endpoint: str) -> tuple[int, dict[int, QuestionView], ConversionRun]:
-    chosen, endpoint_id, opened, run = open_questions(session, name, endpoint)
-    done = {
+def _unconverted(session: Session, name: str, endpoint: str) -> tuple[int, dict[int, QuestionView], ConversionRun]:
+    questions_row, endpoint_id, candidates, run = open_questions(session, name, endpoint)
+    finished = {
         question.id
-        for conversion, question in drafts.of_version(session, chosen)
+        for conversion, question in drafts.of_version(session, questions_row)
         if (conversion.endpoint, conversion.version) == (endpoint, CONVERSION_VERSION)
     }
-    return endpoint_id, {key: question for key, question in opened.items() if key not in done}, run
+    return endpoint_id, {key: question for key, question in candidates.items() if key not in finished}, run
 
 
 async def _work(
@@ -177,6 +179,6 @@ async def _answer(
         return "", f"the endpoint refused it: {error.fault or error.kind}", talk.tokens
     text = talk.texts[-1]
     try:
-        return text, task.read(question, text), talk.tokens
+        return text, task.parse(question, text), talk.tokens
     except Unreadable as error:
         return text, str(error) if talk.whole else f"it is cut off after {LONGEST} tokens; {error}", talk.tokens

@@ -20,7 +20,7 @@ from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.questions.reviews import (
     REVIEWS,
     Review,
-    Reviewed,
+    ReviewStatus,
     after_review,
     after_reviews,
     reviewer_name,
@@ -41,7 +41,7 @@ class Conversion:
     text: str
     reason: str | None
     reviews: list[Review[WordingView]]
-    reviewed: Reviewed[WordingView]
+    reviewed: ReviewStatus[WordingView]
 
 
 @read_transaction
@@ -51,7 +51,7 @@ def conversions_of(session: Session, name: str) -> list[Conversion]:
     Raises:
         QuestionSetNotFound: There is no such set.
     """
-    return _conversions(session, _set(session, name))
+    return _conversions(session, _set_row(session, name))
 
 
 @read_transaction
@@ -66,7 +66,9 @@ def conversion(session: Session, conversion_id: int) -> Conversion:
     return _conversion(row, question, drafts.conversion_reviews(session, [row.id]).get(row.id, []))
 
 
-async def review(database: Database, conversion_id: int, new: Review[WordingView], now: datetime) -> ConversionState:
+async def review(
+    database: Database, conversion_id: int, decision: Review[WordingView], now: datetime
+) -> ConversionState:
     """Append the review of a person, and return the state that it makes.
 
     Raises:
@@ -75,7 +77,7 @@ async def review(database: Database, conversion_id: int, new: Review[WordingView
         AlreadyReviewed: This person has confirmed this wording, nothing is left to confirm, or somebody was faster.
     """
     try:
-        return await database.write(_review, conversion_id, new, now)
+        return await database.write(_review, conversion_id, decision, now)
     except IntegrityError:
         raise AlreadyReviewed("Somebody else has just reviewed this conversion; look at it again.") from None
 
@@ -88,19 +90,19 @@ async def build(database: Database, name: str, into: str | None, now: datetime) 
         Invalid: None is confirmed, or the name of the new set cannot be one.
         Conflict: The other set was not made by conversion from this one.
     """
-    facts, questions = await database.read(_confirmed, name, into or f"{name}-closed")
+    facts, questions = await database.read(_confirmed_questions, name, into or f"{name}-closed")
     return await import_set(database, facts, questions, now)
 
 
-def _set(session: Session, name: str) -> QuestionSetRow:
+def _set_row(session: Session, name: str) -> QuestionSetRow:
     row = stored.version(session, name)
     if row is None:
         raise QuestionSetNotFound
     return row
 
 
-def _conversions(session: Session, chosen: QuestionSetRow) -> list[Conversion]:
-    rows = drafts.of_version(session, chosen)
+def _conversions(session: Session, set_row: QuestionSetRow) -> list[Conversion]:
+    rows = drafts.of_version(session, set_row)
     reviews = drafts.conversion_reviews(session, [row.id for row, _ in rows])
     return [_conversion(row, QuestionView.model_validate(entry.body), reviews.get(row.id, [])) for row, entry in rows]
 
@@ -114,55 +116,55 @@ def _row(session: Session, conversion_id: int) -> QuestionConversionRow:
 
 def _conversion(row: QuestionConversionRow, question: QuestionView, rows: Sequence[ConversionReviewRow]) -> Conversion:
     reviews = _reviews(rows)
-    result = after_reviews(_wording(row), reviews)
+    result = after_reviews(_wording_of(row), reviews)
     return Conversion(row.id, question, row.endpoint, row.text, row.reason, reviews, result)
 
 
 def _reviews(rows: Sequence[ConversionReviewRow]) -> list[Review[WordingView]]:
-    return [Review(row.reviewer, row.decision, _wording(row), row.remark) for row in rows]
+    return [Review(row.reviewer, row.decision, _wording_of(row), row.remark) for row in rows]
 
 
-def _wording(row: QuestionConversionRow | ConversionReviewRow) -> WordingView | None:
+def _wording_of(row: QuestionConversionRow | ConversionReviewRow) -> WordingView | None:
     return None if row.wording is None else WordingView.model_validate(row.wording)
 
 
-def _review(session: Session, conversion_id: int, new: Review[WordingView], now: datetime) -> ConversionState:
+def _review(session: Session, conversion_id: int, decision: Review[WordingView], now: datetime) -> ConversionState:
     row = _row(session, conversion_id)
-    before = drafts.conversion_reviews(session, [conversion_id]).get(conversion_id, [])
-    result = after_review(after_reviews(_wording(row), _reviews(before)), new)
+    reviews = drafts.conversion_reviews(session, [conversion_id]).get(conversion_id, [])
+    result = after_review(after_reviews(_wording_of(row), _reviews(reviews)), decision)
     drafts.add_conversion_review(
         session,
         conversion_id,
-        len(before) + 1,
-        reviewer=reviewer_name(new.reviewer),
-        decision=new.decision,
-        wording=new.wording and new.wording.model_dump(),
-        remark=new.remark.strip(),
+        len(reviews) + 1,
+        reviewer=reviewer_name(decision.reviewer),
+        decision=decision.decision,
+        wording=decision.wording and decision.wording.model_dump(),
+        remark=decision.remark.strip(),
         created_at=now,
     )
     session.flush()
     return result.state
 
 
-def _confirmed(session: Session, name: str, into: str) -> tuple[SetFactsView, list[QuestionView]]:
-    chosen, last = _set(session, name), stored.version(session, into)
+def _confirmed_questions(session: Session, name: str, into: str) -> tuple[SetFactsView, list[QuestionView]]:
+    set_row, target = _set_row(session, name), stored.version(session, into)
     source = f"{name}, converted by endpoints; {REVIEWS} people have confirmed each question"
-    if last is not None and last.source != source:
+    if target is not None and target.source != source:
         raise Conflict(f"{into} was not made by conversion from {name}; choose another name with --into.")
     results: dict[str, QuestionView] = {}
-    for entry in _conversions(session, chosen):
+    for entry in _conversions(session, set_row):
         if entry.reviewed.state is ConversionState.CONFIRMED and entry.reviewed.wording is not None:
-            results.setdefault(entry.question.id, _closed(entry.question, entry.reviewed.wording))
+            results.setdefault(entry.question.id, _close(entry.question, entry.reviewed.wording))
     if not results:
         raise Invalid(f"No converted question of {name} is confirmed by {REVIEWS} people.")
     try:
-        facts = SetFactsView(name=into, licence=chosen.licence, source=source, language=chosen.language)
+        facts = SetFactsView(name=into, licence=set_row.licence, source=source, language=set_row.language)
     except ValidationError as error:
         raise Invalid(f"{into!r}: {error.errors(include_url=False)[0]['msg']}.") from None
     return facts, list(results.values())
 
 
-def _closed(question: QuestionView, wording: WordingView) -> QuestionView:
+def _close(question: QuestionView, wording: WordingView) -> QuestionView:
     """The question in its closed form, with its id and its place in the tree of tasks."""
     fields = question.model_dump(include={"id", "area", "category", "task", "difficulty"})
     return QuestionView(**fields, turns=[wording.question], options=wording.options, key=wording.key)

@@ -36,7 +36,7 @@ async def follow_up(
         QuestionSetNotFound: There is no such set.
         Invalid: There is no such endpoint, or no open question of one turn.
     """
-    endpoint_id, waiting, run = await caller.database.read(_waiting, name, endpoint, into)
+    endpoint_id, questions, run = await caller.database.read(_unanswered, name, endpoint, into)
 
     def keep(
         session: Session, _row: int, _question: QuestionView, _text: str, result: QuestionView | str, _tokens: int
@@ -45,12 +45,12 @@ async def follow_up(
             add_draft(session, into, machine_name(endpoint), result, caller.now())
 
     task = QuestionTask(follow_up_request, read_follow_up, keep)
-    return await run_task(caller, endpoint_id, waiting, task, run, begin=begin, step=step)
+    return await run_task(caller, endpoint_id, questions, task, run, begin=begin, step=step)
 
 
-def _waiting(
+def _unanswered(
     session: Session, name: str, endpoint: str, into: str
 ) -> tuple[int, dict[int, QuestionView], ConversionRun]:
-    _chosen, endpoint_id, opened, run = open_questions(session, name, endpoint)
-    done = {row.name for row in drafts.of_set(session, into)}
-    return endpoint_id, {key: question for key, question in opened.items() if question.id not in done}, run
+    _chosen, endpoint_id, candidates, run = open_questions(session, name, endpoint)
+    names = {row.name for row in drafts.of_set(session, into)}
+    return endpoint_id, {key: question for key, question in candidates.items() if question.id not in names}, run

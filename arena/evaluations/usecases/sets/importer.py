@@ -71,14 +71,14 @@ def _keep(
     *,
     public: bool | None,
 ) -> SetImport:
-    last = stored.version(session, facts.name)
-    if last is not None and last.digest == name:
-        return SetImport(last.version, name, None)
-    before = questions_of(session, last) if last else []
-    after = last.version if last else 0
-    shown = public if public is not None else bool(last and last.public)
-    row = stored.add(session, facts, questions, digest=name, after=after, public=shown, now=now)
-    return SetImport(row.version, name, difference(before, questions))
+    newest = stored.version(session, facts.name)
+    if newest is not None and newest.digest == name:
+        return SetImport(newest.version, name, None)
+    previous = questions_of(session, newest) if newest else []
+    number = newest.version if newest else 0
+    is_public = public if public is not None else bool(newest and newest.public)
+    row = stored.add(session, facts, questions, digest=name, after=number, public=is_public, now=now)
+    return SetImport(row.version, name, difference(previous, questions))
 
 
 def questions_of(session: Session, row: QuestionSetRow) -> list[QuestionView]:

@@ -22,7 +22,7 @@ from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.questions.reviews import (
     MACHINE,
     Review,
-    Reviewed,
+    ReviewStatus,
     after_review,
     after_reviews,
     reviewer_name,
@@ -44,7 +44,7 @@ class QuestionDraft:
     author: str
     question: QuestionView
     reviews: list[Review[QuestionView]]
-    reviewed: Reviewed[QuestionView]
+    reviewed: ReviewStatus[QuestionView]
 
 
 @write_transaction
@@ -55,9 +55,9 @@ def write(session: Session, set_name: str, author: str, questions: Sequence[Ques
         Conflict: A draft has one of these ids already; nothing was added.
         Invalid: The author has no name.
     """
-    name, taken = reviewer_name(author), {row.name for row in drafts.of_set(session, set_name)}
-    if again := [question.id for question in questions if question.id in taken]:
-        raise Conflict(f"{set_name} has a draft {again[0]} already; a question keeps its id for good.")
+    name, names = reviewer_name(author), {row.name for row in drafts.of_set(session, set_name)}
+    if duplicates := [question.id for question in questions if question.id in names]:
+        raise Conflict(f"{set_name} has a draft {duplicates[0]} already; a question keeps its id for good.")
     for question in questions:
         add_draft(session, set_name, name, question, now)
 
@@ -79,14 +79,14 @@ def next_draft(session: Session, set_name: str, reviewer: str) -> QuestionDraft 
     """The first draft that waits for a person who has not stood for it, in one of this reviewer's areas."""
     name = reviewer_name(reviewer)
     areas = drafts.areas(session, name)
-    waiting = (
+    candidates = (
         one for one in _drafts(session, set_name) if one.reviewed.stage in {DraftState.DRAFT, DraftState.CHECKED}
     )
-    mine = (one for one in waiting if name not in one.reviewed.confirmed_by)
-    return next((one for one in mine if not areas or one.question.area in areas), None)
+    choices = (one for one in candidates if name not in one.reviewed.confirmed_by)
+    return next((one for one in choices if not areas or one.question.area in areas), None)
 
 
-async def review(database: Database, draft_id: int, new: Review[QuestionView], now: datetime) -> DraftState:
+async def review(database: Database, draft_id: int, decision: Review[QuestionView], now: datetime) -> DraftState:
     """Append the review of a person, and return the stage that it makes.
 
     Raises:
@@ -95,7 +95,7 @@ async def review(database: Database, draft_id: int, new: Review[QuestionView], n
         AlreadyReviewed: This person stands for it already, it has all its reviews, or somebody was faster.
     """
     try:
-        return await database.write(_review, draft_id, new, now)
+        return await database.write(_review, draft_id, decision, now)
     except IntegrityError:
         raise AlreadyReviewed("Somebody else has just reviewed this draft; look at it again.") from None
 
@@ -113,12 +113,12 @@ async def build(database: Database, set_name: str, now: datetime, *, licence: st
         Invalid: None is accepted.
         Conflict: The set was not made of drafts.
     """
-    accepted = await database.read(_accepted, set_name)
-    machines = sorted({draft.author for draft in accepted if draft.author.startswith(MACHINE)})
-    people = ["people"] * any(not draft.author.startswith(MACHINE) for draft in accepted)
+    accepted_drafts = await database.read(_accepted_drafts, set_name)
+    machines = sorted({draft.author for draft in accepted_drafts if draft.author.startswith(MACHINE)})
+    people = ["people"] * any(not draft.author.startswith(MACHINE) for draft in accepted_drafts)
     source = f"written by {', '.join([*people, *machines])[:200]}; {ACCEPTED}"
     facts = SetFactsView(name=set_name, licence=licence, source=source, language=language)
-    return await import_set(database, facts, [draft.question for draft in accepted], now)
+    return await import_set(database, facts, [draft.question for draft in accepted_drafts], now)
 
 
 def _drafts(session: Session, set_name: str) -> list[QuestionDraft]:
@@ -129,38 +129,38 @@ def _drafts(session: Session, set_name: str) -> list[QuestionDraft]:
 
 def _draft(row: QuestionDraftRow, rows: Sequence[DraftReviewRow]) -> QuestionDraft:
     reviews = [Review(one.reviewer, one.decision, _question(one), one.remark) for one in rows]
-    written = QuestionView.model_validate(row.body)
-    reviewed = after_reviews(written, reviews, row.author)
-    return QuestionDraft(row.id, row.author, reviewed.wording or written, reviews, reviewed)
+    question = QuestionView.model_validate(row.body)
+    status = after_reviews(question, reviews, row.author)
+    return QuestionDraft(row.id, row.author, status.wording or question, reviews, status)
 
 
 def _question(row: DraftReviewRow) -> QuestionView | None:
     return None if row.body is None else QuestionView.model_validate(row.body)
 
 
-def _review(session: Session, draft_id: int, new: Review[QuestionView], now: datetime) -> DraftState:
-    row, name = drafts.by_id(session, draft_id), reviewer_name(new.reviewer)
+def _review(session: Session, draft_id: int, decision: Review[QuestionView], now: datetime) -> DraftState:
+    row, name = drafts.by_id(session, draft_id), reviewer_name(decision.reviewer)
     if row is None:
         raise NotFound("There is no such draft.")
-    before = _draft(row, rows := drafts.reviews(session, [draft_id]).get(draft_id, []))
+    draft = _draft(row, rows := drafts.reviews(session, [draft_id]).get(draft_id, []))
     areas = drafts.areas(session, name)
-    if areas and before.question.area not in areas:
-        raise Invalid(f"{name} is asked in {', '.join(areas)} only; this question is of {before.question.area}.")
-    if new.wording and new.wording.id != row.name:
+    if areas and draft.question.area not in areas:
+        raise Invalid(f"{name} is asked in {', '.join(areas)} only; this question is of {draft.question.area}.")
+    if decision.wording and decision.wording.id != row.name:
         raise Invalid(f"An amended question keeps its id, {row.name}.")
-    result = after_review(before.reviewed, new)
-    body = new.wording and new.wording.model_dump(mode="json", exclude_defaults=True)
-    fields = {"reviewer": name, "decision": new.decision, "body": body, "remark": new.remark.strip()}
+    result = after_review(draft.reviewed, decision)
+    body = decision.wording and decision.wording.model_dump(mode="json", exclude_defaults=True)
+    fields = {"reviewer": name, "decision": decision.decision, "body": body, "remark": decision.remark.strip()}
     drafts.add_review(session, draft_id, len(rows) + 1, **fields, created_at=now)
     session.flush()
     return result.stage
 
 
-def _accepted(session: Session, set_name: str) -> list[QuestionDraft]:
-    last = stored.version(session, set_name)
-    if last is not None and not last.source.endswith(ACCEPTED):
+def _accepted_drafts(session: Session, set_name: str) -> list[QuestionDraft]:
+    target = stored.version(session, set_name)
+    if target is not None and not target.source.endswith(ACCEPTED):
         raise Conflict(f"{set_name} was not made of drafts; write them for a set of another name.")
-    accepted = [draft for draft in _drafts(session, set_name) if draft.reviewed.stage is DraftState.ACCEPTED]
-    if not accepted:
+    accepted_drafts = [draft for draft in _drafts(session, set_name) if draft.reviewed.stage is DraftState.ACCEPTED]
+    if not accepted_drafts:
         raise Invalid(f"No draft for {set_name} is accepted.")
-    return accepted
+    return accepted_drafts

@@ -46,34 +46,34 @@ class ReadSet:
 
 def read_set(
     paths: Sequence[Path],
-    stated: Mapping[str, str | None],
+    overrides: Mapping[str, str | None],
     *,
     format: QuestionFormat | None = None,
     columns: Mapping[str, str] | None = None,
     strict: bool = False,
 ) -> ReadSet:
-    """Read files as one set; facts that are `stated` replace those of the files.
+    """Read files as one set; facts that are `overrides` replace those of the files.
 
     Raises:
         Invalid: A file cannot be read, there is no question, or, with `strict`, a row is refused.
     """
-    reading = _Reading(strict)
+    reader = _Reader(strict)
     for path in paths:
         with open_rows(path) as source:
             result = contents(source, format, columns or {})
-            reading.facts = {**facts_of(result.format), **result.facts, **reading.facts}
-            reading.take(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
+            reader.facts = {**facts_of(result.format), **result.facts, **reader.facts}
+            reader.take(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
             if result.format is QuestionFormat.ARENA:
-                reading.facts.setdefault("language", "")
-    facts = {name: value for name, value in stated.items() if value is not None}
-    if not reading.questions:
-        why = f": {reading.refused[0]}" if reading.refused else ""
-        raise Invalid(f"{paths[0]}: there is no question{why}.")
-    return ReadSet(facts_of_set(reading.facts | facts, reading.questions, paths[0]), reading.questions, reading.refused)
+                reader.facts.setdefault("language", "")
+    facts = {name: value for name, value in overrides.items() if value is not None}
+    if not reader.questions:
+        detail = f": {reader.refused[0]}" if reader.refused else ""
+        raise Invalid(f"{paths[0]}: there is no question{detail}.")
+    return ReadSet(facts_of_set(reader.facts | facts, reader.questions, paths[0]), reader.questions, reader.refused)
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Reader:
     strict: bool
     facts: JsonObject = field(default_factory=JsonObject)
     questions: list[QuestionView] = field(default_factory=list[QuestionView])
@@ -83,7 +83,7 @@ class _Reading:
     def take(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
         for line, fields in rows:
             try:
-                question = self._placed(fields)
+                question = self._rename_fields(fields)
                 if question is not None:
                     self._add(question_of(question), renaming=renaming)
             except Unusable as error:
@@ -92,18 +92,18 @@ class _Reading:
                     raise Invalid(str(refusal)) from None
                 self.refused.append(refusal)
 
-    def _placed(self, fields: object) -> object:
+    def _rename_fields(self, fields: object) -> object:
         """The fields without their node of a tree of tasks, which is kept; None where a node has no question."""
-        named = cast("JsonObject", fields) if isinstance(fields, dict) else {}
-        if PLANNED not in named:
+        row = cast("JsonObject", fields) if isinstance(fields, dict) else {}
+        if PLANNED not in row:
             return cast("object", fields)
-        place = {level: named.get(level) for level in ("area", "category", "task")}
+        place = {level: row.get(level) for level in ("area", "category", "task")}
         try:
             PlannedPlaceView.model_validate(place)
         except ValidationError as error:
             raise Unusable(_reason(error.errors(include_url=False)[0])) from None
         self.facts.setdefault("plan", []).append(place)
-        return named[PLANNED]
+        return row[PLANNED]
 
     def _add(self, question: QuestionView, *, renaming: bool) -> None:
         """Add a question; other people's files give one id to several, which then get a number behind it."""
@@ -140,13 +140,13 @@ def _reason(fault: ErrorDetails) -> str:
     return f"{place}: {words}" if words else f"{place}: {fault['msg']}: {shown(fault['input'])}"
 
 
-def facts_of_set(stated: Mapping[str, object], questions: Sequence[QuestionView], path: Path) -> SetFactsView:
+def facts_of_set(overrides: Mapping[str, object], questions: Sequence[QuestionView], path: Path) -> SetFactsView:
     """The facts of a set that are stated, and those that its file tells.
 
     Raises:
         Invalid: One of them cannot be a fact of a set.
     """
-    facts = {"name": path.name.split(".")[0], "licence": UNSTATED, "source": path.name, **stated}
+    facts = {"name": path.name.split(".")[0], "licence": UNSTATED, "source": path.name, **overrides}
     if "language" not in facts:
         facts["language"] = _language(questions)
     try:

@@ -30,7 +30,7 @@ PAGE: Final = 50
 
 
 @read_transaction
-def listed(session: Session, *, public: bool) -> list[SetView]:
+def list_sets(session: Session, *, public: bool) -> list[SetView]:
     """List the newest version of each set, or of each public one."""
     return [SetView.model_validate(row) for row in stored.newest(session, public=public)]
 
@@ -104,13 +104,13 @@ def export(session: Session, name: str, version: int | None = None) -> list[byte
 
 
 @read_transaction
-def compare(session: Session, name: str, old: int, new: int | None = None) -> Difference:
+def compare(session: Session, name: str, version: int, next_version: int | None = None) -> Difference:
     """Compare two versions of a set, by default with the newest.
 
     Raises:
         QuestionSetNotFound: There is no such set or version.
     """
-    versions = (set_row(session, name, number) for number in (old, new))
+    versions = (set_row(session, name, number) for number in (version, next_version))
     return difference(*(questions_of(session, row) for row in versions))
 
 
@@ -126,7 +126,7 @@ def set_row(session: Session, name: str, version: int | None, *, public: bool = 
     return row
 
 
-def sampled(questions: Sequence[QuestionView], per_task: int, seed: int) -> list[QuestionView]:
+def draw_sample(questions: Sequence[QuestionView], per_task: int, seed: int) -> list[QuestionView]:
     """At most so many questions of each task, drawn at random, in their order.
 
     A task is a place in the tree: where a question has no task or category, the node above is the task.
@@ -134,8 +134,8 @@ def sampled(questions: Sequence[QuestionView], per_task: int, seed: int) -> list
     rng, by_task = Random(seed), dict[tuple[str | None, ...], list[int]]()
     for number, question in enumerate(questions):
         by_task.setdefault((question.area, question.category, question.task), []).append(number)
-    chosen = [number for mine in by_task.values() for number in rng.sample(mine, min(per_task, len(mine)))]
-    return [questions[number] for number in sorted(chosen)]
+    draws = [number for numbers in by_task.values() for number in rng.sample(numbers, min(per_task, len(numbers)))]
+    return [questions[number] for number in sorted(draws)]
 
 
 async def sample_set(
@@ -149,14 +149,14 @@ async def sample_set(
     """
     if into == name:
         raise Invalid("A sample has a name of its own, as the whole set keeps its name.")
-    facts, questions = await database.read(_read, name, version)
-    chosen = sampled(questions, per_task, seed)
+    facts, questions = await database.read(_read_set, name, version)
+    draws = draw_sample(questions, per_task, seed)
     source = f"{per_task} of each task of {facts.source}, seed {seed}"
     sample = facts.model_copy(update={"name": into, "source": source[:300], "plan": []})
-    return await import_set(database, SetFactsView.model_validate(sample.model_dump()), chosen, now), len(chosen)
+    return await import_set(database, SetFactsView.model_validate(sample.model_dump()), draws, now), len(draws)
 
 
-def _read(session: Session, name: str, version: int | None) -> tuple[SetFactsView, list[QuestionView]]:
+def _read_set(session: Session, name: str, version: int | None) -> tuple[SetFactsView, list[QuestionView]]:
     row = set_row(session, name, version)
     facts = SetFactsView.model_validate(row)
     return facts.model_copy(update={"source": f"{name} {row.version} ({facts.source})"}), questions_of(session, row)

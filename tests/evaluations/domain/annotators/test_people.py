@@ -107,7 +107,7 @@ def test_both_lists_together_disqualify_and_one_alone_does_not():
     alone = tencent_disqualified(answered(*items))
     assert alone.by_overlap.tolist() == [False] * 4 + [True]
     more = [(person, 0, label) for person, label in ((5, "A"), (6, "B")) for _ in range(20)]
-    assert not tencent_disqualified(table([*rows_of(items), *more])).both[:4].any()
+    assert not tencent_disqualified(table([*rows_of(items), *more])).by_both[:4].any()
 
 
 def rows_of(items):
@@ -170,7 +170,7 @@ def llmfao():
 
 def test_the_published_preset_finds_27_and_11_people_and_nobody_on_both(llmfao):
     found = tencent_disqualified(llmfao)
-    assert (found.by_overlap.sum(), found.by_lean.sum(), found.both.sum()) == (27, 11, 0)
+    assert (found.by_overlap.sum(), found.by_lean.sum(), found.by_both.sum()) == (27, 11, 0)
     five = llmfao.counts().sum(axis=1) == 5
     assert (consensus(llmfao)[five] >= 0).mean() == pytest.approx(0.478, abs=5e-4)
     assert (lean(llmfao).mean, lean(llmfao).deviation) == pytest.approx((0.086, 0.315), abs=5e-4)

@@ -21,7 +21,7 @@ PANELS = list(product(range(-1, 4), repeat=3))
 def merged(cases):
     """Verdicts on pairs as they are shown first, and with their sides swapped, as columns."""
     n, verdicts = len(cases), [verdict for case in cases for verdict in case]
-    own = [verdict.swapped if verdict and place % 2 else verdict for place, verdict in enumerate(verdicts)]
+    own = [verdict.mirrored if verdict and place % 2 else verdict for place, verdict in enumerate(verdicts)]
     outcome = np.array([WORDS.index(verdict.outcome) if verdict else -1 for verdict in own])
     strong = np.array([bool(verdict and verdict.strong) for verdict in own])
     return merge_orders(np.repeat(np.arange(n), 2), np.tile([False, True], n), outcome, strong, n)
@@ -46,7 +46,7 @@ def test_what_changes_with_the_order_is_a_tie(shown, swapped, outcome, flip):
 
 def test_strong_in_both_orders_counts_three_votes_and_a_lost_verdict_loses_the_pair():
     strong = Verdict(A, strong=True)
-    found = merged([(strong, strong.swapped), (strong, Verdict(B)), (strong, None), (None, strong)])
+    found = merged([(strong, strong.mirrored), (strong, Verdict(B)), (strong, None), (None, strong)])
     assert found.outcome.tolist() == [0, 0, -1, -1]
     assert found.votes.tolist() == [3, 1, 1, 1]
     missing = merge_orders(np.array([1]), np.array([False]), np.array([0]), np.array([True]), 2)

@@ -88,8 +88,8 @@ def test_plain_words_count_and_contradictions_do_not(text, told):
 def test_much_better_is_strong_and_turns_with_the_order():
     found = pair_verdict("[[A>>B]]")
     assert found == Verdict(A, strong=True)
-    assert found.swapped == Verdict(B, strong=True)
-    assert Verdict(BOTH_BAD).swapped == Verdict(BOTH_BAD)
+    assert found.mirrored == Verdict(B, strong=True)
+    assert Verdict(BOTH_BAD).mirrored == Verdict(BOTH_BAD)
 
 
 @pytest.mark.parametrize(

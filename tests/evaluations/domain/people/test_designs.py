@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from arena.evaluations.domain.people.designs import (
-    disputed,
     drawn_pairs,
+    is_disputed,
     overlap_is_due,
     pairs,
     repeat_is_due,
@@ -82,4 +82,4 @@ def test_every_third_item_is_one_for_everybody():
     ],
 )
 def test_a_reviewer_looks_where_all_differ_or_one_could_not_judge(values, result):
-    assert disputed(values, 3) is result
+    assert is_disputed(values, 3) is result

@@ -4,7 +4,7 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.people.protocols import check_reference, form_of, names, protocol, scores, written
+from arena.evaluations.domain.people.protocols import check_reference, form_of, names, protocol, scores, stored_value
 
 STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
 
@@ -50,7 +50,7 @@ def test_the_full_scores_are_those_of_the_sources():
     ],
 )
 def test_what_is_said_is_written_in_the_order_of_the_criteria(name, given, value):
-    assert written(*form(name), given) == value
+    assert stored_value(*form(name), given) == value
 
 
 def test_scores_are_read_again():
@@ -72,7 +72,7 @@ def test_scores_are_read_again():
 )
 def test_what_is_not_on_the_scale_is_refused_by_name(name, given, why):
     with pytest.raises(Invalid, match=why):
-        written(*form(name), given)
+        stored_value(*form(name), given)
 
 
 def test_an_unknown_protocol_is_refused_with_those_there_are():

@@ -47,12 +47,12 @@ async def test_the_digest_is_the_sha256_of_the_exported_file_which_imports_as_th
 
 async def test_a_set_is_the_operators_until_it_is_published_and_stays_public_in_its_next_version(database, tmp_path):
     await keep(database, tmp_path, *TWO)
-    assert await sets.listed(database, public=True) == []
+    assert await sets.list_sets(database, public=True) == []
     with pytest.raises(QuestionSetNotFound):
         await sets.record(database, "ours", public=True)
     await sets.publish(database, "ours", public=True)
     await keep(database, tmp_path, question())
-    assert [each.version for each in await sets.listed(database, public=True)] == [2]
+    assert [each.version for each in await sets.list_sets(database, public=True)] == [2]
     assert (await sets.record(database, "ours", 1, public=True)).versions == [1, 2]
 
 

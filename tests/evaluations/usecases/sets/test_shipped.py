@@ -117,10 +117,10 @@ def test_the_regular_expression_of_the_references_takes_times_only():
 @pytest.mark.both_databases
 async def test_an_arena_without_sets_gets_ours_once_and_one_with_sets_does_not(database, tmp_path):
     await shipped.settle_shipped(database, START)
-    assert {each.name for each in await set_acts.listed(database, public=True)} == {path.stem for path in EVERY}
+    assert {each.name for each in await set_acts.list_sets(database, public=True)} == {path.stem for path in EVERY}
     await set_acts.publish(database, "everyday-en", public=False)
     await shipped.settle_shipped(database, START)
-    assert {each.name for each in await set_acts.listed(database, public=True)} == {path.stem for path in EVERY} - {
+    assert {each.name for each in await set_acts.list_sets(database, public=True)} == {path.stem for path in EVERY} - {
         "everyday-en"
     }
 

@@ -11,10 +11,10 @@ from arena.domain.terms import JsonObject
 from arena.evaluations.usecases.sets.formats.fields import (
     Fields,
     Row,
-    listed,
+    list_of,
     name_by_content,
-    needed,
     parse_rows,
+    require,
     text,
 )
 
@@ -34,8 +34,8 @@ def mt_bench(row: JsonObject) -> Fields:
     references: list[object] = row["reference"] if isinstance(row.get("reference"), list) else []
     texts = [reference for reference in references if isinstance(reference, str)]
     return {
-        "id": needed(row, "question_id"),
-        "turns": [_turn(turn) for turn in listed(row, "turns")],
+        "id": require(row, "question_id"),
+        "turns": [_turn(turn) for turn in list_of(row, "turns")],
         "category": text(row.get("category")),
         "reference": "\n\n".join(texts),
     }
@@ -44,20 +44,20 @@ def mt_bench(row: JsonObject) -> Fields:
 def arena_hard(row: dict[str, object]) -> Fields:
     """A row of Arena-Hard: v2 has a prompt and a subcategory, v0.1 turns and a cluster."""
     if "prompt" in row:
-        turns, task = [needed(row, "prompt")], row.get("subcategory")
+        turns, task = [require(row, "prompt")], row.get("subcategory")
     else:
-        turns, task = [_turn(turn) for turn in listed(row, "turns")], row.get("cluster")
-    name = text(row.get("uid")) or needed(row, "question_id")
+        turns, task = [_turn(turn) for turn in list_of(row, "turns")], row.get("cluster")
+    name = text(row.get("uid")) or require(row, "question_id")
     return {"id": name, "turns": turns, "category": text(row.get("category")), "task": text(task)}
 
 
 def align_bench(row: dict[str, object]) -> Fields:
     """A row of AlignBench: id, category, subcategory, question, reference; its evidences become the hint."""
-    evidences = map(mapping, listed(row, "evidences") if row.get("evidences") else [])
+    evidences = map(mapping, list_of(row, "evidences") if row.get("evidences") else [])
     quotes = [[text(entry.get(field)) for field in ("quote", "url")] for entry in evidences]
     return {
-        "id": needed(row, "question_id"),
-        "turns": [needed(row, "question")],
+        "id": require(row, "question_id"),
+        "turns": [require(row, "question")],
         "area": text(row.get("category")),
         "category": text(row.get("subcategory")),
         "reference": text(row.get("reference")),
@@ -72,27 +72,27 @@ def human_rank_eval(row: dict[str, object], topic: str) -> Fields:
     first is kept; question and answer have up to 4,000 characters together. The four with most votes are kept, and
     these need 40 votes together.
     """
-    question, answers = needed(row, "question"), dict[float, str]()
-    for answer in map(mapping, listed(row, "answers")):
-        text, votes = needed(answer, "text"), _votes(answer)
+    question, answers = require(row, "question"), dict[float, str]()
+    for answer in map(mapping, list_of(row, "answers")):
+        text, votes = require(answer, "text"), _votes(answer)
         if votes >= LEAST_VOTES and len(question) + len(text) <= LONGEST_PAIR and text not in answers.values():
             answers.setdefault(votes, text)
-    best = sorted(answers, reverse=True)[:RANKED]
-    if len(best) < RANKED or sum(best) < LEAST_VOTERS:
+    ranking = sorted(answers, reverse=True)[:RANKED]
+    if len(ranking) < RANKED or sum(ranking) < LEAST_VOTERS:
         raise Unusable(
-            f"answers: {len(best)} of {RANKED} that can be ranked, with {sum(best):g} of {LEAST_VOTERS} votes"
+            f"answers: {len(ranking)} of {RANKED} that can be ranked, with {sum(ranking):g} of {LEAST_VOTERS} votes"
         )
     return {
         "id": name_by_content(topic, question),
         "turns": [question],
         "category": topic,
-        "answers": [{"text": text, "votes": votes} for votes, text in answers.items() if votes in best],
+        "answers": [{"text": text, "votes": votes} for votes, text in answers.items() if votes in ranking],
     }
 
 
 def _votes(answer: dict[str, object]) -> float:
     try:
-        return float(needed(answer, "votes"))
+        return float(require(answer, "votes"))
     except ValueError:
         raise Unusable(f"votes: not a number: {shown(answer['votes'])}") from None
 
@@ -112,7 +112,7 @@ def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
     seen: set[str] = set()
 
     def parse(row: dict[str, object]) -> Fields | None:
-        name = needed(row, "question_uuid")
+        name = require(row, "question_uuid")
         if name in seen:
             return None
         fields = _fields(row, name, subject)
@@ -123,10 +123,10 @@ def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
 
 
 def _fields(row: JsonObject, name: str, subject: str) -> Fields:
-    dialog = [mapping(message) for message in listed(row, "dialog")]
+    dialog = [mapping(message) for message in list_of(row, "dialog")]
     return {
         "id": name,
-        "turns": [needed(message, "content") for message in dialog if message.get("role") == "user"],
+        "turns": [require(message, "content") for message in dialog if message.get("role") == "user"],
         "area": (_NUMBERED.sub("", name) or _SUFFIX.sub("", subject)).replace("_", " "),
         "category": "objective" if row.get("type") == "A" else "subjective",
         "hint": text(row.get("hint")),

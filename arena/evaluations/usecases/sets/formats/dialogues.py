@@ -37,16 +37,16 @@ def turns(cell: str) -> list[str]:
     Raises:
         Unusable: It mixes two kinds of marks, or numbers do not go on by one.
     """
-    marked = _numbered(cell) or _listed(cell)
-    if not marked:
+    parts = _split_numbers(cell) or _split_list(cell)
+    if not parts:
         return [part for part in cell.split(_BREAK) if part.strip()] or [cell]
-    results = [_END.sub("", turn) for turn in map(_unquoted, marked)]
-    if mixed := next((turn for turn in results if _BREAK in turn), None):
-        raise Unusable(f"dialogue: marks of turns and a literal {_BREAK} in one cell: {mixed[:40]!r}")
+    results = [_END.sub("", turn) for turn in map(_unquote, parts)]
+    if mixed_turn := next((turn for turn in results if _BREAK in turn), None):
+        raise Unusable(f"dialogue: marks of turns and a literal {_BREAK} in one cell: {mixed_turn[:40]!r}")
     return results
 
 
-def _numbered(cell: str) -> list[str]:
+def _split_numbers(cell: str) -> list[str]:
     """The texts after marks of one kind that count from 1; what stands before the first belongs to it."""
     marks = list(_MARK.finditer(cell))
     kinds, numbers = {mark["kind"].strip() for mark in marks}, [int(mark["number"]) for mark in marks]
@@ -59,7 +59,7 @@ def _numbered(cell: str) -> list[str]:
     return [f"{cell[: marks[0].start()].strip()}\n{texts[0]}".strip(), *texts[1:]]
 
 
-def _listed(cell: str) -> list[str]:
+def _split_list(cell: str) -> list[str]:
     """Two quoted texts or more, with nothing but commas between them."""
     marks: list[str] = []
     end = 0
@@ -69,6 +69,6 @@ def _listed(cell: str) -> list[str]:
     return marks if len(marks) > 1 and end == len(cell) else []
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     mark = _QUOTED.fullmatch(text)
     return (mark[1] or mark[2]).strip() if mark else text

@@ -32,7 +32,7 @@ def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, object]], Fields 
                 yield line, fields
 
 
-def named(header: list[str], rows: Iterable[tuple[int, list[object]]]) -> Iterator[tuple[int, dict[str, object]]]:
+def by_header(header: list[str], rows: Iterable[tuple[int, list[object]]]) -> Iterator[tuple[int, dict[str, object]]]:
     """Cells by the names of their columns."""
     for line, cells in rows:
         yield line, dict(zip(header, cells, strict=False))
@@ -46,7 +46,7 @@ def text(value: object) -> str | None:
     return None if result.casefold() in _NOTHING else result
 
 
-def needed(row: Mapping[str, object], field: str) -> str:
+def require(row: Mapping[str, object], field: str) -> str:
     """The text of a field that a row must have."""
     result = text(row.get(field))
     if result is None:
@@ -54,7 +54,7 @@ def needed(row: Mapping[str, object], field: str) -> str:
     return result
 
 
-def listed(row: Mapping[str, object], field: str) -> list[object]:
+def list_of(row: Mapping[str, object], field: str) -> list[object]:
     """The elements of a list that a row must have."""
     value: Any = row.get(field)
     if not isinstance(value, list):
@@ -71,8 +71,8 @@ class Spellings:
     """One spelling for each name: the first, where others differ in case, spaces and dashes only."""
 
     def __init__(self) -> None:
-        self._first: dict[str, str] = {}
+        self._spellings: dict[str, str] = {}
 
     def of(self, name: str | None) -> str | None:
         """The first spelling of a name."""
-        return None if name is None else self._first.setdefault(_FILLERS.sub("", name).casefold(), name)
+        return None if name is None else self._spellings.setdefault(_FILLERS.sub("", name).casefold(), name)

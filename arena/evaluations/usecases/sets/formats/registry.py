@@ -103,8 +103,8 @@ def _native(file: RowFile) -> Contents:
     facts = cast("dict[str, object]", first) if isinstance(first, dict) else {}
     if facts.get("format") != FORMAT:
         raise Invalid(f"{file.path}: the first line is not the facts of a set, with the format {FORMAT}.")
-    stated = {name: value for name, value in facts.items() if name != "format"}
-    return Contents(QuestionFormat.ARENA, stated, parse_rows(rows, mapping))
+    own_facts = {name: value for name, value in facts.items() if name != "format"}
+    return Contents(QuestionFormat.ARENA, own_facts, parse_rows(rows, mapping))
 
 
 def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:

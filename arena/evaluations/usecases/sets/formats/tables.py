@@ -16,10 +16,10 @@ from arena.evaluations.usecases.sets.formats.fields import (
     Fields,
     Row,
     Spellings,
+    by_header,
     name_by_content,
-    named,
-    needed,
     parse_rows,
+    require,
     text,
 )
 
@@ -45,32 +45,32 @@ def tencent(rows: Iterable[tuple[int, list[object]]]) -> Iterator[Row]:
     Raises:
         Invalid: There is no column for the question.
     """
-    result, nothing = iter(rows), (0, list[object]())
-    header = [(text(cell) or "").casefold() for cell in next(result, nothing)[1]]
+    result, blank = iter(rows), (0, list[object]())
+    header = [(text(cell) or "").casefold() for cell in next(result, blank)[1]]
     names = {head: field for field, heads in _HEADS.items() for head in heads}
     columns = [names.get(head, head) for head in header]
     for field in ("prompt", "area"):
         if field not in columns:
-            there = ", ".join(shown(head) for head in header if head) or "none"
-            raise Invalid(f"The first row has no column {' or '.join(_HEADS[field])}; there are: {there}.")
-    return parse_rows(named(columns, result), _Tencent(merged=not _TREE_HEADS.isdisjoint(header)))
+            heads = ", ".join(shown(head) for head in header if head) or "none"
+            raise Invalid(f"The first row has no column {' or '.join(_HEADS[field])}; there are: {heads}.")
+    return parse_rows(by_header(columns, result), _Tencent(has_merged_cells=not _TREE_HEADS.isdisjoint(header)))
 
 
 class _Tencent:
     """A parser of rows that knows those above."""
 
-    def __init__(self, *, merged: bool) -> None:
-        self._merged = merged
-        self._above: dict[str, str | None] = {}
+    def __init__(self, *, has_merged_cells: bool) -> None:
+        self._has_merged_cells = has_merged_cells
+        self._values_above: dict[str, str | None] = {}
         self._spellings = Spellings()
 
     def __call__(self, row: dict[str, object]) -> Fields:
         area, category = self._place(row, "area"), self._place(row, "category")
         node = {"area": area, "category": category}
-        if self._merged and area is not None:
+        if self._has_merged_cells and area is not None:
             prompt = text(row.get("prompt"))
             return {**node, PLANNED: prompt and self._question(row, node, prompt)}
-        return self._question(row, node, needed(row, "prompt"))
+        return self._question(row, node, require(row, "prompt"))
 
     def _question(self, row: dict[str, object], node: dict[str, str | None], prompt: str) -> Fields:
         area, category, reference = node["area"], node["category"], text(row.get("reference"))
@@ -83,14 +83,14 @@ class _Tencent:
         }
 
     def _place(self, row: JsonObject, level: str) -> str | None:
-        if not self._merged and level == "area" and row.get(level) is None:
+        if not self._has_merged_cells and level == "area" and row.get(level) is None:
             raise Unusable("area: blank; of merged cells only the first row has it")
         name = self._spellings.of(text(row.get(level)))
-        if self._merged and name is None:
-            return self._above.get(level)
-        if name != self._above.get(level) and level == "area":
-            self._above["category"] = None
-        self._above[level] = name
+        if self._has_merged_cells and name is None:
+            return self._values_above.get(level)
+        if name != self._values_above.get(level) and level == "area":
+            self._values_above["category"] = None
+        self._values_above[level] = name
         return name
 
 
@@ -100,10 +100,10 @@ def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:
     def parse(row: dict[str, object]) -> Fields:
         return {
             "id": f"{subject}-{text(row.get('')) or name_by_content(str(row))}",
-            "turns": [needed(row, "Question")],
+            "turns": [require(row, "Question")],
             "area": subject.replace("_", " "),
-            "options": [needed(row, letter) for letter in LETTERS],
-            "key": needed(row, "Answer"),
+            "options": [require(row, letter) for letter in LETTERS],
+            "key": require(row, "Answer"),
         }
 
     return parse_rows(rows, parse)
@@ -129,11 +129,11 @@ def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str
         places["prompt"] = "question"
     for field in {"prompt", *columns}:
         if places[field] not in header:
-            there = ", ".join(shown(name) for name in header) or "none"
-            raise Invalid(f"No column {shown(places[field])} for {field}; name it with --column; there are: {there}.")
+            names = ", ".join(shown(name) for name in header) or "none"
+            raise Invalid(f"No column {shown(places[field])} for {field}; name it with --column; there are: {names}.")
 
     def parse(row: dict[str, object]) -> Fields:
-        prompt = needed(row, places["prompt"])
+        prompt = require(row, places["prompt"])
         fields: Fields = {field: text(row.get(places[field])) for field in _FIELDS if field != "prompt"}
         options = [option for letter in LETTERS if (option := text(row.get(letter)))]
         return {**fields, "id": fields["id"] or name_by_content(prompt), "turns": [prompt], "options": options}

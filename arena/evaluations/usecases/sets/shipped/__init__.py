@@ -10,7 +10,7 @@ from arena.adapters.store.engine import Database
 from arena.domain.errors import Conflict
 from arena.evaluations.usecases.sets.importer import SetImport, import_set
 from arena.evaluations.usecases.sets.reader import read_set
-from arena.evaluations.usecases.sets.sets import listed
+from arena.evaluations.usecases.sets.sets import list_sets
 
 _LANGUAGES: Final = "en", "zh"
 FILES: Final = tuple(Path(__file__).with_name(f"everyday-{language}.jsonl") for language in _LANGUAGES)
@@ -26,14 +26,14 @@ async def import_shipped(database: Database, now: datetime) -> dict[str, SetImpo
     """Keep the newest versions of our own sets, by name, and publish them."""
     results: dict[str, SetImport] = {}
     for file in EVERY:
-        read = read_set([file], {}, strict=True)
-        results[read.facts.name] = await import_set(database, read.facts, read.questions, now, public=True)
+        set_file = read_set([file], {}, strict=True)
+        results[set_file.facts.name] = await import_set(database, set_file.facts, set_file.questions, now, public=True)
     return results
 
 
 async def settle_shipped(database: Database, now: datetime) -> None:
     """Give an arena that has no set our own ones; another process that does the same at once may win."""
-    if await listed(database, public=False):
+    if await list_sets(database, public=False):
         return
     try:
         await import_shipped(database, now)
