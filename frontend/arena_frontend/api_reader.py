@@ -23,12 +23,15 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 View = TypeVar("View")
 
+Caller = tuple[str, int]
+"""Address and port of whoever asks."""
 BASE: Final = "/api/v1"
 HOST: Final = "arena.invalid"
 INSIDE: Final = "arena.inside"
 """Marks the arena's own requests, which an arena for members answers without a cookie; no server sets this key."""
 FRESH: Final = 1.0
 """Seconds for which an answer is not asked for again."""
+HERE: Final[Caller] = ("127.0.0.1", 1)
 _MOST: Final = 200
 """Answers that are kept."""
 
@@ -93,8 +96,8 @@ class ApiReader:
 class Reading:
     """The answers that one page reads for one visitor, in a language; `tags` change whenever one of them does.
 
-    `cookie` and `bearer`, the header of a key, are the visitor's, for what only they may read; `body` is what they
-    have sent, as JSON, and empty where they only read.
+    `cookie` and `bearer`, the header of a key, are the visitor's, for what only they may read, and `caller` is where
+    they are, for the API's limits; `body` is what they have sent, as JSON, and empty where they only read.
     """
 
     reader: ApiReader
@@ -103,6 +106,7 @@ class Reading:
     cookie: str = ""
     bearer: str = ""
     body: bytes = b""
+    caller: Caller = HERE
     tags: list[str] = field(default_factory=list[str])
 
     async def view(self, path: str, kind: TypeAdapter[View]) -> View:
@@ -131,7 +135,8 @@ class Reading:
     async def _personal(self, path: str, kind: TypeAdapter[View], sent: bytes) -> View:
         if self.app is None:
             raise ApiNotReady
-        status, _, body = await ask(self.app, BASE + path, cookie=self.cookie, bearer=self.bearer, body=sent)
+        whose = {"cookie": self.cookie, "bearer": self.bearer}
+        status, _, body = await ask(self.app, BASE + path, **whose, body=sent, caller=self.caller)
         if status != HTTPStatus.OK:
             raise ApiRefusal(status, body)
         return kind.validate_json(body)
@@ -145,7 +150,14 @@ def _code(body: bytes) -> str:
 
 
 async def ask(
-    app: App, target: str, tag: str = "", cookie: str = "", bearer: str = "", body: bytes = b""
+    app: App,
+    target: str,
+    tag: str = "",
+    cookie: str = "",
+    bearer: str = "",
+    body: bytes = b"",
+    *,
+    caller: Caller = HERE,
 ) -> tuple[int, dict[str, str], bytes]:
     """Send a GET inside the process, or a POST of a body, with a fixed host; return status, headers and body."""
     path, _, query = target.partition("?")
@@ -170,7 +182,7 @@ async def ask(
         "root_path": "",
         "query_string": query.encode(),
         "headers": headers,
-        "client": ("127.0.0.1", 1),
+        "client": caller,
         "server": (HOST, 80),
         INSIDE: True,
     }

@@ -85,7 +85,8 @@ class Site:
         face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
         language, _ = _language(query.get("lang", ""), headers, face.languages)
         body = await _received(receive) if method == "POST" else b""
-        reply = await self._templates.part(language, scope["path"], query, scope.get("app"), headers, body, face=face)
+        reading = self._templates.reading(language, scope, headers, body)
+        reply = await self._templates.part(reading, scope["path"], query, face=face)
         return await (reply or StaticResponse.refusal(404)).send(send, method, headers, [])
 
     async def _http(self, scope: Scope, send: Send) -> None:

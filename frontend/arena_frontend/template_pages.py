@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from http import HTTPStatus
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.http_documents import PARTS, POLICY
-from arena_frontend.api_reader import ApiNotReady, ApiReader, ApiRefusal, App, Reading
+from arena_frontend.api_reader import HERE, ApiNotReady, ApiReader, ApiRefusal, App, Reading
 from arena_frontend.contents import Content
 from arena_frontend.face import PLAIN, Face
 from arena_frontend.responses import Pairs, StaticResponse
@@ -75,7 +75,7 @@ class TemplatePages:
         name = PAGES.get(_PAIRS if rest else path)
         if name is None:
             return None
-        reading = self._reading(app, language, headers)
+        reading = self.reading(language, {"app": app}, headers)
         try:
             content = await _read(name)(reading, {**query, "rest": rest, "path": path})
         except ApiRefusal:  # of a page that this arena does not have
@@ -91,33 +91,26 @@ class TemplatePages:
         return reply
 
     async def part(
-        self,
-        language: str,
-        path: str,
-        query: Mapping[str, str],
-        app: App | None,
-        headers: Mapping[str, str],
-        body: bytes = b"",
-        *,
-        face: Face = PLAIN,
+        self, reading: Reading, path: str, query: Mapping[str, str], *, face: Face = PLAIN
     ) -> StaticResponse | None:
-        """Return a part of a page for whoever has signed in, or the API's problem, or None; nobody keeps them.
-
-        `body` is JSON that they have sent for it.
-        """
+        """Return a part of a page for whoever has signed in, or the API's problem, or None; nobody keeps them."""
         name = PARTS[path]
         read = import_module(f"arena_frontend.pages.{name}.parts").read
         try:
-            content = await read(self._reading(app, language, headers, body), query)
+            content = await read(reading, query)
         except ApiRefusal as refused:
             return StaticResponse.make(refused.body, "application/problem+json", _PRIVATE, [VARY], refused.status)
         except ApiNotReady:
             return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
-        return content and await asyncio.to_thread(self._finish, content, texts(language), name, _PRIVATE, face=face)
+        words = texts(reading.language)
+        return content and await asyncio.to_thread(self._finish, content, words, name, _PRIVATE, face=face)
 
-    def _reading(self, app: App | None, language: str, headers: Mapping[str, str], body: bytes = b"") -> Reading:
+    def reading(
+        self, language: str, scope: Mapping[str, Any], headers: Mapping[str, str], body: bytes = b""
+    ) -> Reading:
+        """Return what reads the API for whoever sends a request: with their key, cookie, address and `body`."""
         cookie, bearer = (headers.get(name, "") for name in ("cookie", "authorization"))
-        return Reading(self._reader, app, language, cookie, bearer, body)
+        return Reading(self._reader, scope.get("app"), language, cookie, bearer, body, scope.get("client") or HERE)
 
     async def document(
         self, language: str, path: str, query: Mapping[str, str], address: str, app: App | None, face: Face = PLAIN

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from arena.domain.schemas.discovery import DiscoveryView
 from arena_frontend.api_reader import ask
 
-from .fake_owners import FakeOwners, create
+from .fake_owners import OPERATOR_KEY, FakeOwners, create
 
 PART = "/api/v1/owners/part"
 
@@ -87,3 +87,34 @@ async def test_markup_in_what_an_owner_has_typed_stays_text(app, owners):
         _, _, body = await part(app, view)
         assert not any(tag in body for tag in ("<b>x", "<i>", "<script", "<u>"))
         assert "&lt;b&gt;x" in body
+
+
+async def test_the_api_counts_whoever_asks_for_a_part_and_not_this_machine(app, pages, monkeypatch):
+    monkeypatch.setattr(pages, "_faces", None)  # which would be asked for too, of this machine
+    hosts = list[str]()
+
+    async def counting(scope, receive, send):
+        hosts.append(scope["client"][0])
+        await app(scope, receive, send)
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        pass
+
+    asked = {"type": "http", "method": "GET", "path": "/api/v1/operator/part", "query_string": b"view="}
+    wrong = [(b"authorization", b"Bearer wrong")]
+    await pages({**asked, "headers": wrong, "client": ("203.0.113.9", 5), "app": counting}, receive, send)
+    assert hosts == ["203.0.113.9"]
+
+
+async def test_no_number_of_acts_is_too_large_to_be_read(app):
+    for acts in ("9" * 5000, "٣", "-1", "x"):
+        status, _, _ = await ask(app, f"/api/v1/operator/part?view=&acts={acts}", bearer=f"Bearer {OPERATOR_KEY}")
+        assert status == 200
+
+
+async def test_a_model_of_a_batch_is_read_once_however_often_it_is_named(app):
+    _, _, body = await part(app, "joined-0." + ".".join(["1"] * 100))
+    assert body.count('id="joined-1"') == 1

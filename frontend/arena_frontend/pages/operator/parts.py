@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
@@ -55,6 +56,7 @@ _DECISIONS: Final = TypeAdapter(list[DecisionView])
 _ACTS: Final = TypeAdapter(list[ActView])
 PAGE: Final = 20
 """Acts that are shown at first, and as many more on request."""
+_COUNT: Final = re.compile(r"[1-9]\d{0,9}", re.ASCII)
 _MOST: Final = 1000
 """Acts that the API lists at once."""
 CHECKS: Final = tuple(PromptCheck)
@@ -100,7 +102,7 @@ async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
     views = await reading.private("/operator/endpoints", _ENDPOINTS)
     lists: Values = {name: await _optional(reading, *where) for name, where in _LISTS.items()}
     reason, count = query.get("reason", ""), query.get("acts", "")
-    count = min(int(count), _MOST) if count.isdecimal() else PAGE
+    count = min(int(count), _MOST) if _COUNT.fullmatch(count) else PAGE
     about = f"?{urlencode({'reason': reason})}" if reason else ""
     runs: list[EvaluationView] = lists["evaluations"] or []
     values = {

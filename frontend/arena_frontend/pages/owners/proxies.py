@@ -41,7 +41,7 @@ async def joined(reading: Reading, numbers: str) -> Values:
     """Return the states of endpoints by their numbers, before which stands how many others were refused."""
     refused, *chosen = map(int, numbers.split("."))
     views = {view.id: view for view in await reading.private("/endpoints", _ENDPOINTS)}
-    lines = [(number, views.get(number), await _fault(reading, views.get(number))) for number in chosen]
+    lines = [(number, views.get(number), await _fault(reading, views.get(number))) for number in dict.fromkeys(chosen)]
     running = sum(view is not None and view.state is EndpointState.PROBING for _, view, _ in lines)
     return {"joined": lines, "all": refused + len(lines), "done": refused + len(lines) - running, "fault": fault}
 
