@@ -167,6 +167,19 @@ def test_an_operator_signs_in_by_the_same_provider_acts_and_signs_out(visitor: C
     expect(page.locator("#operator-in")).to_be_visible()
 
 
+def test_a_role_that_has_ended_leads_to_the_door_and_leaves_the_membership(visitor: Callable[[], Page]) -> None:
+    page = visitor()
+    page.goto("/operator")
+    page.get_by_role("link", name="Sign in with Example University").click()
+    expect(page.locator("#operator-me")).to_be_visible()
+    page.context.clear_cookies(name="arena_operator")
+    expect(page.locator("#operator-in")).to_be_visible()  # as soon as the page asks again by itself
+    expect(page.locator("#operator > .a-wrong")).to_be_visible()
+    expect(page.get_by_role("link", name="Sign in with Example University")).to_be_visible()
+    assert page.url.endswith("/operator")
+    assert "arena_voter" in {cookie.get("name") for cookie in page.context.cookies()}
+
+
 def test_who_has_no_role_or_no_second_factor_reads_so(visitor: Callable[[], Page], members: Members) -> None:
     page = visitor()
     for claims, told in (

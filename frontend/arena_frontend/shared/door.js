@@ -23,6 +23,7 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
   const ways = at(`${name}-ways`); // to sign in without a key, where the arena has any
   const session = begin(store, () => leave(t("own.ended", { minutes: MINUTES })));
   const load = loader(async (query, body) => named(await session.part(`/api/v1/${name}/part${query}`, body)), hear);
+  let trouble = ""; // that the page had when it last asked by itself
   let signed = false; // by a provider: no key, but a cookie that no script reads
 
   /** @type {(answer: import("./api.js").Answer) => import("./api.js").Answer} */
@@ -31,10 +32,12 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
   // The session may have ended elsewhere when the page fetches a view again.
   /** @type {(answer: import("./api.js").Answer | null) => void} */
   function hear(answer) {
-    if (!answer || answer.ok) return;
-    const why = shut(answer);
-    if (why) leave(why);
-    else if (at(`${name}-wrong`)) say(at(`${name}-wrong`), problemText(answer.problem));
+    if (!answer) return;
+    const why = answer.ok ? null : shut(answer);
+    if (why) return end(why);
+    const [line, before] = [at(`${name}-wrong`), trouble];
+    trouble = answer.ok ? "" : problemText(answer.problem);
+    if (line && trouble !== before && (trouble || line.textContent === before)) say(line, trouble);
   }
 
   /** @type {(inside: boolean, ...nodes: Node[]) => void} */
@@ -62,7 +65,7 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
     const answer = await load(place, true);
     if (!answer) return;
     const why = answer.ok ? null : shut(answer);
-    if (why) return session.key() || signed ? leave(why) : shutDoor();
+    if (why) return session.key() || signed ? end(why) : shutDoor();
     signed = answer.ok && !session.key();
     enter(true, ...(answer.ok ? [] : [filled("notice", { text: problemText(answer.problem) }), filled("retry")]));
     if (answer.ok) shown();
@@ -70,7 +73,13 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
   }
 
   function leave(text = "") {
-    if (signed) return signOut();
+    if (signed) signOut();
+    else end(text);
+  }
+
+  // A session that has ended by itself leaves everything else that a provider's word has begun.
+  function end(text) {
+    signed = false;
     session.drop();
     place.dataset.view = "";
     forget();
@@ -84,7 +93,7 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
     session.keep(key, stay);
     const [method, path] = form.dataset.send.split(" ");
     const answer = named(await session.call(method, path));
-    if (answer.ok) show();
+    if (answer.ok) await show();
     else session.drop();
     return answer;
   }
