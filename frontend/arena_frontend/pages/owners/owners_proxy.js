@@ -1,7 +1,6 @@
 // The list of a proxy's models: its filter, the choice, and what is sent of it; see models.html and batch.html.
 
 import { all, around, at, first } from "./dom.js";
-import { shown, values } from "./fields.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
@@ -18,17 +17,21 @@ function count() {
 // Acts by a view of their own, for `by` of part_acts.js.
 /** @param {(view: HTMLElement, body: object) => Promise<import("./api.js").Answer>} load */
 export function acts(load) {
-  const address = () => {
-    const { key } = values(shown(at("proxy")));
-    return { url: first("[data-proxy]").dataset.proxy, ...(key ? { key } : {}) };
-  };
+  /** @type {{ key?: string }} with which the list was asked for; another one may be typed since */
+  let secret = {};
+  const address = () => ({ url: first("[data-proxy]").dataset.proxy, ...secret });
   /** @type {(view: string, body: object) => Promise<import("./api.js").Answer>} */
   function list(view, body) {
     at("proxy-list").dataset.view = view;
     return load(at("proxy-list"), body);
   }
   return {
-    discover: (_form, { url, key }) => list("models", key ? { url, key } : { url }),
+    async discover(_form, { url, key }) {
+      const own = key ? { key } : {};
+      const answer = await list("models", { url, ...own });
+      if (answer.ok) secret = own;
+      return answer;
+    },
     join({ dataset }) {
       const models = chosen().map((box) => ({ ...JSON.parse(box.dataset.model), name: /** @type {HTMLInputElement} */ (first("[type=text]", box.closest("tr"))).value.trim() }));
       if (!models.length || models.length > MOST) return { ok: false, problem: { code: "", title: dataset.most } };
