@@ -4,10 +4,11 @@
 // place of the call, data-then one for its answer, such as `anew`. Afterwards the views are fetched again whose ids are
 // in data-renew, or else its own unless it names an act; a button or choice with data-renew alone does no more than that.
 // A button's problem is shown in the element of data-wrong. data-save is a file to save, under the name data-file. A file
-// that is chosen is pressed like a button.
+// that is chosen is pressed like a button. Whatever is pressed is aria-disabled until it is done: it keeps the focus.
 
 import { all, around, at, modal } from "./dom.js";
 import { changed, clear, complete, fit, refuse, say, shown, values } from "./fields.js";
+import { successor } from "./keep_focus.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
@@ -26,6 +27,9 @@ export function filled(id, data = {}) {
   }
   return made;
 }
+
+/** @type {(control: HTMLElement) => boolean} */
+const busy = (control) => control.ariaDisabled === "true";
 
 // The fields of a button's dialog, or null if it was not confirmed.
 /** @type {(button: HTMLElement) => Promise<Record<string, any> | null>} */
@@ -50,19 +54,20 @@ export function listen(session, load, by, then) {
   /** @type {Acts} */
   const acts = { anew: (source) => load(source.closest("[data-view]"), true), ...then };
 
-  // What a choice shows is not to be written in before it is there.
+  // What a choice shows is not to be written in before it is there: it would be taken for what was chosen.
   /** @type {(source: HTMLElement, view: HTMLElement) => Promise<any>} */
   async function choose(source, view) {
     view.inert = !view.contains(source);
     const answer = await load(view);
-    view.inert = false;
+    if (answer?.ok || !source.matches("select")) view.inert = false;
     return answer;
   }
 
-  /** @type {(source: HTMLElement, body?: any) => Promise<import("./api.js").Answer>} */
-  async function send(source, body) {
+  /** @type {(source: HTMLElement, body?: any, view?: HTMLElement) => Promise<import("./api.js").Answer>} */
+  async function send(source, body, view) {
     const { dataset } = source;
-    const views = dataset.renew === undefined ? [/** @type {HTMLElement} */ (source.closest("[data-view]"))] : dataset.renew.split(" ").filter(Boolean).map(at);
+    const own = view ?? /** @type {HTMLElement} */ (source.closest("[data-view]"));
+    const views = dataset.renew === undefined ? [own] : dataset.renew.split(" ").filter(Boolean).map(at);
     if (!dataset.send && !dataset.by) return choose(source, views[0]);
     const [method, path] = dataset.send?.split(" ") ?? [];
     const answer = await (dataset.by ? by[dataset.by](source, body) : session.call(method, path, body));
@@ -77,12 +82,12 @@ export function listen(session, load, by, then) {
     if (!form.dataset.send && !form.dataset.by) return;
     event.preventDefault();
     const [press, saved] = [/** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]")), form.querySelector(".a-saved")];
-    if (press.disabled || !complete(form)) return;
-    press.disabled = true;
+    if (busy(press) || !complete(form)) return;
+    press.ariaDisabled = "true";
     form.setAttribute("aria-busy", "true");
     const answer = await send(form, body(form));
     form.removeAttribute("aria-busy");
-    press.disabled = false;
+    press.ariaDisabled = null;
     if (!answer.ok) return refuse(form, answer.problem);
     saved.textContent = form.dataset.done ?? t("own.saved");
   });
@@ -90,18 +95,20 @@ export function listen(session, load, by, then) {
   /** @type {(button: HTMLButtonElement | HTMLInputElement) => Promise<void>} */
   async function press(button) {
     const { save, file, wrong, body: fixed } = button.dataset;
+    const view = /** @type {HTMLElement} */ (button.closest("[data-view]")); // a part that is fetched meanwhile has another button
     const more = button.dataset.ask ? await ask(button) : {};
+    if (!button.isConnected) successor(view, button)?.focus();
     if (!more) return;
     const sent = { ...JSON.parse(fixed ?? "{}"), ...more };
-    button.disabled = true;
-    const answer = save ? await session.save(save, file) : await send(button, Object.keys(sent).length ? sent : undefined);
-    button.disabled = false;
+    button.ariaDisabled = "true";
+    const answer = save ? await session.save(save, file) : await send(button, Object.keys(sent).length ? sent : undefined, view);
+    button.ariaDisabled = null;
     if (answer && at(wrong)) say(at(wrong), answer.ok ? "" : problemText(answer.problem));
   }
 
   document.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement} */ (around(event, "[type=button]:is([data-send], [data-by], [data-save], [data-renew])"));
-    if (button) press(button);
+    if (button && !busy(button)) press(button);
   });
 
   document.addEventListener("change", ({ target }) => {

@@ -1,9 +1,10 @@
 // Parts of a page that the server renders for whoever has signed in. An element with data-view has what the server gives
 // for the view of this name. When it is fetched again, those of its elements with data-part and an id get other content
 // that the server gives otherwise than before, so that typed text, focus and what is folded open stay; of one with such
-// parts inside, those alone, unless there are others now. The fields of the selector data-with are sent. It is fetched
-// again after the milliseconds of an element with data-again, and by `load`. A view inside it is fetched too, inside
-// closed <details> as soon as they are opened; until then it has aria-busy.
+// parts inside, those alone. Where there are others now, those that there were before move to their new places. The
+// fields of the selector data-with are sent. It is fetched again after the milliseconds of an element with data-again,
+// and by `load`. A view inside it is fetched too, inside closed <details> as soon as they are opened; until then it has
+// aria-busy. While the arena cannot be reached it is asked for again.
 
 import { all } from "./dom.js";
 import { fit } from "./fields.js";
@@ -16,6 +17,7 @@ import { language } from "./texts.js";
 const markup = new WeakMap();
 /** @type {WeakMap<HTMLElement, { timer?: ReturnType<typeof setTimeout> }>} */
 const states = new WeakMap();
+const AGAIN = 5000;
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 
 // Those inside a view and in no view within it.
@@ -33,8 +35,18 @@ const outermost = (place) => within(place, "[data-part][id]").filter((part, _, p
 function renew(place, fresh, anew = false) {
   const [old, parts] = [outermost(place), outermost(fresh)];
   const same = parts.length && String(old.map(({ id }) => id)) === String(parts.map(({ id }) => id));
-  if (same && !anew) old.forEach((part, index) => fill(part, parts[index]));
-  else keepFocus(place, () => place.replaceChildren(...fresh.childNodes));
+  if (same && !anew) return old.forEach((part, index) => fill(part, parts[index]));
+  keepFocus(place, () => {
+    if (!anew) for (const part of parts) remain(old.find(({ id }) => id === part.id), part);
+    place.replaceChildren(...fresh.childNodes);
+  });
+}
+
+/** @type {(old: HTMLElement | undefined, part: HTMLElement) => void} */
+function remain(old, part) {
+  if (!old) return;
+  fill(old, part);
+  part.replaceWith(old);
 }
 
 /** @type {(part: HTMLElement, fresh: HTMLElement) => void} */
@@ -43,6 +55,10 @@ function fill(part, fresh) {
   markup.set(part, markup.get(fresh));
   renew(part, fresh);
 }
+
+// Whether the arena may answer otherwise before long.
+/** @type {(answer: Answer) => boolean} */
+const passing = ({ status }) => !status || status === 429 || status >= 500;
 
 /** @typedef {(view: HTMLElement, anew?: boolean, body?: object) => Promise<Answer | null>} Load */
 
@@ -61,10 +77,11 @@ export function loader(fetched, hear) {
     const fields = view.dataset.with ? /** @type {HTMLInputElement[]} */ (all(view.dataset.with)).map(({ name, value }) => [name, value.trim()]) : [];
     const answer = await fetched(`?${new URLSearchParams([["view", view.dataset.view], ["lang", document.documentElement.lang], ...fields])}`, body);
     if (states.get(view) !== state || !view.isConnected) return null;
-    view.removeAttribute("aria-busy");
+    if (!passing(answer)) view.removeAttribute("aria-busy");
     if (answer.ok) show(view, new DOMParser().parseFromString(answer.data, "text/html").body, anew);
     const [soon] = within(view, "[data-again]");
     if (soon) state.timer = setTimeout(async () => view.isConnected && hear(await load(view)), Number(soon.dataset.again));
+    else if (view.ariaBusy) state.timer = setTimeout(() => view.isConnected && load(view), AGAIN);
     return answer;
   }
 

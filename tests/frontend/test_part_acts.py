@@ -1,0 +1,225 @@
+"""What a person feels while parts of the owners' and the operator's page are fetched again: focus, text and errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from playwright.sync_api import Page, Route, expect
+
+from arena.domain import errors
+from arena.domain.schemas.discovery import DiscoveryView, OfferedModelView
+from arena.evaluations.domain.schemas.evaluations import EvaluationView
+
+from .fake_owners import OPERATOR_KEY, FakeOwners, create, now
+
+pytestmark = pytest.mark.browser
+HOME = "**/operator/part?view=&*"
+ACTIVE = "document.activeElement.dataset.name ?? document.activeElement.id"
+
+
+@pytest.fixture
+def owners() -> FakeOwners:
+    return FakeOwners(signed_up=True)
+
+
+@pytest.fixture
+def app(owners: FakeOwners) -> FastAPI:
+    return create(owners)
+
+
+@pytest.fixture
+def heron(owners: FakeOwners) -> dict[str, Any]:
+    return owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+
+
+def operate(page: Page) -> Page:
+    page.clock.install()
+    page.goto("/operator")
+    page.fill("#operator-in-operator_key", OPERATOR_KEY)
+    page.click("#operator-in button[type=submit]")
+    page.wait_for_selector("#operator-count")
+    return page
+
+
+def own(page: Page, owners: FakeOwners) -> Page:
+    page.goto("/owners")
+    page.fill("#signin-api_key", owners.key)
+    page.click("#signin button[type=submit]")
+    page.wait_for_selector("#account")
+    return page
+
+
+def again(page: Page) -> None:
+    """Have the page fetch its view again, as it does by itself."""
+    with page.expect_response(HOME) as answer:
+        page.clock.fast_forward("00:06")
+    answer.value.finished()
+    page.evaluate("new Promise((done) => requestAnimationFrame(done))")
+
+
+def evaluation(name: str, **facts: Any) -> EvaluationView:
+    counts: dict[str, Any] = {"questions": 3, "items": 0, "annotations": 0, "needed": 0, "per_item": 3, "overlap": 0}
+    kinds = {"state": "draft", "protocol": "pairwise", "design": "all", "public": False, "digest": None}
+    limits = {"repeats": 0.02, "least_consistency": None, "least_right": None}
+    given = {"name": name, "created_at": now(), "closed_at": None, **counts, **kinds, **limits, **facts}
+    return EvaluationView.model_validate(given)
+
+
+def busy(route: Route) -> None:
+    problem = errors.ShuttingDown()
+    route.fulfill(status=problem.status, json={"code": problem.code, "title": problem.title})
+
+
+@pytest.mark.alone
+def test_an_act_is_shown_at_once_though_its_row_was_fetched_again_while_it_was_asked_about(
+    page: Page, owners: FakeOwners, heron: dict[str, Any]
+) -> None:
+    operate(page)
+    page.click("#operated-1 [data-name=suspend]")
+    heron["health"] = {"state": "closed", "since": None, "in_flight": 3}
+    again(page)
+    expect(page.locator("#operated-1")).to_contain_text("3 running")
+    page.click("dialog [data-name=confirm]")
+    expect(page.locator("#operated-1 .a-state")).to_have_text("Suspended")
+
+
+@pytest.mark.alone
+def test_the_focus_stays_on_a_button_over_its_act_its_question_and_a_row_that_is_fetched_again(
+    page: Page, owners: FakeOwners, heron: dict[str, Any]
+) -> None:
+    operate(page)
+    page.locator("#operated-1 [data-name=vision]").press("Enter")
+    heron["health"] = {"state": "closed", "since": None, "in_flight": 3}
+    again(page)
+    page.locator("dialog [data-name=cancel]").press("Enter")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert page.evaluate(ACTIVE) == "vision"
+    page.keyboard.press("Enter")
+    page.locator("dialog [data-name=confirm]").press("Enter")
+    expect(page.locator("#operated-1")).to_contain_text("reads images")
+    expect(page.locator("#operated-1 [data-name=vision]")).to_be_focused()
+
+
+def test_the_focus_stays_on_the_button_of_a_form_and_a_second_press_sends_nothing(
+    page: Page, owners: FakeOwners, heron: dict[str, Any]
+) -> None:
+    own(page, owners)
+    page.goto("/owners#endpoint-1")
+    sent: list[Route] = []
+    page.route("**/uses/judging", lambda route: sent.append(route))  # noqa: PLW0108 - it writes to it
+    save = page.locator("#use-judging [type=submit]")
+    save.press("Enter")
+    expect(save).to_be_disabled()
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(save).to_be_focused()
+    page.keyboard.press("Enter")
+    page.locator("#use-judging-daily_calls").press("Enter")
+    sent[0].continue_()
+    expect(page.locator("#use-judging .a-saved")).to_have_text("Saved.")
+    assert len(sent) == 1
+    expect(save).to_be_enabled()
+
+
+@pytest.mark.alone
+def test_a_page_that_reaches_the_arena_again_says_no_more_that_it_cannot(page: Page, heron: dict[str, Any]) -> None:
+    operate(page)
+    page.route(HOME, busy, times=1)
+    again(page)
+    expect(page.locator("#operator-wrong")).to_be_visible()
+    again(page)
+    expect(page.locator("#operator-wrong")).to_be_hidden()
+
+
+@pytest.mark.alone
+def test_the_error_of_an_act_is_still_there_when_the_page_has_asked_again(
+    page: Page, owners: FakeOwners, heron: dict[str, Any]
+) -> None:
+    operate(page)
+    owners.refuse = errors.ChangedMeanwhile()
+    page.click("#operated-1 [data-name=approve]")
+    expect(page.locator("#operator-wrong")).to_be_visible()
+    again(page)
+    expect(page.locator("#operator-wrong")).to_be_visible()
+
+
+@pytest.mark.alone
+def test_a_part_that_could_not_be_fetched_at_first_is_fetched_later(page: Page) -> None:
+    page.route("**/operator/part?view=site*", busy, times=1)
+    operate(page)
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#operator-site-part")).to_have_count(0)
+    page.clock.fast_forward("00:06")
+    expect(page.locator("#operator-site-part")).to_be_visible()
+
+
+@pytest.mark.alone
+def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Page, owners: FakeOwners) -> None:
+    owners.evaluations = [evaluation("taste")]
+    operate(page)
+    typed = page.locator("[data-evaluation=taste] [name=least_right]")
+    typed.fill("0.4")
+    owners.evaluations = [evaluation("a new one"), evaluation("taste", annotations=2)]
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json={"refused": []}))
+    page.fill("#draft-name", "a new one")
+    page.click("#draft [type=submit]")
+    expect(page.locator("[data-evaluation]")).to_have_count(2)
+    expect(page.locator("[data-evaluation=taste]")).to_contain_text("2 of 0")
+    expect(typed).to_have_value("0.4")
+
+
+@pytest.mark.alone
+def test_a_limit_is_any_number_of_its_range(page: Page, owners: FakeOwners) -> None:
+    owners.evaluations = [evaluation("taste", least_right=0.33)]
+    operate(page)
+    page.click("[data-evaluation=taste] [type=submit]")
+    expect(page.locator("[data-evaluation=taste] .a-saved")).to_have_text("Saved.")
+    assert owners.evaluations[0].least_right == 0.33
+
+
+@pytest.mark.alone
+def test_a_page_that_could_not_be_opened_is_said_and_no_other_text_is_published_as_it(page: Page) -> None:
+    operate(page)
+    page.wait_for_selector("#operator-page-text")
+    page.route("**/operator/part?view=page*", busy, times=1)
+    page.select_option("#operator-page", "privacy")
+    expect(page.locator("#operator-page-unopened")).to_be_visible()
+    assert page.locator("#operator-page-text-of").evaluate("(place) => place.inert")
+    page.select_option("#operator-page", "terms")
+    expect(page.locator("#operator-page-unopened")).to_be_hidden()
+    assert not page.locator("#operator-page-text-of").evaluate("(place) => place.inert")
+
+
+def test_nothing_is_said_to_be_saved_while_whoever_has_signed_in_waits(page: Page, owners: FakeOwners) -> None:
+    waits: list[Route] = []
+    page.route("**/owners/part*", lambda route: waits.append(route))  # noqa: PLW0108 - it writes to it
+    page.goto("/owners")
+    page.fill("#signin-api_key", owners.key)
+    with page.expect_request("**/owners/part*"):
+        page.press("#signin-api_key", "Enter")
+    expect(page.locator("#signin")).to_have_attribute("aria-busy", "true")
+    assert page.inner_text("#signin .a-saved") == ""
+    waits[0].continue_()
+    expect(page.locator("#account")).to_be_visible()
+
+
+def test_a_key_that_is_typed_for_another_proxy_is_not_sent_to_the_one_whose_list_is_shown(
+    page: Page, owners: FakeOwners
+) -> None:
+    facts = {"context_tokens": None, "price_in": None, "price_out": None, "modalities": [], "registered": False}
+    model = OfferedModelView.model_validate({"wire_model": "heron", "name": "Heron", **facts})
+    owners.offered = DiscoveryView(url="https://a.example/v1", models=[model], gone=[], twins=[], remarks=[])
+    own(page, owners)
+    page.goto("/owners#proxy")
+    page.fill("#proxy-url", "https://a.example")
+    page.fill("#proxy-key", "sk-of-a")
+    page.press("#proxy-key", "Enter")
+    page.wait_for_selector("#proxy-models")
+    page.fill("#proxy-url", "https://b.example")
+    page.fill("#proxy-key", "sk-of-b")
+    page.check("#proxy-0")
+    page.click("[data-name=register-many]")
+    page.wait_for_selector("#proxy-results")
+    sent = next(body for _, path, body in owners.asked if path.endswith("/endpoints/batch"))
+    assert (sent["url"], sent["key"]) == ("https://a.example/v1", "sk-of-a")
