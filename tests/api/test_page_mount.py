@@ -28,3 +28,9 @@ async def test_what_is_posted_to_a_part_of_a_page_is_of_this_origin(client, page
     assert (await client.post(part, json={})).text == "a page"
     refused = await client.post(part, json={}, headers={"Sec-Fetch-Site": "cross-site"})
     assert refused.json()["code"] == "cross_origin"
+
+
+async def test_a_part_takes_the_text_of_a_page_to_show_what_it_will_be(client, paged):
+    text = {"text": "𠀀" * 20_000}
+    assert (await client.post("/api/v1/operator/part?view=preview", json=text)).text == "a page"
+    assert (await client.post("/api/v1/owners/part?view=models", json=text)).json()["code"] == "too_large"

@@ -23,7 +23,11 @@ UPLOADS: Final = "/api/v1/images"
 VOTE_FILES: Final = frozenset({"/api/v1/operator/votes", "/api/v1/operator/votes/preview"})
 FILES: Final = frozenset(path.encode() for path in (UPLOADS, *VOTE_FILES))
 """The paths whose requests are files and not JSON; whoever takes them also counts their time."""
-OPERATED_FILES: Final = {"/api/v1/operator/site": 2**20, "/api/v1/operator/evaluations": 2**22}
+OPERATED_FILES: Final = {
+    "/api/v1/operator/site": 2**20,
+    "/api/v1/operator/part": 2**20,
+    "/api/v1/operator/evaluations": 2**22,
+}
 """Beginnings of the paths of operators whose requests may hold whole pages or sets of questions, and how many
 bytes."""
 PATIENCE: Final = 10.0
