@@ -61,7 +61,7 @@ def _filled(words: Texts, key: str, params: JsonObject | None) -> str:
     return words.fill(key, **{name: value(words, name, parameter) for name, parameter in (params or {}).items()})
 
 
-def wanted_changes(words: Texts, view: EndpointView) -> list[str]:
+def pending_changes(words: Texts, view: EndpointView) -> list[str]:
     """Return a sentence for each field of an endpoint that waits for approval: its value now, and the next one."""
     return [
         words.fill(

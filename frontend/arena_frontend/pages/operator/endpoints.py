@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.terms import EndpointState
-from arena_frontend.pages.sentences import fault, reason, wanted_changes
+from arena_frontend.pages.sentences import fault, pending_changes, reason
 
 if TYPE_CHECKING:
     from arena.domain.schemas.endpoints import EndpointView, OperatedEndpointView
     from arena_frontend.texts import Texts
 
-__all__ = ["abilities", "open_acts", "place", "wanted_changes", "why"]
+__all__ = ["abilities", "open_acts", "pending_changes", "place", "why"]
 
 _ORDER: Final = ("pending", "suspended", "active", "paused", "probing", "draft", "retired", "imported")
 _NEW: Final = frozenset({EndpointState.DRAFT, EndpointState.PENDING})

@@ -76,7 +76,11 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content | None:
     if name not in VIEWS or (name in POSTED) != bool(reading.body):
         return None
     me = await reading.private("/operator/me", _ME)
-    values = await VIEWS[name](reading, query) | {"me": me, "shared": me.name == SHARED_KEY, "may": partial(_may, me)}
+    values = await VIEWS[name](reading, query) | {
+        "me": me,
+        "has_shared_key": me.name == SHARED_KEY,
+        "may": partial(_may, me),
+    }
     template = f"operator/{name or 'home'}.html"
     return Content(template, lambda words: values | _functions(words), key=None)
 
@@ -87,8 +91,8 @@ def _may(me: OperatorView, role: str) -> bool:
 
 def _functions(words: Texts) -> Values:
     """Functions and choices of the templates in the words of a language."""
-    functions = {"abilities": endpoints.abilities, "why": endpoints.why, "wanted": endpoints.wanted_changes}
-    functions |= {"decided": gate.reason, "divided": gate.division, "headings": _headings}
+    functions = {"abilities": endpoints.abilities, "why": endpoints.why, "pending_changes": endpoints.pending_changes}
+    functions |= {"gate_reason": gate.reason, "gate_division": gate.division, "headings": _headings}
     choices = {"checks": ("op.checks", CHECKS), "protocols": ("op.draft", PROTOCOLS)}
     pairs = {name: [(code, words[f"{prefix}.{code}"]) for code in codes] for name, (prefix, codes) in choices.items()}
     return pairs | {name: partial(function, words) for name, function in functions.items()}
@@ -108,13 +112,13 @@ async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
     values = {
         "endpoints": sorted(views, key=endpoints.place),
         "open_acts": endpoints.open_acts,
-        "waiting": sum(view.state == "pending" or bool(view.pending) for view in views),
+        "queue": sum(view.state == "pending" or bool(view.pending) for view in views),
         "in_vain": _in_vain,
-        "missing": _missing,
+        "has_gaps": _has_gaps,
         "decisions": await _optional(reading, f"/operator/decisions{about}", _DECISIONS),
         "reason": reason,
         "acts": await _optional(reading, f"/operator/acts?limit={count}", _ACTS),
-        "shown_acts": count,
+        "act_count": count,
         "runs": [await _progress(reading, view) for view in runs],
     }
     return lists | values
@@ -125,7 +129,7 @@ def _in_vain(pace: PaceView) -> bool:
     return pace.by_hand and any(view.rate == pace.rate and not view.share for view in pace.sustained)
 
 
-def _missing(view: EvaluationProgressView, *, endpoints: bool) -> bool:
+def _has_gaps(view: EvaluationProgressView, *, endpoints: bool) -> bool:
     """Whether models have fewer answers than there are questions; of `endpoints` alone, which can be called."""
     return any(model.answered < view.questions and (model.endpoint or not endpoints) for model in view.models)
 
@@ -156,7 +160,7 @@ async def _draft(reading: Reading, _query: Mapping[str, str]) -> Values:
 
 
 async def _site(reading: Reading, _query: Mapping[str, str]) -> Values:
-    return {"operated": await reading.private("/operator/site", _SITE)}
+    return {"settings": await reading.private("/operator/site", _SITE)}
 
 
 async def _page(reading: Reading, query: Mapping[str, str]) -> Values:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.endpoints import ChangeView, OwnedEndpointView, ProbeView
 from arena.domain.terms import EndpointState
 from arena_frontend.figures import plain, whole
-from arena_frontend.pages.sentences import fault, reason, wanted_changes
+from arena_frontend.pages.sentences import fault, pending_changes, reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,18 +26,18 @@ Dated = TypeVar("Dated", ChangeView, ProbeView)
 def endpoint_values(endpoint: OwnedEndpointView) -> dict[str, Any]:
     """Return the values of its template."""
     now = endpoint.model_dump(mode="json")
-    approved = any(change.after is EndpointState.ACTIVE for change in endpoint.changes)
+    approval = any(change.after is EndpointState.ACTIVE for change in endpoint.changes)
     return {
         "endpoint": endpoint,
         "view": {name: _short(value) for name, value in (now | endpoint.pending).items()},
-        "moving": (*_NEWLY, *_PARAMETERS) if approved else _NEWLY,
-        "approved": approved,
+        "version_fields": (*_NEWLY, *_PARAMETERS) if approval else _NEWLY,
+        "approval": approval,
         "busy": endpoint.state is EndpointState.PROBING,
         "next": _next(endpoint),
         "before": json.dumps({name: now[name] for name in endpoint.pending}),
         "probes": _newest_first(endpoint.probes),
         "changes": _newest_first(endpoint.changes),
-        "wanted_changes": wanted_changes,
+        "pending_changes": pending_changes,
         "fault": fault,
         "reason": reason,
         "prompt_facts": prompt_facts,

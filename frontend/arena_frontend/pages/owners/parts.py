@@ -83,7 +83,7 @@ async def _choices(reading: Reading) -> Values:
     dialects, words = await reading.view("/dialects", _DIALECTS), texts(reading.language)
     return {
         "vendors": [(preset.name, preset.name) for preset in presets],
-        "keyed": " ".join(preset.name for preset in presets if preset.needs_key),
+        "key_vendors": " ".join(preset.name for preset in presets if preset.needs_key),
         "dialects": [(name, words.named("own.dialect", name)) for name in dialects],
     }
 
@@ -99,7 +99,7 @@ VIEWS: Final[dict[str, Load]] = {
     "models": proxies.models,
     "twins": proxies.twins,
     "batch": proxies.batch,
-    "joined-": proxies.joined,
+    "joined-": proxies.outcomes,
 }
 """Of each name of a view what it reads; behind a hyphen stand numbers of endpoints."""
 POSTED: Final = frozenset({"models", "twins", "batch"})

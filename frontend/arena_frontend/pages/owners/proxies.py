@@ -24,7 +24,7 @@ Values = dict[str, Any]
 
 async def models(reading: Reading, _number: str) -> Values:
     """Return the list of a proxy."""
-    return {"found": await reading.post("/endpoints/discoveries", _DISCOVERY), "most": JOINS, "fault": fault}
+    return {"discovery": await reading.post("/endpoints/discoveries", _DISCOVERY), "most": JOINS, "fault": fault}
 
 
 async def twins(reading: Reading, _number: str) -> Values:
@@ -34,16 +34,16 @@ async def twins(reading: Reading, _number: str) -> Values:
 
 async def batch(reading: Reading, _number: str) -> Values:
     """Register the models that were chosen."""
-    return {"joined": await reading.post("/endpoints/batch", _BATCH), "problem_text": problem_text}
+    return {"outcomes": await reading.post("/endpoints/batch", _BATCH), "problem_text": problem_text}
 
 
-async def joined(reading: Reading, numbers: str) -> Values:
+async def outcomes(reading: Reading, numbers: str) -> Values:
     """Return the states of endpoints by their numbers, before which stands how many others were refused."""
     refused, *chosen = map(int, numbers.split("."))
     views = {view.id: view for view in await reading.private("/endpoints", _ENDPOINTS)}
     lines = [(number, views.get(number), await _fault(reading, views.get(number))) for number in dict.fromkeys(chosen)]
     running = sum(view is not None and view.state is EndpointState.PROBING for _, view, _ in lines)
-    return {"joined": lines, "all": refused + len(lines), "done": refused + len(lines) - running, "fault": fault}
+    return {"outcomes": lines, "all": refused + len(lines), "done": refused + len(lines) - running, "fault": fault}
 
 
 async def _fault(reading: Reading, view: EndpointView | None) -> dict[str, Any] | None:
