@@ -15,7 +15,7 @@ import numpy as np
 import typer
 
 from arena_rating import ClusteredRows, Comparisons, PairCounts, bradley_terry, clustered, pair_counts
-from arena_rating.clusters import widening
+from arena_rating.clusters import measure_widening
 from benchmarks.results import Row, mean_row
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
             robust = clustered(fit, ClusteredRows.of(replace(log, voter=person * np.int32(days) + bins)), counts).fit
             results[name] = held_share(robust.low, robust.high, goal)
             if bins is day:
-                half = widening(replace(log, voter=person * np.int32(days) + bins), person) * (
+                half = measure_widening(replace(log, voter=person * np.int32(days) + bins), person) * (
                     robust.high - robust.rating
                 )
                 results[f"{days} days, widened by the ratio"] = held_share(

@@ -254,7 +254,7 @@ def test_people_who_come_on_many_days_widen_the_intervals_by_a_measured_ratio():
     )
     day = person * np.int32(30) + rng.integers(0, 30, 6_000).astype(np.int32)
     daily = replace(log, outcome=outcome, voter=day)
-    factor = clusters.widening(daily, person)
+    factor = clusters.measure_widening(daily, person)
     assert factor > 1.5
     plain, wide = (
         compute(daily, LeaderboardParameters(EloParameters(orders=4), widening=by), seed=1) for by in (1.0, factor)
@@ -269,7 +269,7 @@ def test_people_who_come_on_many_days_widen_the_intervals_by_a_measured_ratio():
 
 def test_people_who_come_once_widen_nothing():
     log = with_voters(2_000, 300)
-    assert clusters.widening(log, stated(log.voter)) == 1.0
+    assert clusters.measure_widening(log, stated(log.voter)) == 1.0
 
 
 @pytest.mark.parametrize("factor", [0.9, float("nan"), float("inf")])

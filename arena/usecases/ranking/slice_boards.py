@@ -16,7 +16,7 @@ from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
 from arena_rating import RatingError, compute_by_category
-from arena_rating.clusters import widening
+from arena_rating.clusters import measure_widening
 from arena_rating.pair_difference import PairErrors
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
 
 
 def _widening(log: Comparisons, person: NDArray[np.int32] | None) -> float:
-    return 1.0 if person is None or len(log) < FEWEST else widening(log, person)
+    return 1.0 if person is None or len(log) < FEWEST else measure_widening(log, person)
 
 
 def _boards(

@@ -143,9 +143,9 @@ def rank_bounds(
     It is conservative: `rank_bounds_by_difference` separates more pairs.
     """
     same_component = component[:, None] == component
-    above = (same_component & (low > high[:, None])).sum(axis=1)
-    below = (same_component & (high < low[:, None])).sum(axis=1)
-    return 1 + above, same_component.sum(axis=1) - below
+    better_count = (same_component & (low > high[:, None])).sum(axis=1)
+    worse_count = (same_component & (high < low[:, None])).sum(axis=1)
+    return 1 + better_count, same_component.sum(axis=1) - worse_count
 
 
 def _check(base: float, scale: float, prior: float, level: float) -> None:
@@ -242,12 +242,12 @@ def _solve(curve: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np
 
 
 def _line_search(
-    theta: NDArray[np.float64], change: NDArray[np.float64], scores: NDArray[np.float64], prior: float, before: float
+    theta: NDArray[np.float64], change: NDArray[np.float64], scores: NDArray[np.float64], prior: float, previous: float
 ) -> tuple[NDArray[np.float64], float]:
     """Halve the step until the loss does not grow beyond rounding; returns the new point and its loss."""
     loss = _loss(theta + change, scores, prior)
     for _ in range(_HALVINGS):
-        if loss <= before * (1 + 1e-12):
+        if loss <= previous * (1 + 1e-12):
             break
         change = change / 2
         loss = _loss(theta + change, scores, prior)

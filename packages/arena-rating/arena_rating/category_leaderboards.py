@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.comparisons import Column, Comparisons, cells_of, read_only
-from arena_rating.counts import PairCounts, folded
+from arena_rating.counts import PairCounts, fold
 from arena_rating.errors import BadComparisons
 from arena_rating.leaderboard import Leaderboard, LeaderboardParameters, compute_counted
 
@@ -81,5 +81,5 @@ def _tallies(log: Comparisons, division: Division) -> Iterator[tuple[PairCounts,
 
     columns = log.left, log.right, log.outcome, log.frequency, division.index
     sums, votes = tally_parts(*columns, len(division.categories), len(log.names))
-    for weighted, counted in zip(votes if log.weight is None else sums, votes, strict=True):
-        yield folded(log.names, weighted), folded(log.names, counted)
+    for sums_of_category, votes_of_category in zip(votes if log.weight is None else sums, votes, strict=True):
+        yield fold(log.names, sums_of_category), fold(log.names, votes_of_category)

@@ -47,13 +47,13 @@ def rate_errors(rows: ClusteredRows, counts: PairCounts, clusters: NDArray[np.in
     """Errors by cluster; `counts` are those of the log, `clusters` [m] the clusters with a vote on each competitor."""
     from arena_rating._kernels.clusters import rate_sums
 
-    ties, bad = counts.ties.sum(axis=1), counts.both_bad.sum(axis=1)
-    won, played = counts.wins.sum(axis=1), counts.battles.sum(axis=1)
-    rate = np.stack([ratio(score, played) for score in (won + (ties + bad) / 2, won + ties / 2, won + ties)])
+    ties, both_bad = counts.ties.sum(axis=1), counts.both_bad.sum(axis=1)
+    wins, battles = counts.wins.sum(axis=1), counts.battles.sum(axis=1)
+    rate = np.stack([ratio(score, battles) for score in (wins + (ties + both_bad) / 2, wins + ties / 2, wins + ties)])
     sums = np.stack(rows.sums(rate_sums, read_only(_WORTH), np.nan_to_num(rate))).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         factor = np.where(clusters < FEWEST, np.nan, clusters / (clusters - 1.0))
-        return RateErrors(*(np.sqrt(sums * factor) / played))
+        return RateErrors(*(np.sqrt(sums * factor) / battles))
 
 
 def elo_errors(elo: OrderAveragedElo, counts: PairCounts, meat: _Array) -> _Array:

@@ -80,7 +80,7 @@ class ClusteredRows:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def sums(self, kernel: Callable[..., T], *rest: object) -> list[T]:
+    def sums(self, kernel: Callable[..., T], *arguments: object) -> list[T]:
         """`kernel(first, last, order, ends, left, …, weight, *rest)` of blocks of clusters, one thread per core.
 
         The blocks depend on the number of clusters alone, so that sums over them have the same bits on any machine.
@@ -89,9 +89,9 @@ class ClusteredRows:
         log = self.log
         columns = self.order, self.ends, log.left, log.right, log.outcome, log.frequency
         if len(self.order) < _ALONE:
-            return [kernel(first, last, *columns, *rest) for first, last in pairwise(bounds)]
+            return [kernel(first, last, *columns, *arguments) for first, last in pairwise(bounds)]
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            futures = [threads.submit(kernel, first, last, *columns, *rest) for first, last in pairwise(bounds)]
+            futures = [threads.submit(kernel, first, last, *columns, *arguments) for first, last in pairwise(bounds)]
             return [future.result() for future in futures]
 
 
@@ -183,16 +183,16 @@ def clustered_both_ways(
     freedom and clusters are the fewer of both.
     """
     curvature = curvature_of(fit, counts)
-    both = ClusteredRows.of(first.log, _crossed(first, second))
-    sums = [sums_by_cluster(rows, curvature, fit.component) for rows in (first, second, both)]
-    one, two, shared = (_covariance(curvature, part, fit.prior) for part in sums)
+    intersection = ClusteredRows.of(first.log, _cross(first, second))
+    sums = [sums_by_cluster(rows, curvature, fit.component) for rows in (first, second, intersection)]
+    one, two, common = (_covariance(curvature, part, fit.prior) for part in sums)
     clusters = np.minimum(sums[0].clusters, sums[1].clusters)
     freedom = np.minimum(sums[0].freedom, sums[1].freedom)
     fewer = replace(sums[0], clusters=clusters)
-    return _with_covariance(fit, _without_negative(one + two - shared), fewer, freedom)
+    return _with_covariance(fit, _without_negative(one + two - common), fewer, freedom)
 
 
-def widening(log: Comparisons, person: NDArray[np.int32]) -> float:
+def measure_widening(log: Comparisons, person: NDArray[np.int32]) -> float:
     """How many times as wide intervals by `person` [n] are as those by the column `voter`, 1 or more.
 
     The median over competitors, rounded up to a twentieth: an arena measures it on its own log, whose people only the
@@ -210,7 +210,7 @@ def widening(log: Comparisons, person: NDArray[np.int32]) -> float:
     return max(1.0, math.ceil(20 * round(float(np.median(finite)), 6)) / 20) if len(finite) else 1.0
 
 
-def _crossed(first: ClusteredRows, second: ClusteredRows) -> NDArray[np.int32]:
+def _cross(first: ClusteredRows, second: ClusteredRows) -> NDArray[np.int32]:
     """A label for each pair of clusters that has a row, [n]."""
     labels = np.zeros((2, len(first.log)), np.int64)
     for label, rows in zip(labels, (first, second), strict=True):
@@ -240,14 +240,14 @@ def _without_negative(covariance: _Array) -> _Array:
 def with_errors(fit: BradleyTerry, covariance: _Array, freedom: _Array) -> BradleyTerry:
     """The fit with this covariance in points squared; nan where two competitors are of different components."""
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    half = student_quantile(fit.level, freedom) * error
-    together = fit.component[:, None] == fit.component
+    half_width = student_quantile(fit.level, freedom) * error
+    is_connected = fit.component[:, None] == fit.component
     return replace(
         fit,
         error=error,
-        low=fit.rating - half,
-        high=fit.rating + half,
-        covariance=np.where(together & ~np.isnan(fit.rating), covariance, np.nan),
+        low=fit.rating - half_width,
+        high=fit.rating + half_width,
+        covariance=np.where(is_connected & ~np.isnan(fit.rating), covariance, np.nan),
     )
 
 
@@ -305,8 +305,8 @@ def _with_covariance(
 
 def _independent(fit: BradleyTerry, log: Comparisons, counts: PairCounts) -> ClusteredFit:
     size = len(fit.names)
-    counted = np.ones(len(log), np.bool_) if log.weight is None else log.weight > 0
-    votes = sum(np.bincount(side[counted], minlength=size) for side in (log.left, log.right))
+    is_counted = np.ones(len(log), np.bool_) if log.weight is None else log.weight > 0
+    votes = sum(np.bincount(side[is_counted], minlength=size) for side in (log.left, log.right))
     return ClusteredFit(
         fit=fit,
         freedom=np.full(size, np.inf),

@@ -119,7 +119,7 @@ class Comparisons:
             outcome=_look_up(cells_of(outcome), _CODES, "outcome", np.uint8),
             weight=None if weight is None else _weights(_array(weight)),
             voter=None if voter is None else _number(cells_of(voter)),
-            category=None if topics is None else _look_up(topics, _numbered(labels), "category", np.int32),
+            category=None if topics is None else _look_up(topics, _number_labels(labels), "category", np.int32),
             names=competitors,
             categories=labels,
         )
@@ -168,7 +168,7 @@ def _texts(cells: list[Hashable], field: str) -> set[str]:
     return result
 
 
-def _numbered(labels: tuple[str, ...]) -> dict[str, int]:
+def _number_labels(labels: tuple[str, ...]) -> dict[str, int]:
     return {label: number for number, label in enumerate(labels)}
 
 
@@ -185,12 +185,12 @@ def _number(cells: list[Hashable]) -> NDArray[np.int32]:
     return np.fromiter((numbers.setdefault(cell, len(numbers)) for cell in cells), np.int32, count=len(cells))
 
 
-def _integers(column: NDArray[np.integer], field: str, bound: int, dtype: type[S]) -> NDArray[S]:
+def _integers(column: NDArray[np.integer], field: str, limit: int, dtype: type[S]) -> NDArray[S]:
     """Column as contiguous `dtype` when every value is an integer in [0, bound)."""
     array = np.asarray(column)
     if not np.issubdtype(array.dtype, np.integer) and len(array):
         raise BadComparisons(f"{field} is a column of {array.dtype}, not of integers")
-    _refuse_first((array < 0) | (array >= bound), field, array, f"not in 0 to {bound - 1}")
+    _refuse_first((array < 0) | (array >= limit), field, array, f"not in 0 to {limit - 1}")
     return np.ascontiguousarray(array, dtype)
 
 
@@ -203,9 +203,9 @@ def _weights(column: NDArray[np.generic]) -> NDArray[np.float64]:
     return weights
 
 
-def _refuse_first(bad: NDArray[np.bool_], field: str, column: NDArray[np.generic], reason: str) -> None:
-    if bad.any():
-        row = int(bad.argmax())
+def _refuse_first(is_bad: NDArray[np.bool_], field: str, column: NDArray[np.generic], reason: str) -> None:
+    if is_bad.any():
+        row = int(is_bad.argmax())
         raise BadComparisons(f"row {row}: {field} is {column[row]}, {reason}")
 
 

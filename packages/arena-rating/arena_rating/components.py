@@ -26,13 +26,13 @@ def components(battles: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def reachable(edges: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
     """Nodes [m] reachable from `start` along edges[i, j], itself included."""
-    reached = np.zeros(len(edges), np.bool_)
-    reached[start] = True
+    is_reached = np.zeros(len(edges), np.bool_)
+    is_reached[start] = True
     while True:
-        grown = reached | edges[reached].any(axis=0)
-        if (grown == reached).all():
-            return reached
-        reached = grown
+        update = is_reached | edges[is_reached].any(axis=0)
+        if (update == is_reached).all():
+            return is_reached
+        is_reached = update
 
 
 def strongly_connected(edges: NDArray[np.bool_]) -> bool:

@@ -38,23 +38,25 @@ class Majorities:
 def majorities(counts: PairCounts) -> Majorities:
     """The majority relation of these votes."""
     size = len(counts.names)
-    above = (counts.wins > counts.wins.T).astype(np.float64)
-    either, battled = above + above.T, counts.battles > 0
-    decided = int(above.sum())
-    meetings = int(np.triu(battled, 1).sum())
+    beats = (counts.wins > counts.wins.T).astype(np.float64)
+    either, has_battles = beats + beats.T, counts.battles > 0
+    majority_count = int(beats.sum())
+    meetings = int(np.triu(has_battles, 1).sum())
     return Majorities(
-        winner=_only(counts.names, above.sum(axis=1), size - 1),
-        loser=_only(counts.names, above.sum(axis=0), size - 1),
-        decided=decided,
-        even=meetings - decided,
+        winner=_unique_name(counts.names, beats.sum(axis=1), size - 1),
+        loser=_unique_name(counts.names, beats.sum(axis=0), size - 1),
+        decided=majority_count,
+        even=meetings - majority_count,
         unmet=size * (size - 1) // 2 - meetings,
         # Closed walks of three steps: each triangle has six, each directed one three.
         triples=round(float((either @ either * either).sum()) / 6),
-        cycles=round(float((above @ above * above.T).sum()) / 3),
+        cycles=round(float((beats @ beats * beats.T).sum()) / 3),
     )
 
 
-def _only(names: tuple[str, ...], stands: np.ndarray[tuple[int], np.dtype[np.float64]], others: int) -> str | None:
+def _unique_name(
+    names: tuple[str, ...], stands: np.ndarray[tuple[int], np.dtype[np.float64]], opponents: int
+) -> str | None:
     """The name of the one that stands above, or below, all others."""
-    result = np.flatnonzero(stands == others)
-    return names[int(result[0])] if len(result) and others > 0 else None
+    result = np.flatnonzero(stands == opponents)
+    return names[int(result[0])] if len(result) and opponents > 0 else None

@@ -25,7 +25,7 @@ def pearson(x: Array, y: Array, counts: Array) -> Array:
     total = counts.sum(axis=1, keepdims=True)
     x = x - (counts * x).sum(axis=1, keepdims=True) / total
     y = y - (counts * y).sum(axis=1, keepdims=True) / total
-    return _normalised((counts * x * y).sum(axis=1), (counts * x**2).sum(axis=1), (counts * y**2).sum(axis=1))
+    return _normalise((counts * x * y).sum(axis=1), (counts * x**2).sum(axis=1), (counts * y**2).sum(axis=1))
 
 
 def spearman(x: Array, y: Array, counts: Array) -> Array:
@@ -36,13 +36,13 @@ def spearman(x: Array, y: Array, counts: Array) -> Array:
 def kendall(x: Array, y: Array, counts: Array) -> Array:
     """Kendall's tau-b (1945) [rounds]: (concordant - discordant) / sqrt(pairs untied in x * pairs untied in y)."""
     by_x, by_y = np.sign(x[:, None] - x), np.sign(y[:, None] - y)
-    return _normalised(_over_pairs(by_x * by_y, counts), _over_pairs(by_x**2, counts), _over_pairs(by_y**2, counts))
+    return _normalise(_over_pairs(by_x * by_y, counts), _over_pairs(by_x**2, counts), _over_pairs(by_y**2, counts))
 
 
 def _mid_ranks(x: Array, counts: Array) -> Array:
     """Ranks [rounds, rows] from 1 for the smallest of the drawn rows; equal ones share the mean of their ranks."""
-    below, equal = (x[:, None] < x).astype(np.float64), (x[:, None] == x).astype(np.float64)
-    return counts @ below + (counts @ equal + 1) / 2
+    is_below, is_equal = (x[:, None] < x).astype(np.float64), (x[:, None] == x).astype(np.float64)
+    return counts @ is_below + (counts @ is_equal + 1) / 2
 
 
 def _over_pairs(value: Array, counts: Array) -> Array:
@@ -50,6 +50,6 @@ def _over_pairs(value: Array, counts: Array) -> Array:
     return ((counts @ value) * counts).sum(axis=1)
 
 
-def _normalised(shared: Array, first: Array, second: Array) -> Array:
-    defined = (first > _NOTHING) & (second > _NOTHING)
-    return np.where(defined, shared / np.sqrt(np.where(defined, first * second, 1)), np.nan)
+def _normalise(covariance: Array, first: Array, second: Array) -> Array:
+    is_defined = (first > _NOTHING) & (second > _NOTHING)
+    return np.where(is_defined, covariance / np.sqrt(np.where(is_defined, first * second, 1)), np.nan)

@@ -57,10 +57,10 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
 
 def pair_counts(comparisons: Comparisons, *, weighted: bool = True) -> PairCounts:
     """Add up both side assignments of `outcome_counts`."""
-    return folded(comparisons.names, outcome_counts(comparisons, weighted=weighted))
+    return fold(comparisons.names, outcome_counts(comparisons, weighted=weighted))
 
 
-def folded(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
+def fold(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
     """Counts per pair from a tensor C[left, right, outcome], float64 [m, m, 4]."""
     ties, both_bad = tensor[:, :, TIE], tensor[:, :, BOTH_BAD]
     return PairCounts(
@@ -71,6 +71,6 @@ def folded(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
     )
 
 
-def ratio(part: NDArray[np.number], whole: NDArray[np.number], otherwise: float = np.nan) -> NDArray[np.float64]:
-    """Part / whole of the same shape, `otherwise` where `whole` is not above 0."""
-    return np.divide(part, whole, out=np.full(part.shape, otherwise), where=whole > 0)
+def ratio(part: NDArray[np.number], total: NDArray[np.number], default: float = np.nan) -> NDArray[np.float64]:
+    """Part / whole of the same shape, `default` where `total` is not above 0."""
+    return np.divide(part, total, out=np.full(part.shape, default), where=total > 0)

@@ -198,8 +198,8 @@ def elo_by_order(
             job = replaced(job, log=stack.enter_context(share(log)))
         if executor is None and (threads := min(_threads(log, batch), len(parts))) > 1:
             executor = stack.enter_context(ThreadPoolExecutor(threads))
-        played = _run(job, parts, executor) if executor else [job.play(*part) for part in parts]
-    return _ratings(np.concatenate(played), parameters)
+        ratings = _run(job, parts, executor) if executor else [job.play(*part) for part in parts]
+    return _ratings(np.concatenate(ratings), parameters)
 
 
 def _run(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[NDArray[np.float64]]:

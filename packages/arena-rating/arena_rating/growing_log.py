@@ -20,31 +20,31 @@ class GrowingColumn(Generic[S]):
     Earlier `values` keep their length and their content.
     """
 
-    __slots__ = ("_room", "_used")
+    __slots__ = ("_room", "_size")
 
     def __init__(self, values: NDArray[S]) -> None:
         """Begin with these values, which are not copied before the first append."""
-        self._room, self._used = values, len(values)
+        self._room, self._size = values, len(values)
 
     def __len__(self) -> int:
-        return self._used
+        return self._size
 
     @property
     def values(self) -> NDArray[S]:
         """All values so far: a view [n, …]."""
-        return self._room[: self._used]
+        return self._room[: self._size]
 
-    def append(self, more: NDArray[S]) -> None:
+    def append(self, values: NDArray[S]) -> None:
         """Append values of the same shape and type."""
-        end = self._used + len(more)
+        end = self._size + len(values)
         if end > len(self._room):
             # Room that is not used takes no memory: the system gives a page when it is written to.
-            room = np.empty((max(end, 2 * self._used), *self._room.shape[1:]), self._room.dtype)
-            room[: self._used] = self.values
+            room = np.empty((max(end, 2 * self._size), *self._room.shape[1:]), self._room.dtype)
+            room[: self._size] = self.values
             self._room = room
-        if len(more):
-            self._room[self._used : end] = more
-        self._used = end
+        if len(values):
+            self._room[self._size : end] = values
+        self._size = end
 
 
 class GrowingNumbers:
@@ -60,11 +60,11 @@ class GrowingNumbers:
         """The number of each of the labels, int32 [n]."""
         distinct, inverse = np.unique(labels, return_inverse=True)
         place = np.searchsorted(self._labels, distinct)
-        new = np.append(self._labels, 0)[place] != distinct
-        new |= place == len(self._labels)
-        numbers = np.arange(len(self._labels), len(self._labels) + int(new.sum()), dtype=np.int32)
-        self._numbers = np.insert(self._numbers, place[new], numbers)
-        self._labels = np.insert(self._labels, place[new], distinct[new])
+        is_new = np.append(self._labels, 0)[place] != distinct
+        is_new |= place == len(self._labels)
+        numbers = np.arange(len(self._labels), len(self._labels) + int(is_new.sum()), dtype=np.int32)
+        self._numbers = np.insert(self._numbers, place[is_new], numbers)
+        self._labels = np.insert(self._labels, place[is_new], distinct[is_new])
         return self._numbers[np.searchsorted(self._labels, distinct)][inverse]
 
 
@@ -85,44 +85,44 @@ class GrowingLog:
         self._weight = None if first.weight is None else GrowingColumn(first.weight)
         self._voter = None if first.voter is None else GrowingColumn(first.voter)
         counts = outcome_counts(first)
-        counted = {True: counts, False: counts if first.weight is None else outcome_counts(first, weighted=False)}
-        self.comparisons = self._value(first.names, counted)
+        tables = {True: counts, False: counts if first.weight is None else outcome_counts(first, weighted=False)}
+        self.comparisons = self._value(first.names, tables)
 
-    def append(self, more: Comparisons) -> None:
+    def append(self, rows: Comparisons) -> None:
         """Append rows on the same competitors.
 
         Raises:
             BadComparisons: The rows have other names or categories, or voters where the others have none.
         """
-        _refuse_more(more)
-        before = self.comparisons
-        if more.names != before.names:
+        _refuse_more(rows)
+        previous = self.comparisons
+        if rows.names != previous.names:
             raise BadComparisons("the rows to append are on other competitors")
-        if (more.voter is None) != (before.voter is None):
+        if (rows.voter is None) != (previous.voter is None):
             raise BadComparisons("either all rows have voters, or none")
-        if self._weight is None and more.weight is not None:
-            self._weight = GrowingColumn(np.ones(len(before)))
-        weight = np.ones(len(more)) if more.weight is None else more.weight
+        if self._weight is None and rows.weight is not None:
+            self._weight = GrowingColumn(np.ones(len(previous)))
+        weight = np.ones(len(rows)) if rows.weight is None else rows.weight
         for name, column in self._columns.items():
-            column.append(getattr(more, name))
+            column.append(getattr(rows, name))
         if self._weight is not None:
             self._weight.append(weight)
-        if self._voter is not None and more.voter is not None:
-            self._voter.append(more.voter)
-        counted = {True: _added(before.counted[True], more, weight)}
-        counted[False] = (
-            counted[True] if self._weight is None else _added(before.counted[False], more, (weight > 0).astype(float))
+        if self._voter is not None and rows.voter is not None:
+            self._voter.append(rows.voter)
+        counts = {True: _add(previous.counted[True], rows, weight)}
+        counts[False] = (
+            counts[True] if self._weight is None else _add(previous.counted[False], rows, (weight > 0).astype(float))
         )
-        self.comparisons = self._value(before.names, counted)
+        self.comparisons = self._value(previous.names, counts)
 
-    def _value(self, names: tuple[str, ...], counted: dict[bool, NDArray[np.float64]]) -> Comparisons:
+    def _value(self, names: tuple[str, ...], counts: dict[bool, NDArray[np.float64]]) -> Comparisons:
         """The log as it is now, without the checks of all rows, each of which was checked when it came."""
         log = object.__new__(Comparisons)
         columns = {name: read_only(column.values) for name, column in self._columns.items()}
         weight = None if self._weight is None else read_only(self._weight.values)
         voter = None if self._voter is None else read_only(self._voter.values)
-        rest = {"voter": voter, "category": None, "categories": ()}
-        for name, value in {**columns, **rest, "weight": weight, "names": names, "counted": counted}.items():
+        further_fields = {"voter": voter, "category": None, "categories": ()}
+        for name, value in {**columns, **further_fields, "weight": weight, "names": names, "counted": counts}.items():
             object.__setattr__(log, name, value)
         return log
 
@@ -132,9 +132,9 @@ def _refuse_more(log: Comparisons) -> None:
         raise BadComparisons("a growing log has no categories")
 
 
-def _added(before: NDArray[np.float64], more: Comparisons, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _add(totals: NDArray[np.float64], rows: Comparisons, weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """The counts with these rows; row by row, so that weights are added in the order of the log."""
-    counts, size = before.copy(), len(more.names)
-    cell = (more.left.astype(np.int64) * size + more.right) * len(OUTCOMES) + more.outcome
+    counts, size = totals.copy(), len(rows.names)
+    cell = (rows.left.astype(np.int64) * size + rows.right) * len(OUTCOMES) + rows.outcome
     np.add.at(counts.reshape(-1), cell, weight)
     return counts

@@ -26,8 +26,8 @@ MOST: Final = 20.0
 """Largest weight of a vote, in means. An eighth of all draws is uniform, so that a steady pool stays below 8."""
 
 
-def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how: float) -> BradleyTerry:
-    """Fit votes weighted by 1 / `probability` [n], times their own weights; `how` as for `bradley_terry`.
+def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **parameters: float) -> BradleyTerry:
+    """Fit votes weighted by 1 / `probability` [n], times their own weights; `parameters` as for `bradley_terry`.
 
     Weights have the sum of the votes' own, so that the prior is as strong as in the plain fit.
 
@@ -39,11 +39,11 @@ def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **how:
         raise BadParameters("each vote needs the probability of its pair, above 0 and at most 1")
     weight = _weights(chance, np.ones(len(chance)) if comparisons.weight is None else comparisons.weight)
     counts, squares = (pair_counts(replace(comparisons, weight=power)) for power in (weight, weight**2))
-    return bradley_terry(counts, squares=squares, **how)
+    return bradley_terry(counts, squares=squares, **parameters)
 
 
 def _weights(chance: NDArray[np.float64], marginal: NDArray[np.float64]) -> NDArray[np.float64]:
     inverse = 1 / chance
-    cut = np.minimum(inverse, MOST * inverse.mean()) if len(inverse) else inverse
-    weight = marginal * cut
+    weights = np.minimum(inverse, MOST * inverse.mean()) if len(inverse) else inverse
+    weight = marginal * weights
     return weight * (marginal.sum() / max(float(weight.sum()), np.finfo(float).tiny))

@@ -236,28 +236,28 @@ def preliminary_reasons(votes: int, clusters: int, width: float) -> list[str]:
 class _Errors:
     """Errors of the numbers: the fit with errors by cluster, those of Elo and rates, and ranks.
 
-    `wide` [m] are the standard errors on either side of an interval, `best` and `worst` [m] the ranks that may be true.
+    `quantile` [m]: standard errors on either side of an interval; `rank_low`, `rank_high` [m]: ranks that may be true.
     """
 
     robust: ClusteredFit
     elo: NDArray[np.float64]
     rates: RateErrors
-    wide: NDArray[np.float64]
-    best: NDArray[np.int64]
-    worst: NDArray[np.int64]
+    quantile: NDArray[np.float64]
+    rank_low: NDArray[np.int64]
+    rank_high: NDArray[np.int64]
     clusters: int
 
 
 def _errors(rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: OrderAveragedElo, seed: int) -> _Errors:
-    wide = student_quantile(robust.fit.level, robust.freedom)
-    best, worst = robust.rank_sets(seed)
+    quantile = student_quantile(robust.fit.level, robust.freedom)
+    rank_low, rank_high = robust.rank_sets(seed)
     return _Errors(
         robust=robust,
         elo=elo_errors(elo, counts, robust.meat),
         rates=RateErrors(*(robust.widening * error for error in rate_errors(rows, counts, robust.clusters))),
-        wide=wide,
-        best=best,
-        worst=worst,
+        quantile=quantile,
+        rank_low=rank_low,
+        rank_high=rank_high,
         clusters=len(rows),
     )
 
@@ -271,14 +271,14 @@ class _Shifts:
 
 
 def _anchor_shifts(elo: OrderAveragedElo, fit: BradleyTerry, anchor: Anchor | None) -> _Shifts:
-    none = np.zeros(len(fit.names))
+    zeros = np.zeros(len(fit.names))
     if anchor is None:
-        return _Shifts(none, none)
+        return _Shifts(zeros, zeros)
     if anchor.name not in fit.names:
         raise BadParameters(f"the anchor {anchor.name!r} is not a competitor")
     place = fit.names.index(anchor.name)
     if np.isnan(fit.rating[place]):
-        return _Shifts(none, none)
+        return _Shifts(zeros, zeros)
     same_component = fit.component == fit.component[place]
     return _Shifts(
         same_component * (anchor.rating - elo.rating[place]), same_component * (anchor.rating - fit.rating[place])
@@ -294,7 +294,7 @@ def _rows(
     shifts: _Shifts,
 ) -> Iterator[Rating]:
     table, tally, robust = points_table(weighted), points_table(votes), errors.robust
-    rank, half = ranks(_rounded(fit.rating), fit.component), errors.wide * errors.elo * robust.has_interval
+    rank, half = ranks(_round(fit.rating), fit.component), errors.quantile * errors.elo * robust.has_interval
     columns = {
         "elo": elo.rating + shifts.elo,
         "elo_low": elo.rating + shifts.elo - half,
@@ -316,8 +316,8 @@ def _rows(
         yield Rating(
             name=elo.names[i],
             rank=int(rank[i]),
-            rank_low=int(errors.best[i]),
-            rank_high=int(errors.worst[i]),
+            rank_low=int(errors.rank_low[i]),
+            rank_high=int(errors.rank_high[i]),
             **{name: cell[i] for name, cell in cells.items()},
             component=int(fit.component[i]),
             points=float(table.points[i]),
@@ -336,7 +336,7 @@ def _rows(
 
 def _cells(column: NDArray[np.float64]) -> list[Any]:
     """The rounded numbers, None for one that is not known."""
-    return [None if math.isnan(value) else value for value in _rounded(column).tolist()]
+    return [None if math.isnan(value) else value for value in _round(column).tolist()]
 
 
 def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
@@ -353,5 +353,5 @@ def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
         yield PairRecord(names[i], names[j], *row, fraction=None if math.isnan(share) else share)
 
 
-def _rounded(column: NDArray[np.float64]) -> NDArray[np.float64]:
+def _round(column: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(column, DECIMALS) + 0.0

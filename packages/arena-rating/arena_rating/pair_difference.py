@@ -72,11 +72,13 @@ class PairErrors:
         object.__setattr__(self, "wide", student_quantile(self.level, self.freedom))
 
     @classmethod
-    def of_log(cls, log: Comparisons, how: LeaderboardParameters) -> Self:
+    def of_log(cls, log: Comparisons, parameters: LeaderboardParameters) -> Self:
         """Those of a log, by cluster as on its leaderboard."""
         counts = pair_counts(log)
-        robust = clustered(bradley_terry(counts, prior=how.prior, level=how.level), ClusteredRows.of(log), counts)
-        return cls.of(robust if log.voter is None else robust.widened(how.widening))
+        robust = clustered(
+            bradley_terry(counts, prior=parameters.prior, level=parameters.level), ClusteredRows.of(log), counts
+        )
+        return cls.of(robust if log.voter is None else robust.widened(parameters.widening))
 
     @classmethod
     def of(cls, robust: ClusteredFit) -> Self:
@@ -95,20 +97,20 @@ class PairErrors:
 
     def published(self) -> Self:
         """The table as it is published: of models with a battle, rounded so that the last bits do not show."""
-        shown = np.flatnonzero(np.isfinite(self.rating))
-        above = np.triu(np.round(self.error[np.ix_(shown, shown)], _DECIMALS).astype(np.float32), 1)
+        places = np.flatnonzero(np.isfinite(self.rating))
+        upper = np.triu(np.round(self.error[np.ix_(places, places)], _DECIMALS).astype(np.float32), 1)
         return replace(
             self,
-            names=tuple(self.names[place] for place in shown),
-            component=self.component[shown],
-            rating=_rounded(self.rating[shown]),
-            error=above + above.T,
-            freedom=_rounded(np.minimum(self.freedom[shown], _NORMAL)),
-            design_effect=_rounded(np.nan_to_num(self.design_effect[shown], nan=1.0)),
+            names=tuple(self.names[place] for place in places),
+            component=self.component[places],
+            rating=_round(self.rating[places]),
+            error=upper + upper.T,
+            freedom=_round(np.minimum(self.freedom[places], _NORMAL)),
+            design_effect=_round(np.nan_to_num(self.design_effect[places], nan=1.0)),
         )
 
 
-def _rounded(column: NDArray[np.float64]) -> NDArray[np.float64]:
+def _round(column: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(column, _DECIMALS) + 0.0
 
 
@@ -129,15 +131,17 @@ def pair_difference(errors: PairErrors, first: str, second: str) -> PairDifferen
     chance = _chance(gap)
     if not math.isfinite(error):
         return PairDifference(chance, None, None, None, None)
-    wide = float(max(errors.wide[i], errors.wide[j]))
+    quantile = float(max(errors.wide[i], errors.wide[j]))
     effect = float(max(errors.design_effect[i], errors.design_effect[j]))
-    missing = math.inf if gap == 0 else (wide / gap) ** 2 - 1 / error**2
+    information = math.inf if gap == 0 else (quantile / gap) ** 2 - 1 / error**2
     return PairDifference(
         chance=chance,
-        low=_chance(gap - wide * error),
-        high=_chance(gap + wide * error),
+        low=_chance(gap - quantile * error),
+        high=_chance(gap + quantile * error),
         better=student_chance(gap / error, float(min(errors.freedom[i], errors.freedom[j]))),
-        more=math.ceil(max(0.0, missing * effect / (chance * (1 - chance)))) if math.isfinite(missing) else None,
+        more=math.ceil(max(0.0, information * effect / (chance * (1 - chance))))
+        if math.isfinite(information)
+        else None,
     )
 
 

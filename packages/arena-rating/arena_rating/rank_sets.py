@@ -53,9 +53,9 @@ def rank_sets(
     for number in np.unique(label):
         members = np.flatnonzero(label == number)
         finite = members[np.isfinite(np.diag(covariance)[members] + rating[members] + wider[members])]
-        proved = _proved(rating[finite], covariance[np.ix_(finite, finite)], wider[finite], level, seed, draws)
+        is_better = _is_better(rating[finite], covariance[np.ix_(finite, finite)], wider[finite], level, seed, draws)
         high[members] = len(members)
-        low[finite], high[finite] = 1 + proved.sum(axis=0), len(members) - proved.sum(axis=1)
+        low[finite], high[finite] = 1 + is_better.sum(axis=0), len(members) - is_better.sum(axis=1)
     return low, high
 
 
@@ -64,7 +64,7 @@ def tau_best(low: NDArray[np.int64], tau: int) -> NDArray[np.bool_]:
     return low <= tau
 
 
-def _proved(
+def _is_better(
     rating: _Array, covariance: _Array, wider: _Array, level: float, seed: int, draws: int
 ) -> NDArray[np.bool_]:
     """proved[i, j]: i is better than j."""
@@ -79,24 +79,24 @@ def _proved(
     first, second, scale = first[is_positive], second[is_positive], scale[is_positive]
     size_of_gap = np.abs(rating[first] - rating[second]) * scale / np.maximum(wider[first], wider[second])
     sample = _root(covariance) @ normals(np.uint64(seed), size, draws)
-    rest = np.ones(len(first), np.bool_)
-    while rest.any():
-        largest = np.sort(largest_differences(sample, first[rest], second[rest], scale[rest]))
-        beyond = rest & (size_of_gap > round(float(largest[math.ceil(level * draws) - 1]), _DECIMALS))
+    is_open = np.ones(len(first), np.bool_)
+    while is_open.any():
+        largest = np.sort(largest_differences(sample, first[is_open], second[is_open], scale[is_open]))
+        beyond = is_open & (size_of_gap > round(float(largest[math.ceil(level * draws) - 1]), _DECIMALS))
         if not beyond.any():
             break
-        rest &= ~beyond
-    i, j = first[~rest], second[~rest]
-    better = rating[i] > rating[j]
-    result[np.where(better, i, j), np.where(better, j, i)] = True
+        is_open &= ~beyond
+    i, j = first[~is_open], second[~is_open]
+    is_first_better = rating[i] > rating[j]
+    result[np.where(is_first_better, i, j), np.where(is_first_better, j, i)] = True
     return result
 
 
 def _root(covariance: _Array) -> _Array:
     """A matrix whose square is the covariance, which centring makes singular: a part in 10^9 is added."""
-    bounded = covariance + np.eye(len(covariance)) * (_SMALL * np.diag(covariance).mean() if len(covariance) else 0.0)
+    positive = covariance + np.eye(len(covariance)) * (_SMALL * np.diag(covariance).mean() if len(covariance) else 0.0)
     try:
-        return cast("_Array", np.linalg.cholesky(bounded))
+        return cast("_Array", np.linalg.cholesky(positive))
     except np.linalg.LinAlgError:
         raise BadParameters("the covariance has a negative direction") from None
 
@@ -118,6 +118,6 @@ def ranks(rating: NDArray[np.float64], component: NDArray[np.int64] | None = Non
 
 
 def _ranks(rating: NDArray[np.float64]) -> NDArray[np.int64]:
-    ascending = np.sort(rating[~np.isnan(rating)])
-    better = len(ascending) - np.searchsorted(ascending, rating, side="right")
-    return np.where(np.isnan(rating), 0, 1 + better)
+    ordered_ratings = np.sort(rating[~np.isnan(rating)])
+    better_count = len(ordered_ratings) - np.searchsorted(ordered_ratings, rating, side="right")
+    return np.where(np.isnan(rating), 0, 1 + better_count)

@@ -128,13 +128,13 @@ def window_stability(
     stops = np.linspace(first, len(comparisons), windows + 1).round().astype(np.int64)
     pieces = [_slice(comparisons, int(a), int(b)) for a, b in pairwise(stops)]
     counts = [pair_counts(piece) for piece in pieces]
-    before = pair_counts(_slice(comparisons, 0, first))
-    running = _running(before, counts)
+    previous = pair_counts(_slice(comparisons, 0, first))
+    totals = _running_totals(previous, counts)
     return WindowStability(
         names=comparisons.names,
         ends=stops[1:],
         alone=_traces(counts, [elo_in_order(piece, parameters) for piece in pieces], prior, parameters),
-        running=_traces(running, elo_path(comparisons, stops[1:].tolist(), parameters), prior, parameters),
+        running=_traces(totals, elo_path(comparisons, stops[1:].tolist(), parameters), prior, parameters),
         parameters=parameters,
     )
 
@@ -150,8 +150,8 @@ def order_stability(
     """Rate the same votes in `parameters.orders` random orders, the same that `elo_over_orders` averages."""
     parameters = parameters or EloParameters()
     counts = pair_counts(comparisons)
-    label, rated = components(counts.battles), counts.battles.any(axis=1)
-    elo = np.where(rated, elo_by_order(comparisons, parameters, seed, executor, replace=False), np.nan)
+    label, has_battles = components(counts.battles), counts.battles.any(axis=1)
+    elo = np.where(has_battles, elo_by_order(comparisons, parameters, seed, executor, replace=False), np.nan)
     place = ranks(elo, label)
     share = rank_shares(place)
     return OrderStability(
@@ -161,7 +161,7 @@ def order_stability(
         low=elo.min(axis=0),
         high=elo.max(axis=0),
         rank_share=share,
-        rank_mean=np.where(rated, place.mean(axis=0), np.nan),
+        rank_mean=np.where(has_battles, place.mean(axis=0), np.nan),
         rank_best=place.min(axis=0),
         rank_worst=place.max(axis=0),
         points_rank=ranks(points_table(counts).points_per_battle, label),
@@ -174,8 +174,8 @@ def order_stability(
 def rank_shares(rank: NDArray[np.int64]) -> NDArray[np.float64]:
     """Share of orders per competitor and rank, float64 [m, m], from the ranks [B, m] of B orders; rank 0 is ignored."""
     rows, size = rank.shape
-    counted = [np.bincount(column, minlength=size + 1)[1:] for column in rank.T]
-    return np.array(counted).reshape(size, size) / max(1, rows)
+    numbers = [np.bincount(column, minlength=size + 1)[1:] for column in rank.T]
+    return np.array(numbers).reshape(size, size) / max(1, rows)
 
 
 def _slice(log: Comparisons, start: int, stop: int) -> Comparisons:
@@ -191,7 +191,7 @@ def _slice(log: Comparisons, start: int, stop: int) -> Comparisons:
     )
 
 
-def _running(total: PairCounts, parts: list[PairCounts]) -> list[PairCounts]:
+def _running_totals(total: PairCounts, parts: list[PairCounts]) -> list[PairCounts]:
     sums: list[PairCounts] = []
     for part in parts:
         total = PairCounts(total.names, total.wins + part.wins, total.ties + part.ties, total.both_bad + part.both_bad)
@@ -202,11 +202,11 @@ def _running(total: PairCounts, parts: list[PairCounts]) -> list[PairCounts]:
 def _traces(
     counts: list[PairCounts], elo: list[NDArray[np.float64]], prior: float, parameters: EloParameters
 ) -> Traces:
-    rated = [part.battles.any(axis=1) for part in counts]
+    has_battles = [part.battles.any(axis=1) for part in counts]
     label = [components(part.battles) for part in counts]
 
     def trace(rate: Callable[[int], NDArray[np.float64]]) -> Trace:
-        rating = np.array([np.where(rated[row], rate(row), np.nan) for row in range(len(counts))])
+        rating = np.array([np.where(has_battles[row], rate(row), np.nan) for row in range(len(counts))])
         return Trace(rating, np.array([ranks(*row) for row in zip(rating, label, strict=True)]))
 
     return Traces(

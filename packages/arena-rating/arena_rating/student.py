@@ -27,7 +27,7 @@ def student_quantile(level: float, freedom: NDArray[np.float64]) -> NDArray[np.f
     n = freedom[finite]
     angle, scale = np.arctan(z / np.sqrt(n)), _scale(n)
     for _ in range(_STEPS):
-        angle = angle + (level - _within(angle, n, scale)) / (scale * np.cos(angle) ** (n - 1))
+        angle = angle + (level - _share_within(angle, n, scale)) / (scale * np.cos(angle) ** (n - 1))
     result[finite] = np.sqrt(n) * np.tan(angle)
     return result
 
@@ -37,15 +37,17 @@ def student_chance(t: float, freedom: float) -> float:
     if freedom >= _NORMAL:
         return NormalDist().cdf(t)
     n = np.array([freedom])
-    inside = float(_within(np.arctan(np.array([abs(t)]) / np.sqrt(n)), n, _scale(n))[0])
-    return 0.5 + math.copysign(0.5 * min(inside, 1.0), t)
+    share = float(_share_within(np.arctan(np.array([abs(t)]) / np.sqrt(n)), n, _scale(n))[0])
+    return 0.5 + math.copysign(0.5 * min(share, 1.0), t)
 
 
 def _scale(n: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.exp([math.log(2 / math.sqrt(math.pi)) + math.lgamma((f + 1) / 2) - math.lgamma(f / 2) for f in n])
 
 
-def _within(angle: NDArray[np.float64], n: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
+def _share_within(
+    angle: NDArray[np.float64], n: NDArray[np.float64], scale: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """The chance of an angle of at most this, [m], by quadrature."""
     nodes, weights = _quadrature()
     return scale * angle * (np.cos(angle[:, None] * (nodes + 1) / 2) ** (n[:, None] - 1) @ weights) / 2

@@ -109,29 +109,29 @@ class _Rows:
     features: _Features
     executor: Executor | None
 
-    def sums(self, theta: _Array, beta: _Array, *, squared: bool) -> tuple[_Array, _Array]:
-        """Gradient [m + k] and H of the rows' log-likelihood, or J if `squared`, [m + k, m + k].
+    def sums(self, theta: _Array, beta: _Array, *, is_squared: bool) -> tuple[_Array, _Array]:
+        """Gradient [m + k] and H of the rows' log-likelihood, or J if `is_squared`, [m + k, m + k].
 
         The kernel works on the unscaled features; dividing its sums costs less than dividing the table.
         """
         ends = [len(self.log) * block // _BLOCKS for block in range(_BLOCKS + 1)]
         slope = beta / self.features.spread
-        tasks = [self._task(first, last, theta, slope, squared=squared) for first, last in pairwise(ends)]
+        tasks = [self._task(first, last, theta, slope, is_squared=is_squared) for first, last in pairwise(ends)]
         if self.executor is None:
-            done = [task() for task in tasks]
+            blocks = [task() for task in tasks]
         else:
             futures = [self.executor.submit(task) for task in tasks]
-            done = [future.result() for future in futures]
-        total, matrix = _assemble(done, len(theta), len(beta))
+            blocks = [future.result() for future in futures]
+        total, matrix = _assemble(blocks, len(theta), len(beta))
         divisor = np.concatenate([np.ones(len(theta)), self.features.spread])
         return total / divisor, matrix / (divisor * divisor[:, None])
 
-    def _task(self, first: int, last: int, theta: _Array, slope: _Array, *, squared: bool) -> Callable[[], _Sums]:
+    def _task(self, first: int, last: int, theta: _Array, slope: _Array, *, is_squared: bool) -> Callable[[], _Sums]:
         from arena_rating._kernels.style import row_sums
 
         log, rows = self.log, slice(first, last)
         columns = log.left[rows], log.right[rows], log.outcome[rows], log.frequency[rows], self.features.table[rows]
-        return partial(row_sums, *columns, theta, slope, squared)
+        return partial(row_sums, *columns, theta, slope, is_squared)
 
 
 def style_bradley_terry(
@@ -160,14 +160,14 @@ def style_bradley_terry(
         NotConverged: The steps did not vanish, as with `prior=0` and features that determine each other.
     """
     counts = pair_counts(comparisons)
-    plain = bradley_terry(counts, init=init, base=base, scale=scale, prior=prior, level=level)
-    varying = _varying(comparisons, features, feature_names)
+    fit = bradley_terry(counts, init=init, base=base, scale=scale, prior=prior, level=level)
+    variables = _variable_features(comparisons, features, feature_names)
     if position is not None and len(comparisons):
-        varying = _with_position(varying, position)
-    rows = _Rows(comparisons, varying, executor)
+        variables = _with_position(variables, position)
+    rows = _Rows(comparisons, variables, executor)
     unit = scale / math.log(base)
-    start = np.concatenate([np.nan_to_num((plain.rating - init) / unit), np.zeros(len(varying.names))])
-    return _result(varying, _newton(rows, start, counts, plain), plain, init, unit)
+    start = np.concatenate([np.nan_to_num((fit.rating - init) / unit), np.zeros(len(variables.names))])
+    return _result(variables, _newton(rows, start, counts, fit), fit, init, unit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,50 +181,50 @@ class _Maximum:
     gradient: float
 
 
-def _result(varying: _Features, maximum: _Maximum, plain: BradleyTerry, init: float, unit: float) -> StyleBradleyTerry:
-    m, label, unmet = len(plain.names), plain.component, np.isnan(plain.rating)
+def _result(variables: _Features, maximum: _Maximum, fit: BradleyTerry, init: float, unit: float) -> StyleBradleyTerry:
+    m, label, unmet = len(fit.names), fit.component, np.isnan(fit.rating)
     rating = np.where(unmet, np.nan, init + unit * maximum.place[:m])
     deviation = np.sqrt(np.maximum(np.diag(maximum.covariance), 0.0))
     error = np.where(unmet, np.nan, unit * deviation[:m])
-    wide = student_quantile(plain.level, np.append(maximum.freedom[:m], np.inf))
-    half, together = wide[:-1] * error, (label[:, None] == label) & ~unmet
-    covariance = np.where(together, unit**2 * maximum.covariance[:m, :m], np.nan)
-    stretch = wide[:-1] / wide[-1]
-    rank_low, rank_high = rank_sets(rating, covariance, label, seed=0, level=plain.level, stretch=stretch)
+    quantile = student_quantile(fit.level, np.append(maximum.freedom[:m], np.inf))
+    half_width, is_connected = quantile[:-1] * error, (label[:, None] == label) & ~unmet
+    covariance = np.where(is_connected, unit**2 * maximum.covariance[:m, :m], np.nan)
+    stretch = quantile[:-1] / quantile[-1]
+    rank_low, rank_high = rank_sets(rating, covariance, label, seed=0, level=fit.level, stretch=stretch)
     return StyleBradleyTerry(
-        names=plain.names,
+        names=fit.names,
         rating=rating,
         error=error,
-        low=rating - half,
-        high=rating + half,
+        low=rating - half_width,
+        high=rating + half_width,
         covariance=covariance,
         component=label,
         rank_low=rank_low,
         rank_high=rank_high,
-        features=varying.names,
+        features=variables.names,
         coefficient=maximum.place[m:],
         coefficient_error=deviation[m:],
-        spread=varying.spread,
-        dropped=varying.dropped,
-        prior=plain.prior,
-        level=plain.level,
+        spread=variables.spread,
+        dropped=variables.dropped,
+        prior=fit.prior,
+        level=fit.level,
         iterations=maximum.steps,
         converged=True,
         gradient=maximum.gradient,
     )
 
 
-def _varying(log: Comparisons, features: NDArray[np.float64], names: Sequence[str] | None) -> _Features:
+def _variable_features(log: Comparisons, features: NDArray[np.float64], names: Sequence[str] | None) -> _Features:
     from arena_rating._kernels.style import columns
 
     table = _table(log, features)
     labels = tuple(map(str, range(table.shape[1]))) if names is None else tuple(names)
     if len(labels) != table.shape[1] or len(set(labels)) < len(labels):
         raise BadParameters("every feature needs a unique name")
-    bad, least, largest, square = columns(table, log.frequency, _HUGE)
-    if bad >= 0:
-        raise BadComparisons(f"row {bad}: a feature is not a number within {_HUGE:g} of 0")
-    varies = largest - least > 1 / _HUGE
+    bad_row, smallest, largest, square = columns(table, log.frequency, _HUGE)
+    if bad_row >= 0:
+        raise BadComparisons(f"row {bad_row}: a feature is not a number within {_HUGE:g} of 0")
+    varies = largest - smallest > 1 / _HUGE
     return _Features(
         names=tuple(name for name, keep in zip(labels, varies, strict=True) if keep),
         dropped=tuple(name for name, keep in zip(labels, varies, strict=True) if not keep),
@@ -233,16 +233,16 @@ def _varying(log: Comparisons, features: NDArray[np.float64], names: Sequence[st
     )
 
 
-def _with_position(varying: _Features, name: str) -> _Features:
+def _with_position(variables: _Features, name: str) -> _Features:
     """The columns and one of ones."""
-    if name in {*varying.names, *varying.dropped}:
+    if name in {*variables.names, *variables.dropped}:
         raise BadParameters("every feature needs a unique name")
-    ones = np.ones((len(varying.table), 1))
+    ones = np.ones((len(variables.table), 1))
     return _Features(
-        names=(*varying.names, name),
-        dropped=varying.dropped,
-        spread=np.append(varying.spread, 1.0),
-        table=read_only(np.ascontiguousarray(np.hstack([varying.table, ones]))),
+        names=(*variables.names, name),
+        dropped=variables.dropped,
+        spread=np.append(variables.spread, 1.0),
+        table=read_only(np.ascontiguousarray(np.hstack([variables.table, ones]))),
     )
 
 
@@ -256,33 +256,33 @@ def _table(log: Comparisons, features: NDArray[np.float64]) -> _Array:
     return read_only(table)
 
 
-def _newton(rows: _Rows, x: _Array, counts: PairCounts, plain: BradleyTerry) -> _Maximum:
+def _newton(rows: _Rows, x: _Array, counts: PairCounts, fit: BradleyTerry) -> _Maximum:
     """Newton's method from x = (theta, beta) with steps of at most 1."""
-    m, prior = len(plain.names), plain.prior
-    free = plain.component[:, None] == plain.component if prior == 0 else np.zeros((m, m))
+    m, prior = len(fit.names), fit.prior
+    ridge = fit.component[:, None] == fit.component if prior == 0 else np.zeros((m, m))
     for steps in range(1, _STEPS):
-        slope, curve = rows.sums(x[:m], x[m:], squared=False)
+        slope, curve = rows.sums(x[:m], x[m:], is_squared=False)
         win = 0.5 + 0.5 * np.tanh(0.5 * x)
         curve = curve + np.diag(prior * win * (1 - win))
         if m:
-            curve[:m, :m] += free * (np.diag(curve)[:m].mean() / m)
+            curve[:m, :m] += ridge * (np.diag(curve)[:m].mean() / m)
         step = _solve(curve, slope + prior * (0.5 - win))
         longest = float(np.abs(step).max(initial=0.0))
         x = x + step / max(1.0, longest)
         if longest <= _NEAR:
-            centring = _centring(counts, plain.component, len(x))
-            return _with_clusters(rows, _maximum(rows, x, curve, centring, prior, steps), x, curve, centring, plain)
+            centre = _centring_matrix(counts, fit.component, len(x))
+            return _with_clusters(rows, _maximum(rows, x, curve, centre, prior, steps), x, curve, centre, fit)
     raise NotConverged(f"the steps have not vanished after {_STEPS}")
 
 
-def _maximum(rows: _Rows, x: _Array, curve: _Array, centring: _Array, prior: float, steps: int) -> _Maximum:
+def _maximum(rows: _Rows, x: _Array, curve: _Array, centre: _Array, prior: float, steps: int) -> _Maximum:
     m = len(rows.log.names)
-    slope, noise = rows.sums(x[:m], x[m:], squared=True)
+    slope, noise = rows.sums(x[:m], x[m:], is_squared=True)
     win = 0.5 + 0.5 * np.tanh(0.5 * x)
     noise = noise + np.diag(0.5 * prior * ((1 - win) ** 2 + win**2))
-    bread = _solve(curve, centring.T).T
+    bread = _solve(curve, centre.T).T
     return _Maximum(
-        place=centring @ x,
+        place=centre @ x,
         covariance=bread @ noise @ bread.T,
         freedom=np.full(len(x), np.inf),
         steps=steps,
@@ -291,27 +291,27 @@ def _maximum(rows: _Rows, x: _Array, curve: _Array, centring: _Array, prior: flo
 
 
 def _with_clusters(
-    rows: _Rows, maximum: _Maximum, x: _Array, curve: _Array, centring: _Array, plain: BradleyTerry
+    rows: _Rows, maximum: _Maximum, x: _Array, curve: _Array, centre: _Array, fit: BradleyTerry
 ) -> _Maximum:
     """The maximum with a covariance by cluster if the log has voters; the kernel works on the unscaled features."""
     if rows.log.voter is None:
         return maximum
-    unit = np.concatenate([np.ones(len(plain.names)), rows.features.spread])
+    unit = np.concatenate([np.ones(len(fit.names)), rows.features.spread])
     inverse = _solve(curve, np.eye(len(x)))
-    bread = inverse @ centring.T
+    bread = inverse @ centre.T
     units = np.outer(unit, unit)
     curvature = Curvature(x / unit, curve * units, inverse / units, bread / unit[:, None])
-    sums = sums_by_cluster(ClusteredRows.of(rows.log), curvature, plain.component, rows.features.table)
+    sums = sums_by_cluster(ClusteredRows.of(rows.log), curvature, fit.component, rows.features.table)
     factor = np.sqrt(np.nan_to_num(np.outer(sums.factor, sums.factor)))
-    noise = factor * sums.meat / units + np.diag(virtual_noise(x, plain.prior))
+    noise = factor * sums.meat / units + np.diag(virtual_noise(x, fit.prior))
     covariance = bread.T @ noise @ bread
     covariance[np.isnan(sums.factor)] = np.nan
     return replace(maximum, covariance=covariance, freedom=sums.freedom)
 
 
-def _solve(curve: _Array, right: _Array) -> _Array:
+def _solve(curve: _Array, vector: _Array) -> _Array:
     try:
-        result = cast("_Array", np.linalg.solve(curve, right))
+        result = cast("_Array", np.linalg.solve(curve, vector))
     except np.linalg.LinAlgError:
         raise NotConverged("the likelihood is flat: give more weight to the prior") from None
     if not np.isfinite(result).all():
@@ -319,7 +319,7 @@ def _solve(curve: _Array, right: _Array) -> _Array:
     return result
 
 
-def _centring(counts: PairCounts, label: NDArray[np.int64], size: int) -> _Array:
+def _centring_matrix(counts: PairCounts, label: NDArray[np.int64], size: int) -> _Array:
     """The matrix that subtracts each component's mean over the sides of its battles from theta, and keeps beta."""
     matrix, battles = np.eye(size), counts.battles.sum(axis=1)
     for number in np.unique(label[battles > 0]):
@@ -334,9 +334,9 @@ def _sum(parts: Iterable[_Array]) -> _Array:
 
 def _assemble(blocks: Iterable[_Sums], m: int, k: int) -> tuple[_Array, _Array]:
     """Add the blocks in order and arrange the sums for (theta, beta)."""
-    pairs, mixed, tail, inner = (_sum(parts) for parts in zip(*blocks, strict=True))
-    both, matrix = pairs[:, :, 0] + pairs[:, :, 0].T, np.empty((m + k, m + k))
-    matrix[:m, :m] = np.diag(both.sum(axis=1)) - both
-    matrix[:m, m:], matrix[m:, :m] = mixed, mixed.T
+    pairs, cross, tail, inner = (_sum(parts) for parts in zip(*blocks, strict=True))
+    battles, matrix = pairs[:, :, 0] + pairs[:, :, 0].T, np.empty((m + k, m + k))
+    matrix[:m, :m] = np.diag(battles.sum(axis=1)) - battles
+    matrix[:m, m:], matrix[m:, :m] = cross, cross.T
     matrix[m:, m:] = inner + np.tril(inner, -1).T
     return np.concatenate([pairs[:, :, 1].sum(axis=1) - pairs[:, :, 1].sum(axis=0), tail]), matrix

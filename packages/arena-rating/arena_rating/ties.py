@@ -94,9 +94,9 @@ class _Votes:
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    won: _Array
-    lost: _Array
-    tied: _Array
+    wins: _Array
+    losses: _Array
+    ties: _Array
 
     @classmethod
     def of(cls, wins: _Array, ties: _Array) -> Self:
@@ -107,18 +107,18 @@ class _Votes:
 def _fit(name: str, wins: _Array, ties: _Array, prior: float, *, both_bad: bool) -> TieFit:
     votes, model = _Votes.of(wins, ties), _MODELS[name]
     log_parameter, error, loss, steps = _maximum(model, votes, len(wins), prior)
-    whole, none = float((votes.won + votes.lost + votes.tied).sum()), np.zeros(2)
-    even, apart = np.exp(model(np.array([0.0, _GAP]), log_parameter, none, none, np.ones(2)).value)
+    total, zeros = float((votes.wins + votes.losses + votes.ties).sum()), np.zeros(2)
+    even_chance, gap_chance = np.exp(model(np.array([0.0, _GAP]), log_parameter, zeros, zeros, np.ones(2)).value)
     return TieFit(
         model=name,
         both_bad=both_bad,
-        votes=round(whole),
-        ties=float(votes.tied.sum() / whole),
+        votes=round(total),
+        ties=float(votes.ties.sum() / total),
         parameter=math.exp(log_parameter),
         error=error,
-        even=float(even),
-        apart=float(apart),
-        loss=loss / whole,
+        even=float(even_chance),
+        apart=float(gap_chance),
+        loss=loss / total,
         iterations=steps,
     )
 
@@ -128,8 +128,8 @@ def _maximum(model: _Model, votes: _Votes, size: int, prior: float) -> tuple[flo
     theta, log_parameter = np.zeros(size), math.log(2.0)
     for steps in range(1, _STEPS):
         gap = theta[votes.first] - theta[votes.second]
-        slopes = model(gap, log_parameter, votes.won, votes.lost, votes.tied)
-        slope, curve = _assembled(slopes, votes.first, votes.second, theta, prior)
+        slopes = model(gap, log_parameter, votes.wins, votes.losses, votes.ties)
+        slope, curve = _assemble(slopes, votes.first, votes.second, theta, prior)
         change = np.linalg.solve(curve, slope)
         longest = float(np.abs(change).max())
         if longest <= _NEAR:
@@ -137,15 +137,15 @@ def _maximum(model: _Model, votes: _Votes, size: int, prior: float) -> tuple[flo
         change = change / max(1.0, longest)
         theta = theta + change[:size]
         # A threshold of Rao and Kupper stays above 1, the parameter of Davidson may be any above 0.
-        log_parameter = _moved(model, log_parameter, float(change[size]))
+        log_parameter = _move(model, log_parameter, float(change[size]))
     raise NotConverged(f"the steps have not vanished after {_STEPS}")
 
 
-def _moved(model: _Model, log_parameter: float, change: float) -> float:
+def _move(model: _Model, log_parameter: float, change: float) -> float:
     return max(log_parameter + change, log_parameter / 4) if model is _rao_kupper else log_parameter + change
 
 
-def _assembled(
+def _assemble(
     slopes: _Slopes, first: NDArray[np.intp], second: NDArray[np.intp], theta: _Array, prior: float
 ) -> tuple[_Array, _Array]:
     """Gradient and minus the Hessian by (theta, e)."""
@@ -165,37 +165,37 @@ def _assembled(
     return slope, curve
 
 
-def _davidson(d: _Array, e: float, won: _Array, lost: _Array, tied: _Array) -> _Slopes:
+def _davidson(d: _Array, e: float, wins: _Array, losses: _Array, ties: _Array) -> _Slopes:
     """Outcomes have the weights e^(d/2), e^(-d/2) and e^e, an exponential family."""
-    whole = np.logaddexp(np.logaddexp(d / 2, -d / 2), e)
-    up, down, tie = np.exp(d / 2 - whole), np.exp(-d / 2 - whole), np.exp(e - whole)
-    votes, lean = won + lost + tied, (up - down) / 2
+    log_sum = np.logaddexp(np.logaddexp(d / 2, -d / 2), e)
+    win, loss, tie = np.exp(d / 2 - log_sum), np.exp(-d / 2 - log_sum), np.exp(e - log_sum)
+    votes, lean = wins + losses + ties, (win - loss) / 2
     return _Slopes(
-        value=(won - lost) * d / 2 + tied * e - votes * whole,
-        d=(won - lost) / 2 - votes * lean,
-        e=tied - votes * tie,
-        dd=-votes * ((up + down) / 4 - lean**2),
+        value=(wins - losses) * d / 2 + ties * e - votes * log_sum,
+        d=(wins - losses) / 2 - votes * lean,
+        e=ties - votes * tie,
+        dd=-votes * ((win + loss) / 4 - lean**2),
         de=votes * lean * tie,
         ee=-votes * tie * (1 - tie),
     )
 
 
-def _rao_kupper(d: _Array, e: float, won: _Array, lost: _Array, tied: _Array) -> _Slopes:
+def _rao_kupper(d: _Array, e: float, wins: _Array, losses: _Array, ties: _Array) -> _Slopes:
     """With s the logistic function, P(win) = s(d - e) and P(tie) = s(d + e) s(e - d) (1 - e^(-2e))."""
-    above, below = won + tied, lost + tied
+    not_lost, not_won = wins + ties, losses + ties
     p, q = 0.5 + 0.5 * np.tanh(0.5 * (d - e)), 0.5 + 0.5 * np.tanh(0.5 * (-d - e))
     # A win and a loss use s(d - e) and s(-d - e); a tie uses their complements s(e - d) and s(d + e).
-    curve_p, curve_q = p * (1 - p) * above, q * (1 - q) * below
-    slope_p, slope_q = won * (1 - p) - tied * p, lost * (1 - q) - tied * q
-    rest = 2 / math.expm1(2 * e)
-    value = won * np.log(p) + lost * np.log(q) + tied * (np.log1p(-p) + np.log1p(-q) + math.log(-math.expm1(-2 * e)))
+    curve_p, curve_q = p * (1 - p) * not_lost, q * (1 - q) * not_won
+    slope_p, slope_q = wins * (1 - p) - ties * p, losses * (1 - q) - ties * q
+    correction = 2 / math.expm1(2 * e)
+    value = wins * np.log(p) + losses * np.log(q) + ties * (np.log1p(-p) + np.log1p(-q) + math.log(-math.expm1(-2 * e)))
     return _Slopes(
         value=value,
         d=slope_p - slope_q,
-        e=-slope_p - slope_q + tied * rest,
+        e=-slope_p - slope_q + ties * correction,
         dd=-curve_p - curve_q,
         de=curve_p - curve_q,
-        ee=-curve_p - curve_q - tied * rest * (rest + 2),
+        ee=-curve_p - curve_q - ties * correction * (correction + 2),
     )
 
 

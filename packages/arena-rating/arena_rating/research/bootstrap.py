@@ -138,7 +138,7 @@ def bootstrap_bradley_terry(
     strength, absent, steps = _run(partial(job, start, np.uint64(seed)), parameters.rounds, executor)
     if (steps < 0).any():
         raise NotConverged(f"{(steps < 0).sum()} of {parameters.rounds} rounds have not converged")
-    ratings = parameters.init + unit * _centred(np.log(strength), counts, fit)
+    ratings = parameters.init + unit * _centre(np.log(strength), counts, fit)
     return _summary(fit, ratings, absent.sum(axis=0), parameters, seed, int(steps.max(initial=0)))
 
 
@@ -179,12 +179,12 @@ def _run(job: Callable[[int, int], Rounds], rounds: int, executor: Executor | No
     return np.concatenate(strength), np.concatenate(absent), np.concatenate(steps)
 
 
-def _centred(theta: NDArray[np.float64], counts: PairCounts, fit: BradleyTerry) -> NDArray[np.float64]:
+def _centre(theta: NDArray[np.float64], counts: PairCounts, fit: BradleyTerry) -> NDArray[np.float64]:
     """Subtract each component's mean over its battles from every round; nan for competitors without a battle."""
-    centred, battles = np.full_like(theta, np.nan), counts.battles.sum(axis=1)
+    result, battles = np.full_like(theta, np.nan), counts.battles.sum(axis=1)
     for number in np.unique(fit.component[battles > 0]):
         members = np.flatnonzero(fit.component == number)
         share = battles[members] / battles[members].sum()
         part = theta[:, members]
-        centred[:, members] = part - (part * share).sum(axis=1, keepdims=True)
-    return centred
+        result[:, members] = part - (part * share).sum(axis=1, keepdims=True)
+    return result

@@ -74,8 +74,8 @@ def elo_variance(accuracy: float, parameters: EloParameters = LLMEVAL, *, bend: 
     Accurate to about 1 % for K = 32; the error grows with (K ln(base) / scale)^2.
     """
     unit = math.log(parameters.base) / parameters.scale
-    small, noise = unit * parameters.k, _variance(accuracy)
-    spread = small + small**2 * (8 * noise / 3 - 1 / 6) if bend else small / (1 - small * noise)
+    step, noise = unit * parameters.k, _variance(accuracy)
+    spread = step + step**2 * (8 * noise / 3 - 1 / 6) if bend else step / (1 - step * noise)
     return spread / (4 * unit**2)
 
 
@@ -92,17 +92,17 @@ def elo_covariance(chance: NDArray[np.float64], parameters: EloParameters = LLME
     For Bradley-Terry probabilities every variance is K (1 - 1/m) scale / (2 ln base), whatever the strengths.
     """
     off_diagonal = ~np.eye(len(chance), dtype=np.bool_)
-    wins, never = np.where(off_diagonal, chance, 0.0), np.zeros_like(chance)
+    wins, zeros = np.where(off_diagonal, chance, 0.0), np.zeros_like(chance)
     names = tuple(map(str, range(len(chance))))
-    theta = bradley_terry(PairCounts(names, wins, never, never), prior=0.0, init=0.0, base=math.e, scale=1.0).rating
+    theta = bradley_terry(PairCounts(names, wins, zeros, zeros), prior=0.0, init=0.0, base=math.e, scale=1.0).rating
     expected = 0.5 + 0.5 * np.tanh(0.5 * (theta[:, None] - theta))
     slope = _laplacian(np.where(off_diagonal, expected * (1 - expected), 0.0))
     noise = _laplacian(np.where(off_diagonal, wins * wins.T + (wins - expected) ** 2, 0.0))
     value, vector = np.linalg.eigh(slope)
     pull = value[:, None] + value
     # The mean rating is constant and has no restoring force.
-    turned = np.divide(vector.T @ noise @ vector, pull, out=np.zeros_like(noise), where=pull > 1e-9 * value.max())
-    return parameters.k * parameters.scale / math.log(parameters.base) * (vector @ turned @ vector.T)
+    rotation = np.divide(vector.T @ noise @ vector, pull, out=np.zeros_like(noise), where=pull > 1e-9 * value.max())
+    return parameters.k * parameters.scale / math.log(parameters.base) * (vector @ rotation @ vector.T)
 
 
 def simulate_elo(
@@ -156,8 +156,8 @@ def _play(
         i = rng.integers(0, size, shape)
         j = (i + rng.integers(1, size, shape)) % size
         error = rng.random(shape) >= accuracy
-        better, worse = np.minimum(i, j) + start, np.maximum(i, j) + start
-        words = (error | worse << 2 | better << (2 + bits)).astype(np.uint64)
+        strong, weak = np.minimum(i, j) + start, np.maximum(i, j) + start
+        words = (error | weak << 2 | strong << (2 + bits)).astype(np.uint64)
         play(words.ravel(), strength, np.uint64(bits), gain, squarings)
 
 

@@ -88,7 +88,7 @@ class _VoteTypes:
 class _State:
     """A fit of the remaining votes, whose counts may be fractional."""
 
-    left: NDArray[np.int64] | NDArray[np.float64]
+    count: NDArray[np.int64] | NDArray[np.float64]
     theta: NDArray[np.float64]
     curve: NDArray[np.float64]
 
@@ -119,10 +119,10 @@ def fragility(
 
 def _flips(votes: _VoteTypes, rating: NDArray[np.float64], label: int, total: int) -> Iterator[Flip]:
     """The flips of one component, whose members are numbered by rank."""
-    whole = _fit(votes, votes.count, np.zeros(len(votes.names)))
+    start = _fit(votes, votes.count, np.zeros(len(votes.names)))
     for i in range(len(votes.names) - 1):
-        removed = _smallest_removal(votes, whole, i)
-        number = None if removed is None else int(removed.sum())
+        removal = _smallest_removal(votes, start, i)
+        number = None if removal is None else int(removal.sum())
         yield Flip(
             above=votes.names[i],
             below=votes.names[i + 1],
@@ -130,7 +130,7 @@ def _flips(votes: _VoteTypes, rating: NDArray[np.float64], label: int, total: in
             gap=float(rating[i] - rating[i + 1]),
             votes=number,
             share=None if number is None else number / total,
-            removed=() if removed is None else tuple(_removals(votes, whole, i, removed)),
+            removed=() if removal is None else tuple(_removals(votes, start, i, removal)),
             is_tie=number is not None and number < TIE_BELOW,
         )
 
@@ -142,137 +142,137 @@ def _vote_types(counts: PairCounts, members: NDArray[np.intp], prior: float) -> 
         "tie": np.triu(counts.ties[square]),
         "both_bad": np.triu(counts.both_bad[square]),
     }
-    where: list[NDArray[np.intp]] = [np.argwhere(table) for table in tables.values()]
-    outcome = tuple(word for word, cells in zip(tables, where, strict=True) for _ in cells)
-    pairs: NDArray[np.intp] = np.concatenate(where)
-    counted = [table[table > 0] for table in tables.values()]
+    places: list[NDArray[np.intp]] = [np.argwhere(table) for table in tables.values()]
+    outcome = tuple(word for word, cells in zip(tables, places, strict=True) for _ in cells)
+    pairs: NDArray[np.intp] = np.concatenate(places)
+    numbers = [table[table > 0] for table in tables.values()]
     return _VoteTypes(
         names=tuple(counts.names[int(member)] for member in members),
         a=pairs[:, 0],
         b=pairs[:, 1],
         score=np.array([1.0 if word == "a" else 0.5 for word in outcome]),
         outcome=outcome,
-        count=np.concatenate(counted).astype(np.int64),
+        count=np.concatenate(numbers).astype(np.int64),
         prior=prior,
     )
 
 
-def _removals(votes: _VoteTypes, whole: _State, i: int, removed: NDArray[np.int64]) -> Iterator[Removal]:
-    influence = _influence(votes, whole, i)
+def _removals(votes: _VoteTypes, start: _State, i: int, removal: NDArray[np.int64]) -> Iterator[Removal]:
+    influence = _influence(votes, start, i)
     for kind in map(int, np.argsort(-influence, kind="stable")):
-        if removed[kind]:
+        if removal[kind]:
             a, b = votes.names[int(votes.a[kind])], votes.names[int(votes.b[kind])]
-            yield Removal(a, b, votes.outcome[kind], int(removed[kind]))
+            yield Removal(a, b, votes.outcome[kind], int(removal[kind]))
 
 
-def _smallest_removal(votes: _VoteTypes, whole: _State, i: int) -> NDArray[np.int64] | None:
+def _smallest_removal(votes: _VoteTypes, start: _State, i: int) -> NDArray[np.int64] | None:
     """The smallest removal [t] found that puts i + 1 above i."""
-    if whole.theta[i] - whole.theta[i + 1] <= _EQUAL:
+    if start.theta[i] - start.theta[i + 1] <= _EQUAL:
         return np.zeros_like(votes.count)
-    best: NDArray[np.int64] | None = None
-    influence = _influence(votes, whole, i)
+    smallest: NDArray[np.int64] | None = None
+    influence = _influence(votes, start, i)
     for _ in range(_ROUNDS):
-        result = _bisect(votes, whole, i, influence, None if best is None else int(best.sum()) - 1)
+        result = _bisect(votes, start, i, influence, None if smallest is None else int(smallest.sum()) - 1)
         if result is None:
             break
-        best = result
-        influence = _mean_influence(votes, whole, i, best)
-    if best is None:
-        return _greedy(votes, whole, i, _LAST_RESORT)
-    number = int(best.sum())
-    shorter = _greedy(votes, whole, i, number - 1) if number <= _ONE_BY_ONE else None
-    return best if shorter is None else shorter
+        smallest = result
+        influence = _mean_influence(votes, start, i, smallest)
+    if smallest is None:
+        return _greedy(votes, start, i, _LAST_RESORT)
+    number = int(smallest.sum())
+    shorter = _greedy(votes, start, i, number - 1) if number <= _ONE_BY_ONE else None
+    return smallest if shorter is None else shorter
 
 
 def _bisect(
-    votes: _VoteTypes, whole: _State, i: int, influence: NDArray[np.float64], most: int | None
+    votes: _VoteTypes, start: _State, i: int, influence: NDArray[np.float64], limit: int | None
 ) -> NDArray[np.int64] | None:
-    """The shortest prefix of the votes sorted by `influence`, of at most `most` votes, that swaps the two."""
+    """The shortest prefix of the votes sorted by `influence`, of at most `limit` votes, that swaps the two."""
     order = np.argsort(-influence, kind="stable")
     order = order[influence[order] > 0]
     reach = np.cumsum(votes.count[order])
     longest = int(reach[-1]) if len(reach) else 0
-    low, high = 0, min(longest, longest if most is None else most)
-    state, guess = whole, _estimate(whole, i, influence[order], votes.count[order])
+    low, high = 0, min(longest, longest if limit is None else limit)
+    state, guess = start, _estimate(start, i, influence[order], votes.count[order])
     if high < 1:
         return None
-    high_removed: NDArray[np.int64] | None = None
-    while high - low > 1 or high_removed is None:
+    shortest: NDArray[np.int64] | None = None
+    while high - low > 1 or shortest is None:
         middle = max(low + 1, min(high, guess))
-        removed = _prefix(votes, order, reach, middle)
-        state = _fit(votes, votes.count - removed, state.theta)
-        if _swapped(votes, state, i):
-            high, high_removed = middle, removed
+        removal = _prefix(votes, order, reach, middle)
+        state = _fit(votes, votes.count - removal, state.theta)
+        if _is_swapped(votes, state, i):
+            high, shortest = middle, removal
         elif middle == high:
             return None
         else:
             low = middle
-        guess = _next_guess(low, high, middle, high_removed is not None)
-    return high_removed
+        guess = _next_guess(low, high, middle, shortest is not None)
+    return shortest
 
 
-def _next_guess(low: int, high: int, tried: int, bounded: bool) -> int:  # noqa: FBT001 - private
-    if not bounded:
-        return min(high, max(tried + 1, tried * 5 // 4))
+def _next_guess(low: int, high: int, length: int, has_bound: bool) -> int:  # noqa: FBT001 - private
+    if not has_bound:
+        return min(high, max(length + 1, length * 5 // 4))
     return (low + high) // 2
 
 
-def _estimate(whole: _State, i: int, influence: NDArray[np.float64], count: NDArray[np.int64]) -> int:
+def _estimate(start: _State, i: int, influence: NDArray[np.float64], count: NDArray[np.int64]) -> int:
     """Number of votes that would suffice if the influence did not change."""
-    gap = float(whole.theta[i] - whole.theta[i + 1])
-    moved: NDArray[np.float64] = np.cumsum(influence * count)
-    place = int((moved < gap).sum())
-    if place == len(moved):
+    gap = float(start.theta[i] - start.theta[i + 1])
+    decrease: NDArray[np.float64] = np.cumsum(influence * count)
+    place = int((decrease < gap).sum())
+    if place == len(decrease):
         return int(count.sum())
-    before = float(moved[place - 1]) if place else 0.0
-    return int(count[:place].sum()) + math.floor((gap - before) / float(influence[place])) + 1
+    sum_before = float(decrease[place - 1]) if place else 0.0
+    return int(count[:place].sum()) + math.floor((gap - sum_before) / float(influence[place])) + 1
 
 
 def _prefix(votes: _VoteTypes, order: NDArray[np.intp], reach: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    removed = np.zeros_like(votes.count)
-    taken = votes.count[order] - np.maximum(0, reach - length)
-    removed[order] = np.maximum(0, taken)
-    return removed
+    removal = np.zeros_like(votes.count)
+    numbers = votes.count[order] - np.maximum(0, reach - length)
+    removal[order] = np.maximum(0, numbers)
+    return removal
 
 
-def _greedy(votes: _VoteTypes, whole: _State, i: int, most: int) -> NDArray[np.int64] | None:
-    """Remove the most influential vote, fit, repeat; None if that does not swap the two within `most` votes.
+def _greedy(votes: _VoteTypes, start: _State, i: int, limit: int) -> NDArray[np.int64] | None:
+    """Remove the most influential vote, fit, repeat; None if that does not swap the two within `limit` votes.
 
     A vote is kept if its removal would disconnect the two.
     """
-    state, left = whole, votes.count.copy()
-    for _ in range(most):
+    state, count = start, votes.count.copy()
+    for _ in range(limit):
         influence = _influence(votes, state, i)
         order = np.argsort(-influence, kind="stable")
-        useful = (kind for kind in order if left[kind] > 0 and influence[kind] > 0)
-        kind = next((kind for kind in useful if _stays_connected(votes, left, kind, i)), None)
+        useful = (kind for kind in order if count[kind] > 0 and influence[kind] > 0)
+        kind = next((kind for kind in useful if _stays_connected(votes, count, kind, i)), None)
         if kind is None:
             return None
-        left[kind] -= 1
-        state = _fit(votes, left, state.theta)
-        if _swapped(votes, state, i):
-            return votes.count - left
+        count[kind] -= 1
+        state = _fit(votes, count, state.theta)
+        if _is_swapped(votes, state, i):
+            return votes.count - count
     return None
 
 
-def _stays_connected(votes: _VoteTypes, left: NDArray[np.int64], kind: int, i: int) -> bool:
+def _stays_connected(votes: _VoteTypes, count: NDArray[np.int64], kind: int, i: int) -> bool:
     """Whether i and i + 1 stay connected without one vote of this kind."""
-    if left[kind] > 1:
+    if count[kind] > 1:
         return True
-    fewer = left.copy()
+    fewer = count.copy()
     fewer[kind] = 0
-    return _connected(votes, fewer, i)
+    return _is_connected(votes, fewer, i)
 
 
-def _swapped(votes: _VoteTypes, state: _State, i: int) -> bool:
+def _is_swapped(votes: _VoteTypes, state: _State, i: int) -> bool:
     """Whether i + 1 is strictly better and still connected with i."""
-    return bool(state.theta[i + 1] - state.theta[i] > _EQUAL) and _connected(votes, state.left, i)
+    return bool(state.theta[i + 1] - state.theta[i] > _EQUAL) and _is_connected(votes, state.count, i)
 
 
-def _connected(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], i: int) -> bool:
+def _is_connected(votes: _VoteTypes, count: NDArray[np.int64] | NDArray[np.float64], i: int) -> bool:
     """Whether a path of battles connects i and i + 1."""
     adjacent = np.zeros((len(votes.names), len(votes.names)), np.bool_)
-    adjacent[votes.a[left > 0], votes.b[left > 0]] = True
+    adjacent[votes.a[count > 0], votes.b[count > 0]] = True
     return bool(reachable(adjacent | adjacent.T, i)[i + 1])
 
 
@@ -280,19 +280,19 @@ def _influence(votes: _VoteTypes, state: _State, i: int) -> NDArray[np.float64]:
     """Decrease of theta[i] - theta[i + 1] when one vote of each kind is removed, [t]."""
     from arena_rating.research._kernels.newton import inverse
 
-    inverted, (a, b) = inverse(state.curve), (votes.a, votes.b)
+    inverse_curve, (a, b) = inverse(state.curve), (votes.a, votes.b)
     chance = _chance(state.theta[a] - state.theta[b])
-    toward = inverted[:, i] - inverted[:, i + 1]
-    spread = inverted[a, a] + inverted[b, b] - 2 * inverted[a, b]
+    toward = inverse_curve[:, i] - inverse_curve[:, i + 1]
+    spread = inverse_curve[a, a] + inverse_curve[b, b] - 2 * inverse_curve[a, b]
     leverage = np.minimum(chance * (1 - chance) * spread, 1 - 1e-3)
     return (votes.score - chance) * (toward[a] - toward[b]) / (1 - leverage)
 
 
-def _mean_influence(votes: _VoteTypes, whole: _State, i: int, removed: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The influence averaged along the path from all votes to those left by `removed`."""
-    total, state = np.zeros(len(removed)), whole
+def _mean_influence(votes: _VoteTypes, start: _State, i: int, removal: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The influence averaged along the path from all votes to those left by `removal`."""
+    total, state = np.zeros(len(removal)), start
     for share in _PATH:
-        state = _fit(votes, votes.count - share * removed, state.theta)
+        state = _fit(votes, votes.count - share * removal, state.theta)
         total += _influence(votes, state, i)
     return total / len(_PATH)
 
@@ -301,14 +301,14 @@ def _chance(difference: NDArray[np.float64]) -> NDArray[np.float64]:
     return 0.5 + 0.5 * np.tanh(0.5 * difference)
 
 
-def _fit(votes: _VoteTypes, left: NDArray[np.int64] | NDArray[np.float64], theta: NDArray[np.float64]) -> _State:
+def _fit(votes: _VoteTypes, count: NDArray[np.int64] | NDArray[np.float64], theta: NDArray[np.float64]) -> _State:
     """Maximise the likelihood of `bradley_terry`, with the prior for all members, starting at the nearby `theta`."""
     from arena_rating.research._kernels.newton import refit
 
     size, (a, b) = len(votes.names), (votes.a, votes.b)
-    battles = np.bincount(a * size + b, left, size * size).reshape(size, size)
-    taken = np.bincount(a, votes.score * left, size) + np.bincount(b, (1 - votes.score) * left, size)
+    battles = np.bincount(a * size + b, count, size * size).reshape(size, size)
+    points = np.bincount(a, votes.score * count, size) + np.bincount(b, (1 - votes.score) * count, size)
     theta, curve = theta.copy(), np.empty((size, size))
-    if not refit(battles + battles.T, taken, votes.prior, theta, curve):
+    if not refit(battles + battles.T, points, votes.prior, theta, curve):
         raise NotConverged("the fit without some of the votes did not converge")
-    return _State(left, theta, curve)
+    return _State(count, theta, curve)

@@ -105,7 +105,7 @@ def grounded(counts: PairCounts, *, prior: float = PRIOR) -> GroundedFit | None:
     pairs = _Pairs(first, second, np.stack([*columns, counts.both_bad[first, second]]))
     place, size = np.zeros(len(counts.names) + 1), len(counts.names)
     for steps in range(1, _STEPS):
-        slope, curve, chance = _assembled(pairs, place, prior)
+        slope, curve, chance = _assemble(pairs, place, prior)
         change = np.linalg.solve(curve, slope)
         longest = float(np.abs(change).max())
         place = place + change / max(1.0, longest)
@@ -114,19 +114,21 @@ def grounded(counts: PairCounts, *, prior: float = PRIOR) -> GroundedFit | None:
     raise NotConverged(f"the steps have not vanished after {_STEPS}; {size} competitors")
 
 
-def grounded_table(log: Comparisons, how: LeaderboardParameters) -> GroundedTable | None:
+def grounded_table(log: Comparisons, parameters: LeaderboardParameters) -> GroundedTable | None:
     """The fit of a log beside its leaderboard; None where it cannot be told, and without a prior.
 
     Raises:
         NotConverged: The fit did not end.
     """
-    counts, rule = pair_counts(log), how.elo
-    result = grounded(counts, prior=how.prior) if how.prior > 0 else None
+    counts, rule = pair_counts(log), parameters.elo
+    result = grounded(counts, prior=parameters.prior) if parameters.prior > 0 else None
     if result is None:
         return None
-    fit = bradley_terry(counts, init=rule.init, base=rule.base, scale=rule.scale, prior=how.prior, level=how.level)
+    fit = bradley_terry(
+        counts, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
+    )
     largest = fit.component == 0
-    bar = result.bar(fit, counts.battles.sum(axis=1) * largest) + _anchor_shift(fit, how)
+    bar = result.bar(fit, counts.battles.sum(axis=1) * largest) + _anchor_shift(fit, parameters)
     columns = zip(result.names, result.strength.tolist(), result.error.tolist(), largest, strict=True)
     rows = [
         GroundedRow(name, round(at, DECIMALS), round(error, DECIMALS))
@@ -137,9 +139,9 @@ def grounded_table(log: Comparisons, how: LeaderboardParameters) -> GroundedTabl
     return GroundedTable(result.votes, round(bar, DECIMALS), round(result.threshold, DECIMALS), result.loss, rows)
 
 
-def _anchor_shift(fit: BradleyTerry, how: LeaderboardParameters) -> float:
+def _anchor_shift(fit: BradleyTerry, parameters: LeaderboardParameters) -> float:
     """The way by which the anchor moves the ratings of the largest component."""
-    anchor = how.anchor
+    anchor = parameters.anchor
     if anchor is None or anchor.name not in fit.names:
         return 0.0
     place = fit.names.index(anchor.name)
@@ -149,11 +151,11 @@ def _anchor_shift(fit: BradleyTerry, how: LeaderboardParameters) -> float:
 def _result(
     counts: PairCounts, pairs: _Pairs, place: _Array, inverse: _Array, chance: _Array, steps: int
 ) -> GroundedFit:
-    rated, votes = counts.battles.sum(axis=1) > 0, float(pairs.votes.sum())
+    has_battles, votes = counts.battles.sum(axis=1) > 0, float(pairs.votes.sum())
     return GroundedFit(
         names=counts.names,
-        strength=np.where(rated, place[:-1], np.nan),
-        error=np.where(rated, np.sqrt(np.diag(inverse)[:-1]), np.nan),
+        strength=np.where(has_battles, place[:-1], np.nan),
+        error=np.where(has_battles, np.sqrt(np.diag(inverse)[:-1]), np.nan),
         threshold=math.exp(place[-1]) + _LEAST,
         loss=-float((pairs.votes * np.log(chance)).sum()) / votes,
         votes=round(votes),
@@ -165,32 +167,32 @@ def chances(first: _Array, second: _Array, threshold: float) -> _Array:
     """Chances of the four outcomes, [4, pairs], for strengths e^b of the sides."""
     win = first / (first + threshold * second + 1)
     lose = second / (second + threshold * first + 1)
-    bad = 1 / (1 + first + second)
-    return np.stack([win, lose, 1 - win - lose - bad, bad])
+    both_bad = 1 / (1 + first + second)
+    return np.stack([win, lose, 1 - win - lose - both_bad, both_bad])
 
 
 def _slopes(a: _Array, b: _Array, excess: float) -> tuple[_Array, _Array]:
     """The chances [4, pairs], and their derivatives by b_i, b_j and the logarithm of t - 1, [4, 3, pairs]."""
     t = excess + _LEAST
     p = chances(a, b, t)
-    win, lose, bad = p[0], p[1], p[3]
-    ahead, behind = a + t * b + 1, b + t * a + 1
-    of_win = np.stack([win * (1 - win), -win * t * b / ahead, -win * b * excess / ahead])
-    of_lose = np.stack([-lose * t * a / behind, lose * (1 - lose), -lose * a * excess / behind])
-    of_bad = np.stack([-bad * bad * a, -bad * bad * b, np.zeros_like(a)])
+    win, lose, both_bad = p[0], p[1], p[3]
+    win_divisor, loss_divisor = a + t * b + 1, b + t * a + 1
+    of_win = np.stack([win * (1 - win), -win * t * b / win_divisor, -win * b * excess / win_divisor])
+    of_lose = np.stack([-lose * t * a / loss_divisor, lose * (1 - lose), -lose * a * excess / loss_divisor])
+    of_bad = np.stack([-both_bad * both_bad * a, -both_bad * both_bad * b, np.zeros_like(a)])
     return p, np.stack([of_win, of_lose, -of_win - of_lose - of_bad, of_bad])
 
 
-def _assembled(pairs: _Pairs, place: _Array, prior: float) -> tuple[_Array, _Array, _Array]:
+def _assemble(pairs: _Pairs, place: _Array, prior: float) -> tuple[_Array, _Array, _Array]:
     """Gradient and expected information by (b, log(t - 1)), and the chances."""
     size, (first, second, votes) = len(place), pairs
     p, slopes = _slopes(np.exp(place[first]), np.exp(place[second]), math.exp(place[-1]))
     slope, curve = np.zeros(size), np.zeros((size, size))
-    where = np.stack([first, second, np.full(len(first), size - 1)])
+    places = np.stack([first, second, np.full(len(first), size - 1)])
     gain = (votes[:, None] / p[:, None] * slopes).sum(axis=0)
     information = (votes.sum(axis=0) / p)[:, None, None] * slopes[:, :, None] * slopes[:, None, :]
-    np.add.at(slope, where, gain)
-    np.add.at(curve, (where[:, None], where[None, :]), information.sum(axis=0))
+    np.add.at(slope, places, gain)
+    np.add.at(curve, (places[:, None], places[None, :]), information.sum(axis=0))
     win_virtual = 0.5 + 0.5 * np.tanh(0.5 * place[:-1])
     slope[:-1] += prior * (0.5 - win_virtual)
     curve[np.arange(size - 1), np.arange(size - 1)] += prior * win_virtual * (1 - win_virtual)

@@ -60,11 +60,11 @@ def correlate(columns: Mapping[str, Column]) -> Agreement:
     Raises:
         BadParameters: The columns have different lengths.
     """
-    methods, rated = tuple(columns), [np.asarray(column, np.float64) for column in columns.values()]
-    if len({column.shape for column in rated}) > 1:
+    methods, ratings = tuple(columns), [np.asarray(column, np.float64) for column in columns.values()]
+    if len({column.shape for column in ratings}) > 1:
         raise BadParameters("the columns have different lengths")
-    complete = np.logical_and.reduce([~np.isnan(column) for column in rated]) if rated else np.zeros(0, np.bool_)
-    return Agreement(methods, int(complete.sum()), _table(rated, spearman), _table(rated, kendall))
+    complete = np.logical_and.reduce([~np.isnan(column) for column in ratings]) if ratings else np.zeros(0, np.bool_)
+    return Agreement(methods, int(complete.sum()), _table(ratings, spearman), _table(ratings, kendall))
 
 
 def agreement(
@@ -78,7 +78,7 @@ def agreement(
     """
     counts = pair_counts(comparisons)
     fit, table = bradley_terry(counts, prior=prior), points_table(counts)
-    outside = (fit.component != 0) | (table.played == 0)
+    is_outside = (fit.component != 0) | (table.played == 0)
     columns = {
         "elo": elo_over_orders(comparisons, parameters, seed=seed).rating,
         "points": table.points,
@@ -87,7 +87,7 @@ def agreement(
         "carena_rate": carena_rate(counts),
         "bradley_terry": fit.rating,
     }
-    return correlate({name: np.where(outside, np.nan, column) for name, column in columns.items()})
+    return correlate({name: np.where(is_outside, np.nan, column) for name, column in columns.items()})
 
 
 def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:

@@ -50,24 +50,26 @@ class PoweredScores:
         return rank_sets(self.score, self.covariance, seed=seed, level=level)
 
 
-def prediction_powered(people: Comparisons, same: Comparisons, others: Comparisons) -> PoweredScores:
+def prediction_powered(people: Comparisons, judge_same: Comparisons, judge_other: Comparisons) -> PoweredScores:
     """Combine votes of people, the judge's verdicts on the same pairs in the same order, and those on other pairs.
 
     Raises:
         BadComparisons: Too few votes of people, other models, or verdicts that are not on the same pairs.
     """
-    if len({people.names, same.names, others.names}) > 1:
+    if len({people.names, judge_same.names, judge_other.names}) > 1:
         raise BadComparisons("people and judge have other models")
-    if not (np.array_equal(people.left, same.left) and np.array_equal(people.right, same.right)):
+    if not (np.array_equal(people.left, judge_same.left) and np.array_equal(people.right, judge_same.right)):
         raise BadComparisons("the verdicts are not on the pairs of the votes, in their order")
     if len(people) < _FEWEST:
         raise BadComparisons("scores need at least two votes of people")
-    (score, human), (near, judge), (far, rest) = map(_influences, (people, same, others))
-    weight = _weight(human, judge, rest)
-    powered = weight > 0
-    total = score + weight * (np.nan_to_num(far) - near) if powered else score
-    spread = _spread(human - weight * judge) + (weight**2 * _spread(rest) if powered else 0.0)
-    return PoweredScores(people.names, total, spread, weight, len(people), len(others))
+    (score, move_people), (score_same, move_same), (score_other, move_other) = map(
+        _influences, (people, judge_same, judge_other)
+    )
+    weight = _weight(move_people, move_same, move_other)
+    is_powered = weight > 0
+    total = score + weight * (np.nan_to_num(score_other) - score_same) if is_powered else score
+    spread = _spread(move_people - weight * move_same) + (weight**2 * _spread(move_other) if is_powered else 0.0)
+    return PoweredScores(people.names, total, spread, weight, len(people), len(judge_other))
 
 
 def agreement_of_verdicts(people: Comparisons, judge: Comparisons) -> tuple[float, float, int]:
@@ -76,22 +78,26 @@ def agreement_of_verdicts(people: Comparisons, judge: Comparisons) -> tuple[floa
     Ties of either kind are one outcome.
     """
     first, second = (np.minimum(log.outcome, _TIE) for log in (people, judge))
-    decided = (first < _TIE) & (second < _TIE)
-    same = first == second
-    return float(same.mean()), float(same[decided].mean()) if decided.any() else float("nan"), int(decided.sum())
+    is_decided = (first < _TIE) & (second < _TIE)
+    is_equal = first == second
+    return (
+        float(is_equal.mean()),
+        float(is_equal[is_decided].mean()) if is_decided.any() else float("nan"),
+        int(is_decided.sum()),
+    )
 
 
 def _influences(log: Comparisons) -> tuple[_Array, _Array]:
     """Shares of points [m], and how much each row moves each of them, [n, m]: the share is a ratio of sums."""
     rows, size = np.arange(len(log)), len(log.names)
-    points, played = np.zeros((len(log), size)), np.zeros((len(log), size))
-    taken = _POINTS[log.outcome]
-    points[rows, log.left], points[rows, log.right] = taken, 1 - taken
-    played[rows, log.left] = played[rows, log.right] = 1.0
-    battles = played.sum(axis=0)
+    points, battle = np.zeros((len(log), size)), np.zeros((len(log), size))
+    point = _POINTS[log.outcome]
+    points[rows, log.left], points[rows, log.right] = point, 1 - point
+    battle[rows, log.left] = battle[rows, log.right] = 1.0
+    battles = battle.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = points.sum(axis=0) / battles
-    return share, (points - played * np.nan_to_num(share)) / np.maximum(battles, 1.0)
+    return share, (points - battle * np.nan_to_num(share)) / np.maximum(battles, 1.0)
 
 
 def _spread(influences: _Array) -> _Array:
@@ -99,8 +105,8 @@ def _spread(influences: _Array) -> _Array:
     return influences.T @ influences * (n / max(n - 1, 1))
 
 
-def _weight(human: _Array, judge: _Array, rest: _Array) -> float:
+def _weight(human: _Array, judge: _Array, other: _Array) -> float:
     """The lambda of the least sum of variances; 0 without other pairs, or for a judge against people."""
-    both = float((human * judge).sum())
-    alone = float((judge**2).sum() + (rest**2).sum())
-    return min(1.0, max(0.0, both / alone)) if len(rest) and alone > 0 else 0.0
+    covariance = float((human * judge).sum())
+    variance = float((judge**2).sum() + (other**2).sum())
+    return min(1.0, max(0.0, covariance / variance)) if len(other) and variance > 0 else 0.0

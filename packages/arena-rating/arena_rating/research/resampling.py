@@ -37,8 +37,8 @@ def start_of(counts: PairCounts, theta: NDArray[np.float64], label: NDArray[np.i
     except np.linalg.LinAlgError:
         inverse = np.full_like(curve, np.nan)
     same_component = label[:, None] == label
-    centring = np.eye(len(label)) - same_component / same_component.sum(axis=1)
-    inverse = centring @ inverse @ centring
+    centre = np.eye(len(label)) - same_component / same_component.sum(axis=1)
+    inverse = centre @ inverse @ centre
     return Start(label, prior, np.exp(theta), (inverse + inverse.T) / 2)
 
 
@@ -89,11 +89,11 @@ def by_vote(counts: PairCounts) -> VoteResampler:
     """A resampler of votes; kinds of the same mean are adjacent."""
     from arena_rating.research._kernels.poisson import alias_tables
 
-    counted = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
-    cell = np.flatnonzero(counted)
-    mean, place, many = np.unique(counted[cell], return_inverse=True, return_counts=True)
-    ordered = np.sort(place * len(counted) + cell) % max(1, len(counted))
-    return VoteResampler(ordered.astype(np.int32), np.cumsum(many), mean, *alias_tables(mean))
+    numbers = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])
+    cell = np.flatnonzero(numbers)
+    mean, place, kinds = np.unique(numbers[cell], return_inverse=True, return_counts=True)
+    cells = np.sort(place * len(numbers) + cell) % max(1, len(numbers))
+    return VoteResampler(cells.astype(np.int32), np.cumsum(kinds), mean, *alias_tables(mean))
 
 
 def by_voter(log: Comparisons) -> VoterResampler:
@@ -107,10 +107,10 @@ def by_voter(log: Comparisons) -> VoterResampler:
     m = len(log.names)
     left, right = log.left.astype(np.int64), log.right.astype(np.int64)
     first = np.where(log.outcome == RIGHT_WINS, right, left)
-    drawn = (log.outcome != LEFT_WINS) & (log.outcome != RIGHT_WINS)
+    is_draw = (log.outcome != LEFT_WINS) & (log.outcome != RIGHT_WINS)
     people, voter = np.unique(log.voter, return_inverse=True)
     return VoterResampler(
-        cell=(first * m + (left + right - first) + m * m * drawn).astype(np.int32),
+        cell=(first * m + (left + right - first) + m * m * is_draw).astype(np.int32),
         weight=np.ones(0) if log.weight is None else np.array(log.weight),
         voter=voter.astype(np.int32),
         voters=len(people),

@@ -42,11 +42,11 @@ def significantly_better(
     difference = rating[:, None] - rating
     diagonal = np.diag(covariance)
     variance = diagonal[:, None] + diagonal - covariance - covariance.T
-    better = np.zeros(difference.shape, np.bool_)
+    is_better = np.zeros(difference.shape, np.bool_)
     for number in np.unique(component):
         square = np.ix_(component == number, component == number)
-        better[square] = _accepted(_z(difference[square], variance[square]), 1 - level, correction)
-    return better
+        is_better[square] = _is_accepted(_z(difference[square], variance[square]), 1 - level, correction)
+    return is_better
 
 
 def rank_bounds_by_difference(
@@ -63,9 +63,9 @@ def rank_bounds_by_difference(
     significantly worse ones. See `significantly_better` for the arguments. In a long table an uncorrected bound is
     wrong more often than 1 - level, as each competitor is tested against all others.
     """
-    better = significantly_better(rating, covariance, component, level=level, correction=correction)
+    is_better = significantly_better(rating, covariance, component, level=level, correction=correction)
     size = (component[:, None] == component).sum(axis=1)
-    return 1 + better.sum(axis=0), size - better.sum(axis=1)
+    return 1 + is_better.sum(axis=0), size - is_better.sum(axis=1)
 
 
 def _z(difference: _Array, variance: _Array) -> _Array:
@@ -76,17 +76,17 @@ def _z(difference: _Array, variance: _Array) -> _Array:
     )
 
 
-def _accepted(z: _Array, error: float, correction: Correction) -> NDArray[np.bool_]:
+def _is_accepted(z: _Array, error: float, correction: Correction) -> NDArray[np.bool_]:
     """Where z is significant, given one test per pair."""
     tests = len(z) * (len(z) - 1) // 2
     if correction == "none" or tests == 0:
         return z > _threshold(error)
     if correction == "bonferroni":
         return z > _threshold(error / tests)
-    ordered = np.sort(np.abs(z[np.triu_indices(len(z), 1)]))[::-1]
-    passed = ordered > [_threshold(error / left) for left in range(tests, 0, -1)]
-    result = tests if passed.all() else int(passed.argmin())
-    return z >= ordered[result - 1] if result else np.zeros(z.shape, np.bool_)
+    ordered_z = np.sort(np.abs(z[np.triu_indices(len(z), 1)]))[::-1]
+    is_passed = ordered_z > [_threshold(error / number) for number in range(tests, 0, -1)]
+    result = tests if is_passed.all() else int(is_passed.argmin())
+    return z >= ordered_z[result - 1] if result else np.zeros(z.shape, np.bool_)
 
 
 def _threshold(error: float) -> float:
