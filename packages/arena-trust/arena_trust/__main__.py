@@ -54,18 +54,18 @@ class ProgressLine:
     def __init__(self) -> None:
         self._began = monotonic()
 
-    def draw(self, task: str, done: int, whole: int) -> None:
+    def draw(self, task: str, count: int, total: int) -> None:
         """Draw it, and let what is written next begin where it stands once all is done."""
-        now, filled = monotonic(), WIDTH * done // max(whole, 1)
-        rate = done / max(now - self._began, 1e-3)
-        line = f"{task:<22} [{'#' * filled:<{WIDTH}}] {done:,} of {whole:,}, {rate:,.0f}/s"
-        sys.stderr.write(f"\r{line}\x1b[K" + "\r" * (done >= whole))
+        now, width = monotonic(), WIDTH * count // max(total, 1)
+        rate = count / max(now - self._began, 1e-3)
+        line = f"{task:<22} [{'#' * width:<{WIDTH}}] {count:,} of {total:,}, {rate:,.0f}/s"
+        sys.stderr.write(f"\r{line}\x1b[K" + "\r" * (count >= total))
         sys.stderr.flush()
-        if done >= whole:
+        if count >= total:
             self._began = now
 
 
-def quiet(_task: str, _done: int, _whole: int) -> None:
+def quiet(_task: str, _count: int, _total: int) -> None:
     """Say nothing, for what is written to a file."""
 
 

@@ -69,7 +69,7 @@ class Audits:
         """
         left_out = self.newest.unlisted
         rows = [
-            _joined(vote, *self.origins[vote[0]])
+            _join(vote, *self.origins[vote[0]])
             for vote in votes
             if vote[0] in self.origins and vote[1] not in left_out and vote[2] not in left_out
         ]
@@ -92,7 +92,7 @@ class Audits:
         return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {file.week for file in self.files}]
 
 
-def _joined(vote: JudgedVote, week: str, origin: JsonObject) -> VoteWithOrigin:
+def _join(vote: JudgedVote, week: str, origin: JsonObject) -> VoteWithOrigin:
     number, a, b, outcome, seconds = vote
     day = datetime.fromisoformat(origin["day"]).replace(tzinfo=UTC).timestamp()
     network = origin["network"]

@@ -67,17 +67,17 @@ class CastVotes:
     def __len__(self) -> int:
         return len(self.number)
 
-    def rows(self, chosen: NDArray[np.generic]) -> Self:
+    def rows(self, places: NDArray[np.generic]) -> Self:
         """The rows that a mask or an array of places chooses."""
         columns = [field.name for field in fields(self) if field.name != "names"]
-        return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
+        return replace(self, **{name: getattr(self, name)[places] for name in columns})
 
-    def of_used_models(self, chosen: NDArray[np.bool_]) -> Self:
+    def of_used_models(self, mask: NDArray[np.bool_]) -> Self:
         """The rows that a mask chooses, with only the models that they are on."""
-        log = self.rows(chosen)
-        used = np.unique(np.concatenate([log.left, log.right]))
-        left, right = (np.searchsorted(used, side).astype(np.int32) for side in (log.left, log.right))
-        return replace(log, left=left, right=right, names=tuple(self.names[int(model)] for model in used))
+        log = self.rows(mask)
+        models = np.unique(np.concatenate([log.left, log.right]))
+        left, right = (np.searchsorted(models, side).astype(np.int32) for side in (log.left, log.right))
+        return replace(log, left=left, right=right, names=tuple(self.names[int(model)] for model in models))
 
     def comparisons(self, weight: NDArray[np.float64] | None = None) -> Comparisons:
         """The columns that ratings are computed from."""
@@ -91,24 +91,24 @@ def by_appearance(codes: NDArray[np.int32]) -> NDArray[np.int32]:
     """
     if not len(codes):
         return codes
-    shifted = codes.astype(np.int64) + 1
-    first = np.full(int(shifted.max()) + 1, len(codes), np.int64)
-    first[shifted[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    keys = codes.astype(np.int64) + 1
+    first = np.full(int(keys.max()) + 1, len(codes), np.int64)
+    first[keys[::-1]] = np.arange(len(codes) - 1, -1, -1)
     first[0] = -1
     order = np.argsort(first, kind="stable")
-    new = np.empty(len(first), np.int32)
-    new[order] = np.arange(len(first), dtype=np.int32) - 1
-    return new[shifted]
+    number_of = np.empty(len(first), np.int32)
+    number_of[order] = np.arange(len(first), dtype=np.int32) - 1
+    return number_of[keys]
 
 
-def distinct(key: NDArray[np.int64], bound: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+def distinct(key: NDArray[np.int64], limit: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
     """The distinct keys, ascending, and the place of each key among them."""
-    if bound > _DENSE:
+    if limit > _DENSE:
         cells, place = np.unique(key, return_inverse=True)
         return cells, place
-    seen = np.zeros(bound, np.bool_)
-    seen[key] = True
-    cells = np.flatnonzero(seen)
-    index = np.zeros(bound, np.intp)
+    is_present = np.zeros(limit, np.bool_)
+    is_present[key] = True
+    cells = np.flatnonzero(is_present)
+    index = np.zeros(limit, np.intp)
     index[cells] = np.arange(len(cells))
     return cells, index[key]

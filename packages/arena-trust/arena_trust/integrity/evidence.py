@@ -28,12 +28,14 @@ _FARTHEST: Final = 37.0
 
 def log_tail(z: NDArray[np.float64]) -> NDArray[np.float64]:
     """Logarithm of the chance of a standard normal value above; 0 for values that are no evidence."""
-    result, far = np.zeros(z.shape), z > _IDLE
-    result[far] = [math.log(math.erfc(value / math.sqrt(2)) / 2) for value in np.minimum(z[far], _FARTHEST).tolist()]
+    result, is_far = np.zeros(z.shape), z > _IDLE
+    result[is_far] = [
+        math.log(math.erfc(value / math.sqrt(2)) / 2) for value in np.minimum(z[is_far], _FARTHEST).tolist()
+    ]
     return result
 
 
-class Together(NamedTuple):
+class JointEvidence(NamedTuple):
     """The strongest evidence of the highest slices of each model.
 
     Attributes:
@@ -47,18 +49,18 @@ class Together(NamedTuple):
     order: NDArray[np.intp]
 
 
-def together(z: NDArray[np.float64], tested: NDArray[np.bool_]) -> Together:
+def join_slices(z: NDArray[np.float64], is_tested: NDArray[np.bool_]) -> JointEvidence:
     """Take the highest slices of each model together, from z and tested [slices, m]."""
-    order = np.argsort(np.where(tested, -z, np.inf), axis=0, kind="stable")[:MOST_TOGETHER]
-    highest = np.take_along_axis(np.where(tested, z, 0.0), order, axis=0)
-    count, number = np.maximum(tested.sum(axis=0), 1), np.arange(1, len(order) + 1)[:, None]
+    order = np.argsort(np.where(is_tested, -z, np.inf), axis=0, kind="stable")[:MOST_TOGETHER]
+    highest = np.take_along_axis(np.where(is_tested, z, 0.0), order, axis=0)
+    count, number = np.maximum(is_tested.sum(axis=0), 1), np.arange(1, len(order) + 1)[:, None]
     sums = highest.cumsum(axis=0) / np.sqrt(number)
     ways = np.log((count - number + 1).clip(1) / number).cumsum(axis=0) + np.log(number * (number + 1) / 2)
     # The number of slices was not known either: each has a share of the chance.
     usable = (highest > _WEAKEST) & (number <= np.maximum(1, count // MOST_GUILTY))
     bound = np.where(usable, np.minimum(log_tail(sums) + ways, 0.0), 0.0)
-    best = bound.argmin(axis=0)
-    return Together(np.take_along_axis(bound, best[None], axis=0)[0], best + 1, order)
+    place = bound.argmin(axis=0)
+    return JointEvidence(np.take_along_axis(bound, place[None], axis=0)[0], place + 1, order)
 
 
 def pairs(z: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

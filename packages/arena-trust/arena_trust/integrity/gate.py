@@ -65,17 +65,17 @@ class VoteWeights:
 
 def weigh_votes(log: CastVotes) -> VoteWeights:
     """Weigh votes in their published form; the same log in any order of labels and names gives the same bits."""
-    finding = np.full(len(log), -1)
+    finding_of = np.full(len(log), -1)
     if not len(log):
-        return VoteWeights(np.ones(0), finding)
+        return VoteWeights(np.ones(0), finding_of)
     log = _anonymous(log)
     search, strong = _search(log)
     findings: list[tuple[str, str, float]] = []
     for outlier in strong:
-        finding[outlier.rows] = len(findings)
+        finding_of[outlier.rows] = len(findings)
         findings.append((outlier.division, log.names[outlier.model], outlier.z))
     undecided = sorted(log.names[model] for model in search.undecided)
-    return VoteWeights(search.heard.astype(np.float64), finding, tuple(findings), tuple(undecided))
+    return VoteWeights(search.heard.astype(np.float64), finding_of, tuple(findings), tuple(undecided))
 
 
 def _search(log: CastVotes) -> tuple[OutlierSearch, list[SliceFinding]]:
@@ -91,9 +91,9 @@ def _search(log: CastVotes) -> tuple[OutlierSearch, list[SliceFinding]]:
 def _anonymous(log: CastVotes) -> CastVotes:
     """The log with all labels numbered by first appearance, so that nothing depends on what they were called."""
     sides = np.stack([log.left, log.right], axis=1).ravel()
-    new = by_appearance(sides)
-    old = np.zeros(int(new.max()) + 1, np.int64)
-    old[new] = sides
+    number_of = by_appearance(sides)
+    side_of = np.zeros(int(number_of.max()) + 1, np.int64)
+    side_of[number_of] = sides
     labels = {name: by_appearance(getattr(log, name)) for name in _LABELS}
-    names = tuple(log.names[model] for model in old)
-    return replace(log, left=new[0::2].copy(), right=new[1::2].copy(), names=names, **labels)
+    names = tuple(log.names[model] for model in side_of)
+    return replace(log, left=number_of[0::2].copy(), right=number_of[1::2].copy(), names=names, **labels)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena_trust.integrity.cast_votes import UNKNOWN
-from arena_trust.integrity.evidence import MOST_GUILTY, log_tail, pairs, together
+from arena_trust.integrity.evidence import MOST_GUILTY, join_slices, log_tail, pairs
 from arena_trust.integrity.residuals import HeardVotes, SliceTable, inflation
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class OutlierSearch:
             self.slices = self.slices or [table.slices for table in tables]
             suspicions = [one for one in self._suspicions(tables) if self.undecided.isdisjoint(one.models)]
             suspicions.sort(key=lambda one: self._rank(one, tables, votes))
-            findings = next(filter(None, (self._upheld(one, tables, votes) for one in suspicions)), None)
+            findings = next(filter(None, (self._uphold(one, tables, votes) for one in suspicions)), None)
             if findings is None or self.contested:
                 return
             for finding in findings:
@@ -109,16 +109,16 @@ class OutlierSearch:
     def _suspicions(self, tables: Sequence[SliceTable]) -> Iterator[Suspicion]:
         """Slices beyond chance in any division, and whatever else slices push that were found before."""
         for number, table in enumerate(tables):
-            z, tested = table.z(), table.tested
-            if not tested.any():
+            z, is_tested = table.z(), table.tested
+            if not is_tested.any():
                 continue
             rate = math.log(RATE / len(tables))
             for slice_, model in self._find_related(number, z):
                 evidence = float(log_tail(z[slice_ : slice_ + 1, model])[0])
                 yield Suspicion(evidence, number, (slice_,), (model,), None)
             if len(z) >= MANY:
-                z = z / math.sqrt(min(inflation(z[tested]), MOST_INFLATION))
-            yield from _beyond_chance(number, z, tested, rate)
+                z = z / math.sqrt(min(inflation(z[is_tested]), MOST_INFLATION))
+            yield from _beyond_chance(number, z, is_tested, rate)
 
     def _find_related(self, number: int, z: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
         """Slices and models of table `number` for which less evidence is enough, since related ones were found."""
@@ -140,10 +140,10 @@ class OutlierSearch:
             for slice_ in suspicion.slices
             for model in suspicion.models
         )
-        alone = len(suspicion.slices) == len(suspicion.models) == 1
-        return 2 if way.slices == 1 else int(not alone), suspicion.evidence * guilt
+        is_single = len(suspicion.slices) == len(suspicion.models) == 1
+        return 2 if way.slices == 1 else int(not is_single), suspicion.evidence * guilt
 
-    def _upheld(self, suspicion: Suspicion, tables: Sequence[SliceTable], votes: HeardVotes) -> list[SliceFinding]:
+    def _uphold(self, suspicion: Suspicion, tables: Sequence[SliceTable], votes: HeardVotes) -> list[SliceFinding]:
         """The findings of a suspicion, none if honest differences between slices explain it."""
         key = suspicion.table, suspicion.slices, suspicion.models
         if key in self.dismissed:
@@ -151,17 +151,19 @@ class OutlierSearch:
         (division, direction), table = divmod(suspicion.table, 2), tables[suspicion.table]
         way = self.ways[division]
         code, models = way.code[votes.rows], list(suspicion.models)
-        on = np.isin(votes.sides, models).any(axis=0)
+        is_on_models = np.isin(votes.sides, models).any(axis=0)
         power = 0.0
         findings: list[SliceFinding] = []
         for slice_ in suspicion.slices:
-            mine = code == slice_
-            honest = 0.0 if suspicion.bound is None else honest_variance(votes, way, direction, mine & ~on)
+            in_slice = code == slice_
+            honest = (
+                0.0 if suspicion.bound is None else honest_variance(votes, way, direction, in_slice & ~is_on_models)
+            )
             variance = table.variance[slice_, models]
             power += float((variance / (variance + honest)).mean()) / len(suspicion.slices)
-            guilt = max(_guilt(votes, mine, direction, table, slice_, model) for model in models)
+            guilt = max(_guilt(votes, in_slice, direction, table, slice_, model) for model in models)
             if guilt >= LEAST_GUILT or (division, slice_) in self.found:
-                rows = votes.rows[mine if guilt >= WHOLE else mine & on]
+                rows = votes.rows[in_slice if guilt >= WHOLE else in_slice & is_on_models]
                 z = float(table.z()[slice_, models[0]]) * (1 - 2 * direction)
                 findings.append(SliceFinding(way.name, models[0], z, rows))
         if suspicion.bound is not None and suspicion.evidence * power > suspicion.bound:
@@ -174,25 +176,27 @@ class OutlierSearch:
         return findings
 
 
-def _beyond_chance(number: int, z: NDArray[np.float64], tested: NDArray[np.bool_], rate: float) -> Iterator[Suspicion]:
+def _beyond_chance(
+    number: int, z: NDArray[np.float64], is_tested: NDArray[np.bool_], rate: float
+) -> Iterator[Suspicion]:
     """Slices of division `number` that push a model up beyond what chance explains at the logarithm `rate`."""
-    evidence, count, order = together(z, tested)
+    evidence, count, order = join_slices(z, is_tested)
     bound = rate - math.log(z.shape[1])
     for model in np.flatnonzero(evidence <= bound).tolist():
         slices = tuple(sorted(order[: count[model], model].tolist()))
         yield Suspicion(float(evidence[model]), number, slices, (model,), bound)
     if z.shape[1] > 2:  # of two models one rises when the other falls
-        both, models = pairs(z)
-        count = tested.sum(axis=1)
+        joint_evidence, models = pairs(z)
+        count = is_tested.sum(axis=1)
         bound = rate - math.log(max(1, int((count * (count - 1)).sum() // 2)))
-        second = np.take_along_axis(z, models, axis=1)[:, 1]
-        for slice_ in np.flatnonzero((both <= bound) & (second > 2)).tolist():  # standard errors
-            yield Suspicion(float(both[slice_]), number, (slice_,), tuple(models[slice_].tolist()), bound)
+        second_z = np.take_along_axis(z, models, axis=1)[:, 1]
+        for slice_ in np.flatnonzero((joint_evidence <= bound) & (second_z > 2)).tolist():  # standard errors
+            yield Suspicion(float(joint_evidence[slice_]), number, (slice_,), tuple(models[slice_].tolist()), bound)
 
 
-def honest_variance(votes: HeardVotes, way: VoteDivision, direction: int, rest: NDArray[np.bool_]) -> float:
+def honest_variance(votes: HeardVotes, way: VoteDivision, direction: int, mask: NDArray[np.bool_]) -> float:
     """Variance of a slice's preferences, from its votes on all but the suspected models, at most the division's."""
-    table = votes.tables(np.where(rest, 0, UNKNOWN), 1)[direction]
+    table = votes.tables(np.where(mask, 0, UNKNOWN), 1)[direction]
     has_votes = table.votes >= 8  # votes on a model from which its difference is counted
     if np.count_nonzero(has_votes) <= 2:  # models
         return 0.0
@@ -202,13 +206,13 @@ def honest_variance(votes: HeardVotes, way: VoteDivision, direction: int, rest: 
 
 
 def _guilt(
-    votes: HeardVotes, mine: NDArray[np.bool_], direction: int, table: SliceTable, slice_: int, model: int
+    votes: HeardVotes, mask: NDArray[np.bool_], direction: int, table: SliceTable, slice_: int, model: int
 ) -> float:
     """Least share of attackers among the slice's votes on the model that explains its score."""
-    on = mine & (votes.sides == model)
-    count = np.count_nonzero(on)
+    is_on_model = mask & (votes.sides == model)
+    count = np.count_nonzero(is_on_model)
     if not count:
         return 0.0
-    mean = float((votes.won[::-1] if direction else votes.won)[on].mean())
+    mean = float((votes.won[::-1] if direction else votes.won)[is_on_model].mean())
     excess = float(table.shift[slice_, model] * table.information[slice_, model]) / count
     return excess / max(1 - (mean - excess), excess, 1e-9)

@@ -71,34 +71,34 @@ def by_week(log: CastVotes) -> CastVotes:
 def published_form(log: CastVotes) -> PublishedForm:
     """The published form of votes with exact times and ages, and lasting labels of voters."""
     week, day, hour = weeks_of(log.second), log.second // DAY, log.second // HOUR
-    few = _people(hour, log.voter) < LEAST_VOTERS
+    is_small = _people(hour, log.voter) < LEAST_VOTERS
     days, label = visits(log)
     labels = {name: getattr(log, name) for name in LABELS}
-    columns = {name: _merged(code, week, log.voter) for name, code in labels.items()}
-    merged = {name: _other(code) for name, code in labels.items()}
-    columns["network"][columns["network"] == merged["network"]] = UNKNOWN
-    shown = replace(
+    columns = {name: _merge(code, week, log.voter) for name, code in labels.items()}
+    codes = {name: _other_code(code) for name, code in labels.items()}
+    columns["network"][columns["network"] == codes["network"]] = UNKNOWN
+    published = replace(
         log,
-        second=np.where(few, day * DAY + UNTOLD, hour * HOUR),
+        second=np.where(is_small, day * DAY + UNTOLD, hour * HOUR),
         voter=label,
         age=_ages(np.where(np.isnan(log.age), days, log.age), log.voter, week),
         **columns,
     )
-    return PublishedForm(shown, few, week, merged)
+    return PublishedForm(published, is_small, week, codes)
 
 
 def visits(log: CastVotes) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """The number of earlier days on which its voter has voted, and a label of voter and day, by vote."""
     day = log.second // DAY
-    first = day - day.min(initial=1 << 40)
-    span = int(first.max(initial=0)) + 1
-    cells, place = distinct(log.voter.astype(np.int64) * span + first, (int(log.voter.max(initial=-1)) + 1) * span)
+    first_day = day - day.min(initial=1 << 40)
+    span = int(first_day.max(initial=0)) + 1
+    cells, place = distinct(log.voter.astype(np.int64) * span + first_day, (int(log.voter.max(initial=-1)) + 1) * span)
     voter = cells // span
     start = np.searchsorted(voter, voter, side="left")
     return (np.arange(len(cells)) - start)[place].astype(np.float64), place.astype(np.int32)
 
 
-def _other(code: NDArray[np.int32]) -> int:
+def _other_code(code: NDArray[np.int32]) -> int:
     return int(code.max(initial=UNKNOWN)) + 1
 
 
@@ -108,22 +108,22 @@ def _people(value: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.in
     codes, people = int(code.max(initial=-1)) + 1, int(voter.max(initial=-1)) + 1
     key = code * people + voter
     if codes * people <= _DENSE:
-        seen = np.zeros(codes * people, np.bool_)
-        seen[key] = True
-        return seen.reshape(codes, max(people, 1)).sum(axis=1)[code]
+        is_present = np.zeros(codes * people, np.bool_)
+        is_present[key] = True
+        return is_present.reshape(codes, max(people, 1)).sum(axis=1)[code]
     key.sort()
     return np.bincount(key[np.flatnonzero(np.diff(key, append=-1))] // people, minlength=codes)[code]
 
 
-def _merged(code: NDArray[np.int32], week: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.int32]:
+def _merge(code: NDArray[np.int32], week: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.int32]:
     """Codes with those of too few voters in a week as one; `UNKNOWN` if even together they are too few."""
-    span, other = _other(code) + 2, _other(code)
+    span, other_code = _other_code(code) + 2, _other_code(code)
     start = week - week.min(initial=1 << 40)
-    rare = (_people(start * span + code + 1, voter) < LEAST_VOTERS) & (code != UNKNOWN)
-    merged = np.where(rare, other, code)
-    rows = np.flatnonzero(rare)
-    merged[rows[_people(start[rows], voter[rows]) < LEAST_VOTERS]] = UNKNOWN
-    return merged.astype(np.int32)
+    is_rare = (_people(start * span + code + 1, voter) < LEAST_VOTERS) & (code != UNKNOWN)
+    codes = np.where(is_rare, other_code, code)
+    rows = np.flatnonzero(is_rare)
+    codes[rows[_people(start[rows], voter[rows]) < LEAST_VOTERS]] = UNKNOWN
+    return codes.astype(np.int32)
 
 
 def _ages(days: NDArray[np.float64], voter: NDArray[np.int32], week: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -132,6 +132,6 @@ def _ages(days: NDArray[np.float64], voter: NDArray[np.int32], week: NDArray[np.
     start = week - week.min(initial=1 << 40)
     for lowest in range(len(STEPS) - 1, -1, -1):
         rows = np.flatnonzero(step == lowest)
-        few = _people(start[rows], voter[rows]) < LEAST_VOTERS
-        step[rows[few]] = lowest - 1
+        is_small = _people(start[rows], voter[rows]) < LEAST_VOTERS
+        step[rows[is_small]] = lowest - 1
     return np.where(step < 0, np.nan, np.array(STEPS)[np.maximum(step, 0)])

@@ -60,13 +60,13 @@ def _derivatives(
     size = len(counts.votes)
     theta = place[:size]
     chance = 0.5 + 0.5 * np.tanh(0.5 * (theta[:, None] - theta + place[size]))
-    rest, information = counts.score - counts.votes * chance, counts.votes * chance * (1 - chance)
+    residual, information = counts.score - counts.votes * chance, counts.votes * chance * (1 - chance)
     win = 0.5 + 0.5 * np.tanh(0.5 * theta)
     slope, curve = np.empty(size + 1), np.zeros((size + 1, size + 1))
-    slope[:size] = rest.sum(axis=1) - rest.sum(axis=0) + PRIOR * (0.5 - win)
-    slope[size] = rest.sum()
-    both = information + information.T
-    curve[:size, :size] = np.diag(both.sum(axis=1) + PRIOR * win * (1 - win)) - both
+    slope[:size] = residual.sum(axis=1) - residual.sum(axis=0) + PRIOR * (0.5 - win)
+    slope[size] = residual.sum()
+    symmetric = information + information.T
+    curve[:size, :size] = np.diag(symmetric.sum(axis=1) + PRIOR * win * (1 - win)) - symmetric
     curve[:size, size] = curve[size, :size] = information.sum(axis=1) - information.sum(axis=0)
     curve[size, size] = information.sum() + PRIOR
     return chance, slope, curve

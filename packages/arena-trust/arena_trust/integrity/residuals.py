@@ -73,11 +73,11 @@ class HeardVotes:
             for column in (np.ones(len(pair)), score)
         )
         board = fit(Counts(votes, scores), start)
-        left = board.chance.ravel()[pair]
-        chance, won = np.stack([left, 1 - left]), np.stack([score == 1, score == 0])
+        chance_left = board.chance.ravel()[pair]
+        chance, is_win = np.stack([chance_left, 1 - chance_left]), np.stack([score == 1, score == 0])
         ties = float((score == SCORES[-1]).mean()) if len(rows) else 0.0
         wins = np.clip(chance - ties / 2, _RAREST, 1 - _RAREST)
-        return cls(rows, sides, won, chance, wins * (1 - wins), ties, size, board.place)
+        return cls(rows, sides, is_win, chance, wins * (1 - wins), ties, size, board.place)
 
     def tables(self, code: NDArray[np.int64], slices: int) -> tuple[SliceTable, SliceTable]:
         """The sums of so many slices, from the slice of each heard vote, `UNKNOWN` for none: of wins, and of losses.
@@ -95,8 +95,8 @@ class HeardVotes:
 
     def _ties(self, code: NDArray[np.int64], rows: NDArray[np.intp], slices: int) -> NDArray[np.float64]:
         """The share of ties in each slice [slices], drawn towards that of all votes where the slice has few."""
-        tied = np.bincount(code, ~self.won[:, rows].any(axis=0), slices)
-        return (tied + LIKE_OTHERS * self.ties) / (np.bincount(code, minlength=slices) + LIKE_OTHERS)
+        tie_count = np.bincount(code, ~self.won[:, rows].any(axis=0), slices)
+        return (tie_count + LIKE_OTHERS * self.ties) / (np.bincount(code, minlength=slices) + LIKE_OTHERS)
 
     def _table(
         self,
@@ -108,8 +108,8 @@ class HeardVotes:
         """The sums of columns (excess, information, number) by the side that wins (or loses)."""
         keys, size = code[rows] * self.models + self.sides[:, rows], len(ties) * self.models
         excess, information, votes = (_sums(keys, column[:, rows], size).reshape(len(ties), -1) for column in columns)
-        whole, total, cast = (_sums(self.sides, column, self.models) for column in columns)
-        elsewhere = whole - excess.sum(axis=0) + (cast - votes.sum(axis=0)) * self.ties / 2
+        totals, total, cast = (_sums(self.sides, column, self.models) for column in columns)
+        elsewhere = totals - excess.sum(axis=0) + (cast - votes.sum(axis=0)) * self.ties / 2
         return SliceTable(excess + votes * ties[:, None] / 2, information, votes, elsewhere, total)
 
 
@@ -151,18 +151,20 @@ class SliceTable:
     @property
     def slices(self) -> NDArray[np.float64]:
         """Number of slices with votes on each model [m]; votes without a slice are as many as the middle one needs."""
-        rest = self.total - self.information.sum(axis=0)
-        return (self.information > 0).sum(axis=0) + ratio(rest, _middle(self.information)[0], 0.0)
+        remainder = self.total - self.information.sum(axis=0)
+        return (self.information > 0).sum(axis=0) + ratio(remainder, _middle(self.information)[0], 0.0)
 
-    def _heard(self, column: NDArray[np.float64], whole: NDArray[np.float64], power: int = 1) -> NDArray[np.float64]:
+    def _scale_by_voices(
+        self, column: NDArray[np.float64], totals: NDArray[np.float64], power: int = 1
+    ) -> NDArray[np.float64]:
         """The sum of a column over all votes outside of each slice [slices, m], with the voices of the other slices."""
-        voiced = self._voices**power * column
-        return whole - column.sum(axis=0) + voiced.sum(axis=0) - voiced
+        sums = self._voices**power * column
+        return totals - column.sum(axis=0) + sums.sum(axis=0) - sums
 
     @cached_property
     def others(self) -> NDArray[np.float64]:
         """Information of the votes outside of the slice [slices, m], as much as they are heard."""
-        return np.maximum(self._heard(self.information, self.total), 0.0)
+        return np.maximum(self._scale_by_voices(self.information, self.total), 0.0)
 
     @property
     def tested(self) -> NDArray[np.bool_]:
@@ -172,13 +174,15 @@ class SliceTable:
     @property
     def variance(self) -> NDArray[np.float64]:
         """Variance of `shift` [slices, m], infinite where nothing is known."""
-        elsewhere = ratio(np.maximum(self._heard(self.information, self.total, 2), 0.0), self.others**2, np.inf)
+        elsewhere = ratio(
+            np.maximum(self._scale_by_voices(self.information, self.total, 2), 0.0), self.others**2, np.inf
+        )
         return ratio(np.ones_like(self.information), self.information, np.inf) + elsewhere
 
     @property
     def shift(self) -> NDArray[np.float64]:
         """The model's strength in the slice minus that in the others, natural units, to the first order."""
-        elsewhere = self._heard(self.excess, self.elsewhere + self.excess.sum(axis=0))
+        elsewhere = self._scale_by_voices(self.excess, self.elsewhere + self.excess.sum(axis=0))
         return ratio(self.excess, self.information, 0.0) - ratio(elsewhere, self.others, 0.0)
 
     def z(self) -> NDArray[np.float64]:

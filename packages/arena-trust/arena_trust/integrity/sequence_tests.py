@@ -51,13 +51,13 @@ def voter_tests(log: CastVotes, rng: np.random.Generator) -> list[VoterTests]:
     order = np.argsort(log.voter, kind="stable")
     starts = np.flatnonzero(np.diff(log.voter[order], prepend=-2))
     surprise = -2 * np.log(np.maximum(_p_values(log, rng), _LEAST))
-    left = float((log.outcome == 0).sum()) / max(1, int((log.outcome <= 1).sum()))
+    left_share = float((log.outcome == 0).sum()) / max(1, int((log.outcome <= 1).sum()))
     results = [
         VoterTests(
             int(log.number[rows[0]]),
             len(rows),
             round(fisher(float(surprise[rows].sum()), len(rows)), 6),
-            round(longest_run(log.outcome[rows], left), 6),
+            round(longest_run(log.outcome[rows], left_share), 6),
         )
         for rows in np.split(order, starts[1:])
         if len(rows) >= LEAST_VOTES
@@ -73,9 +73,9 @@ def _p_values(log: CastVotes, rng: np.random.Generator) -> NDArray[np.float64]:
     chance = fit(Counts(counts[0], counts[1])).chance.ravel()[pair]
     ties = np.minimum(float((score == 0.5).mean()) if len(log) else 0.0, 2 * np.minimum(chance, 1 - chance))
     win = chance - ties / 2
-    above = np.select([score == 1, score == 0], [np.zeros(len(log)), win + ties], win)
-    observed = np.select([score == 1, score == 0], [win, 1 - win - ties], ties)
-    upper = above + observed * rng.random(len(log))
+    above_chance = np.select([score == 1, score == 0], [np.zeros(len(log)), win + ties], win)
+    equal_chance = np.select([score == 1, score == 0], [win, 1 - win - ties], ties)
+    upper = above_chance + equal_chance * rng.random(len(log))
     return 2 * np.minimum(upper, 1 - upper)
 
 
@@ -86,21 +86,21 @@ def fisher(total: float, tests: int) -> float:
     return min(1.0, math.fsum(math.exp(log) for log in logs))
 
 
-def longest_run(outcomes: NDArray[np.uint8], left: float) -> float:
-    """Probability that the longest run for one side is as long, where the left wins `left` of all decided votes."""
-    decided = outcomes[outcomes <= 1]
-    if not len(decided):
+def longest_run(outcomes: NDArray[np.uint8], left_share: float) -> float:
+    """Probability of a longest run for one side as long as this, where left wins `left_share` of all decided votes."""
+    sides = outcomes[outcomes <= 1]
+    if not len(sides):
         return 1.0
-    ends = np.flatnonzero(np.diff(decided, append=2))
+    ends = np.flatnonzero(np.diff(sides, append=2))
     longest = int(np.diff(ends, prepend=-1).max())
-    return min(1.0, sum(_run_chance(len(decided), longest, entry) for entry in (left, 1 - left)))
+    return min(1.0, sum(_run_chance(len(sides), longest, entry) for entry in (left_share, 1 - left_share)))
 
 
 def _run_chance(trials: int, run: int, chance: float) -> float:
     """Probability of a run of at least `run` successes; by where the first such run ends."""
-    none = [1.0] * (trials + 1)
+    no_run = [1.0] * (trials + 1)
     start = (1 - chance) * chance**run
     for count in range(run, trials + 1):
-        first = chance**run if count == run else start * none[count - run - 1]
-        none[count] = none[count - 1] - first
-    return 1 - none[trials]
+        first_run = chance**run if count == run else start * no_run[count - run - 1]
+        no_run[count] = no_run[count - 1] - first_run
+    return 1 - no_run[trials]

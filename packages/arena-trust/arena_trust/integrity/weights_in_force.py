@@ -77,28 +77,31 @@ class WeightsInForce:
 
         `reasons` are indices in `names`; they do not matter for votes that count in full.
         """
-        mine = np.array([names.index(word) if word in names else -2 for word in self.reasons], np.int64)
-        now, why = self._of(self.quarters, numbers, WHOLE), self._of(self.reason, numbers, -1).astype(np.int64)
-        rule = np.where(why < 0, -2, np.append(mine, -2)[why])
-        other = (now != quarters) | ((quarters < WHOLE) & (rule != reasons))
-        return np.flatnonzero(other & (self._of(self.by_operator, numbers, 0) == 0))
+        codes = np.array([names.index(word) if word in names else -2 for word in self.reasons], np.int64)
+        weight_now, reason = (
+            self._of(self.quarters, numbers, WHOLE),
+            self._of(self.reason, numbers, -1).astype(np.int64),
+        )
+        rule = np.where(reason < 0, -2, np.append(codes, -2)[reason])
+        is_different = (weight_now != quarters) | ((quarters < WHOLE) & (rule != reasons))
+        return np.flatnonzero(is_different & (self._of(self.by_operator, numbers, 0) == 0))
 
     def counts(self) -> dict[str, int]:
         """Numbers of votes that count less than in full, by reason."""
-        less = np.bincount(self.reason[self.quarters < WHOLE], minlength=len(self.reasons))
-        return {word: int(count) for word, count in zip(self.reasons, less, strict=True) if count}
+        numbers_by_reason = np.bincount(self.reason[self.quarters < WHOLE], minlength=len(self.reasons))
+        return {word: int(count) for word, count in zip(self.reasons, numbers_by_reason, strict=True) if count}
 
-    def _of(self, column: NDArray[np.int8], numbers: NDArray[np.int64], otherwise: int) -> NDArray[np.int8]:
-        result = np.full(len(numbers), otherwise, np.int8)
+    def _of(self, column: NDArray[np.int8], numbers: NDArray[np.int64], default: int) -> NDArray[np.int8]:
+        result = np.full(len(numbers), default, np.int8)
         in_range = numbers < len(column)
         result[in_range] = column[numbers[in_range]]
         return result
 
     def _reach(self, length: int) -> None:
         """Extend the columns; to twice the length, so that few decisions copy them."""
-        more = length - len(self.quarters)
-        if more > 0:
-            more = max(more, len(self.quarters))
-            self.quarters = np.concatenate([self.quarters, np.full(more, WHOLE, np.int8)])
-            self.reason = np.concatenate([self.reason, np.full(more, -1, np.int8)])
-            self.by_operator = np.concatenate([self.by_operator, np.zeros(more, np.int8)])
+        missing_rows = length - len(self.quarters)
+        if missing_rows > 0:
+            missing_rows = max(missing_rows, len(self.quarters))
+            self.quarters = np.concatenate([self.quarters, np.full(missing_rows, WHOLE, np.int8)])
+            self.reason = np.concatenate([self.reason, np.full(missing_rows, -1, np.int8)])
+            self.by_operator = np.concatenate([self.by_operator, np.zeros(missing_rows, np.int8)])

@@ -56,9 +56,9 @@ class Checkpoint:
         Raises:
             Unsound: It is not a checkpoint of `origin`, or not rightly signed.
         """
-        parsed = SignedNote.parse(note)
-        parsed.signed_by(keys)
-        result = cls.parse(parsed.text)
+        signed_note = SignedNote.parse(note)
+        signed_note.signed_by(keys)
+        result = cls.parse(signed_note.text)
         if origin is not None and result.origin != origin:
             raise Unsound(f"The checkpoint is of the log {result.origin}, not of {origin}.")
         return result
@@ -74,9 +74,9 @@ class Proof:
     extra: bytes = b""
 
     def __str__(self) -> str:
-        extra = [f"extra {b64encode(self.extra).decode()}"] if self.extra else []
+        extra_lines = [f"extra {b64encode(self.extra).decode()}"] if self.extra else []
         path = (b64encode(entry).decode() for entry in self.path)
-        return "\n".join([_FIRST, *extra, f"index {self.index}", *path, "", self.checkpoint])
+        return "\n".join([_FIRST, *extra_lines, f"index {self.index}", *path, "", self.checkpoint])
 
     @classmethod
     def parse(cls, text: str) -> Proof:
@@ -88,11 +88,16 @@ class Proof:
         head, _, checkpoint = text.partition("\n\n")
         lines = head.split("\n")
         extra = decode_base64(lines[1][6:], "The extra line") if lines[1:] and lines[1].startswith("extra ") else b""
-        rest = lines[2 if extra else 1 :]
-        if lines[0] != _FIRST or not rest or not rest[0].startswith("index ") or len(rest) > _LONGEST + 1:
+        further_lines = lines[2 if extra else 1 :]
+        if (
+            lines[0] != _FIRST
+            or not further_lines
+            or not further_lines[0].startswith("index ")
+            or len(further_lines) > _LONGEST + 1
+        ):
             raise Unsound("This is not a proof of the form tlog-proof@v1.")
-        path = [decode_base64(line, "A hash of the path", SIZE) for line in rest[1:]]
-        return cls(parse_decimal(rest[0][6:], "The index of a leaf"), path, checkpoint, extra)
+        path = [decode_base64(line, "A hash of the path", SIZE) for line in further_lines[1:]]
+        return cls(parse_decimal(further_lines[0][6:], "The index of a leaf"), path, checkpoint, extra)
 
     def opened(self, leaf: bytes, keys: Iterable[VerifierKey], origin: str | None = None) -> Checkpoint:
         """The checkpoint in which this proves the leaf with the hash `leaf`.

@@ -16,28 +16,28 @@ class Growth:
     edge: Edge = field(default_factory=Edge)
     entries: list[bytes] = field(default_factory=list[bytes])
 
-    def extend(self, more: Sequence[bytes]) -> Iterator[tuple[Tile, bytes]]:
+    def extend(self, leaves: Sequence[bytes]) -> Iterator[tuple[Tile, bytes]]:
         """Append entries; yields each tile that the new size has and the old one had not, with its bytes.
 
         Raises:
             Unsound: An entry is longer than a bundle can say.
         """
-        old, size = self.edge.size, self.edge.size + len(more)
-        full = self._extended(old, more)
-        entries, first = [*self.entries, *more], old // WIDTH * WIDTH
+        old_size, size = self.edge.size, self.edge.size + len(leaves)
+        full_tiles = self._extend_levels(old_size, leaves)
+        entries, first = [*self.entries, *leaves], old_size // WIDTH * WIDTH
         self.entries = entries[size // WIDTH * WIDTH - first :]
-        for tile in tiles(size, old):
+        for tile in tiles(size, old_size):
             start = tile.number * WIDTH - first
             if tile.level == ENTRIES:
                 yield tile, encode_bundle(entries[start : start + tile.width])
             else:
-                yield tile, b"".join(full.get((tile.level, tile.number)) or self.edge.levels[tile.level])
+                yield tile, b"".join(full_tiles.get((tile.level, tile.number)) or self.edge.levels[tile.level])
 
-    def _extended(self, old: int, more: Sequence[bytes]) -> dict[tuple[int, int], list[bytes]]:
+    def _extend_levels(self, old_size: int, leaves: Sequence[bytes]) -> dict[tuple[int, int], list[bytes]]:
         """Append hashes to the edge; returns those of tiles that became full, by level and number."""
-        full: dict[tuple[int, int], list[bytes]] = {}
-        place = [old >> HEIGHT * (level + 1) for level in range(HEIGHT)]
-        for level, hashes in self.edge.extend(map(leaf_hash, more)):
-            full[level, place[level]] = hashes
+        full_tiles: dict[tuple[int, int], list[bytes]] = {}
+        place = [old_size >> HEIGHT * (level + 1) for level in range(HEIGHT)]
+        for level, hashes in self.edge.extend(map(leaf_hash, leaves)):
+            full_tiles[level, place[level]] = hashes
             place[level] += 1
-        return full
+        return full_tiles

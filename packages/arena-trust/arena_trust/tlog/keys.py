@@ -50,9 +50,9 @@ class VerifierKey:
         Raises:
             Unsound: It is not one, or its hash is not that of its name and key.
         """
-        name, _, rest = text.strip().partition("+")
-        spelt, _, encoded = rest.partition("+")
-        data = decode_base64(encoded, "A verifier key")
+        name, _, tail = text.strip().partition("+")
+        spelt, _, key_text = tail.partition("+")
+        data = decode_base64(key_text, "A verifier key")
         if len(data) != 1 + _PUBLIC or data[0] not in {ED25519, COSIGNATURE}:
             raise Unsound("A verifier key is not one of Ed25519.")
         key = cls(check_name(name), data[1:], data[0])
@@ -65,12 +65,12 @@ class VerifierKey:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-        signed = text.encode()
+        content = text.encode()
         if self.kind == COSIGNATURE:
             stamp, signature = signature[:_STAMP], signature[_STAMP:]
-            signed = f"cosignature/v1\ntime {int.from_bytes(stamp)}\n{text}".encode()
+            content = f"cosignature/v1\ntime {int.from_bytes(stamp)}\n{text}".encode()
         try:
-            Ed25519PublicKey.from_public_bytes(self.public).verify(signature, signed)
+            Ed25519PublicKey.from_public_bytes(self.public).verify(signature, content)
         except (InvalidSignature, ValueError):
             return False
         return True

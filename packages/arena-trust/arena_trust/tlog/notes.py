@@ -52,8 +52,8 @@ class SignedNote:
 
 
 def _signature(line: str) -> tuple[str, bytes, bytes]:
-    name, _, encoded = line.removeprefix(DASH).partition(" ")
-    data = decode_base64(encoded, "A signature")
+    name, _, signature_text = line.removeprefix(DASH).partition(" ")
+    data = decode_base64(signature_text, "A signature")
     if not line.startswith(DASH) or len(data) <= ID:
         raise Unsound(f"A line of a note is not a signature: {line[:80]!r}.")
     return check_name(name), data[:ID], data[ID:]

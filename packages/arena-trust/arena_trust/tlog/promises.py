@@ -40,9 +40,9 @@ class Promise:
         Raises:
             Unsound: It is not a promise, or not rightly signed.
         """
-        parsed = SignedNote.parse(note)
-        parsed.signed_by(keys)
-        lines = parsed.text.split("\n")[:-1]
+        signed_note = SignedNote.parse(note)
+        signed_note.signed_by(keys)
+        lines = signed_note.text.split("\n")[:-1]
         if len(lines) != _LINES or lines[0] != FIRST:
             raise Unsound("This is not a promise of an arena.")
         return cls(

@@ -10,12 +10,12 @@ Subtrees = Callable[[int, int], bytes]
 """The hash of a complete subtree by its height and its place among those of its height, from the left."""
 
 
-def tree_root(read: Subtrees, size: int) -> bytes:
+def tree_root(read_subtree: Subtrees, size: int) -> bytes:
     """The root of a tree of `size` leaves."""
-    return _range(read, 0, size) if size else EMPTY
+    return _range(read_subtree, 0, size) if size else EMPTY
 
 
-def inclusion_proof(read: Subtrees, index: int, size: int) -> list[bytes]:
+def inclusion_proof(read_subtree: Subtrees, index: int, size: int) -> list[bytes]:
     """Inclusion proof of leaf `index` in a tree of `size` leaves: sibling hashes, the lowest first."""
     if not 0 <= index < size:
         raise Unsound(f"There is no leaf {index} in a log of {size}.")
@@ -24,34 +24,34 @@ def inclusion_proof(read: Subtrees, index: int, size: int) -> list[bytes]:
     while end - start > 1:
         middle = start + _split(end - start)
         if index < middle:
-            path.append(_range(read, middle, end))
+            path.append(_range(read_subtree, middle, end))
             end = middle
         else:
-            path.append(_range(read, start, middle))
+            path.append(_range(read_subtree, start, middle))
             start = middle
     return path[::-1]
 
 
-def consistency_proof(read: Subtrees, old: int, new: int) -> list[bytes]:
-    """Consistency proof between tree sizes `old` and `new`."""
-    if not 0 < old <= new:
-        raise Unsound(f"No proof leads from a log of {old} to one of {new}.")
+def consistency_proof(read_subtree: Subtrees, old_size: int, new_size: int) -> list[bytes]:
+    """Consistency proof between tree sizes `old_size` and `new_size`."""
+    if not 0 < old_size <= new_size:
+        raise Unsound(f"No proof leads from a log of {old_size} to one of {new_size}.")
     path: list[bytes] = []
-    start, end, whole = 0, new, True
-    while end != old:
+    start, end, is_whole = 0, new_size, True
+    while end != old_size:
         middle = start + _split(end - start)
-        if old <= middle:
-            path.append(_range(read, middle, end))
+        if old_size <= middle:
+            path.append(_range(read_subtree, middle, end))
             end = middle
         else:
-            path.append(_range(read, start, middle))
-            start, whole = middle, False
-    return [*([] if whole else [_range(read, start, end)]), *path[::-1]]
+            path.append(_range(read_subtree, start, middle))
+            start, is_whole = middle, False
+    return [*([] if is_whole else [_range(read_subtree, start, end)]), *path[::-1]]
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
     """Whether `path` proves that the leaf with the hash `leaf` is number `index` (from 0) under `root`."""
-    if not 0 <= index < size or not _whole([leaf, root, *path]):
+    if not 0 <= index < size or not _has_size([leaf, root, *path]):
         return False
     result, place, last = leaf, index, size - 1
     for sibling in path:
@@ -59,43 +59,43 @@ def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], 
             return False
         if place & 1 or place == last:
             result = node_hash(sibling, result)
-            place, last = _up(place, last)
+            place, last = _climb(place, last)
         else:
             result = node_hash(result, sibling)
         place, last = place >> 1, last >> 1
     return last == 0 and result == root
 
 
-def verify_consistency(old: int, old_root: bytes, new: int, new_root: bytes, path: Sequence[bytes]) -> bool:
-    """Whether `path` proves that a log of `new` leaves begins with one of `old`; nothing proves it of an empty one."""
-    if old == new and old > 0:
+def verify_consistency(old_size: int, old_root: bytes, new_size: int, new_root: bytes, path: Sequence[bytes]) -> bool:
+    """Whether `path` proves that a log of `new_size` leaves begins with one of `old_size`, which is not empty."""
+    if old_size == new_size and old_size > 0:
         return not path and old_root == new_root
-    if not 0 < old <= new or not _whole([old_root, new_root, *path]):
+    if not 0 < old_size <= new_size or not _has_size([old_root, new_root, *path]):
         return False
-    hashes = [old_root, *path] if old & (old - 1) == 0 else list(path)
+    hashes = [old_root, *path] if old_size & (old_size - 1) == 0 else list(path)
     if not hashes:
         return False
-    place, last = _up(old - 1, new - 1, even=True)
-    before = after = hashes[0]
+    place, last = _climb(old_size - 1, new_size - 1, while_even=True)
+    old_hash = new_hash = hashes[0]
     for sibling in hashes[1:]:
         if last == 0:
             return False
         if place & 1 or place == last:
-            before, after = node_hash(sibling, before), node_hash(sibling, after)
-            place, last = _up(place, last)
+            old_hash, new_hash = node_hash(sibling, old_hash), node_hash(sibling, new_hash)
+            place, last = _climb(place, last)
         else:
-            after = node_hash(after, sibling)
+            new_hash = node_hash(new_hash, sibling)
         place, last = place >> 1, last >> 1
-    return last == 0 and before == old_root and after == new_root
+    return last == 0 and old_hash == old_root and new_hash == new_root
 
 
-def _whole(hashes: Sequence[bytes]) -> bool:
+def _has_size(hashes: Sequence[bytes]) -> bool:
     return all(len(digest) == SIZE for digest in hashes)
 
 
-def _up(place: int, last: int, *, even: bool = False) -> tuple[int, int]:
-    """Both places as many floors higher as `place` is a last, or with `even` a right, child without a sibling."""
-    while (place & 1) if even else (not place & 1 and place):
+def _climb(place: int, last: int, *, while_even: bool = False) -> tuple[int, int]:
+    """Both places as many floors higher as `place` is a last, or with `while_even` a right, child without a sibling."""
+    while (place & 1) if while_even else (not place & 1 and place):
         place, last = place >> 1, last >> 1
     return place, last
 
@@ -105,9 +105,9 @@ def _split(size: int) -> int:
     return 1 << (size - 1).bit_length() - 1
 
 
-def _range(read: Subtrees, start: int, end: int) -> bytes:
+def _range(read_subtree: Subtrees, start: int, end: int) -> bytes:
     size = end - start
     if size & (size - 1) == 0:
-        return read(size.bit_length() - 1, start // size)
+        return read_subtree(size.bit_length() - 1, start // size)
     middle = start + _split(size)
-    return node_hash(_range(read, start, middle), _range(read, middle, end))
+    return node_hash(_range(read_subtree, start, middle), _range(read_subtree, middle, end))

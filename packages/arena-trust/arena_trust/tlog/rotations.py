@@ -25,9 +25,14 @@ SUFFIX: Final = ".keys"
 _FIRST: Final = "arena log key"
 
 
-def announcement(old: Signer, new: VerifierKey) -> dict[str, str]:
-    """The fields of the leaf with which `old` makes way for `new`."""
-    return {"purpose": PURPOSE, "key": str(new), "before": str(old.key), "note": old.note(_text(new))}
+def announcement(old_signer: Signer, new_key: VerifierKey) -> dict[str, str]:
+    """The fields of the leaf with which `old_signer` makes way for `new_key`."""
+    return {
+        "purpose": PURPOSE,
+        "key": str(new_key),
+        "before": str(old_signer.key),
+        "note": old_signer.note(_text(new_key)),
+    }
 
 
 class KeyHistory:
@@ -54,11 +59,11 @@ class KeyHistory:
         Raises:
             Unsound: The key before has not signed it.
         """
-        new, note = VerifierKey.parse(str(leaf.get("key"))), SignedNote.parse(str(leaf.get("note")))
+        new_key, note = VerifierKey.parse(str(leaf.get("key"))), SignedNote.parse(str(leaf.get("note")))
         note.signed_by([self.newest])
-        if note.text != _text(new) or new.name != self.newest.name:
+        if note.text != _text(new_key) or new_key.name != self.newest.name:
             raise Unsound(f"Leaf {index} of the log announces a key that the key before has not signed.")
-        self._starts.append((index + 1, new))
+        self._starts.append((index + 1, new_key))
 
 
 def follow_keys(key: VerifierKey, proofs: Iterable[str]) -> tuple[KeyHistory, list[Checkpoint]]:
@@ -79,14 +84,14 @@ def follow_keys(key: VerifierKey, proofs: Iterable[str]) -> tuple[KeyHistory, li
     return keys, signed
 
 
-def read_key_proofs(read: Callable[[str], bytes], path: str) -> Sequence[str]:
+def read_key_proofs(read_file: Callable[[str], bytes], path: str) -> Sequence[str]:
     """The proofs beside the checkpoint at `path`; a log that never changed its key may have no such file.
 
     Raises:
         Unsound: The file is not a list of proofs.
     """
     try:
-        data = read(path + SUFFIX)
+        data = read_file(path + SUFFIX)
     except Unsound:
         return ()
     try:
@@ -114,19 +119,19 @@ class PublishedLog:
         return self.keys.of_size(self.checkpoint.size)
 
 
-def read_published_log(read: Callable[[str], bytes], key: VerifierKey) -> PublishedLog:
+def read_published_log(read_file: Callable[[str], bytes], key: VerifierKey) -> PublishedLog:
     """The newest checkpoint of a log that has or had this key, and what leads to its key now.
 
     Raises:
         Unsound: It is not signed by the key that is in force at its size, or the keys do not lead there.
     """
     try:
-        note = read("checkpoint").decode()
+        note = read_file("checkpoint").decode()
     except UnicodeDecodeError:
         raise Unsound("The checkpoint of the log is not a text.") from None
     size = Checkpoint.parse(SignedNote.parse(note).text).size
     # In this order: a change of key is told before a checkpoint that has it.
-    proofs = read_key_proofs(read, "checkpoint")
+    proofs = read_key_proofs(read_file, "checkpoint")
     keys, changes = follow_keys(key, proofs)
     return PublishedLog(note, Checkpoint.opened(note, [keys.of_size(size)], key.name), keys, proofs, changes)
 

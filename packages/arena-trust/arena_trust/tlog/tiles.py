@@ -40,11 +40,11 @@ Tiles = Callable[[Tile], bytes]
 """Reads the bytes of a tile."""
 
 
-def tiles(size: int, old: int = 0) -> Iterator[Tile]:
-    """The tiles of a log of `size` leaves that one of `old` leaves did not have, those of entries first."""
+def tiles(size: int, old_size: int = 0) -> Iterator[Tile]:
+    """The tiles of a log of `size` leaves that one of `old_size` leaves did not have, those of entries first."""
     for level in (ENTRIES, *range(-(-max(size.bit_length(), 1) // HEIGHT))):
         shift = HEIGHT * max(level, 0)
-        had, have = old >> shift, size >> shift
+        had, have = old_size >> shift, size >> shift
         yield from (Tile(level, index) for index in range(had // WIDTH, have // WIDTH))
         if have % WIDTH and have != had:
             yield Tile(level, have // WIDTH, have % WIDTH)
@@ -81,7 +81,7 @@ def decode_bundle(data: bytes, tile: Tile) -> list[bytes]:
     return results
 
 
-def subtrees(read: Tiles, size: int) -> Subtrees:
+def subtrees(read_tile: Tiles, size: int) -> Subtrees:
     """A reader of the complete subtrees of a log of `size` leaves from its tiles."""
 
     @lru_cache(_KEPT * HEIGHT)
@@ -89,7 +89,7 @@ def subtrees(read: Tiles, size: int) -> Subtrees:
         if height:
             return parents(row(level, number, height - 1))
         tile = Tile(level, number, min(WIDTH, (size >> HEIGHT * level) - number * WIDTH))
-        data = read(tile)
+        data = read_tile(tile)
         if len(data) != tile.width * SIZE:
             raise Unsound(f"{tile.path} has {len(data)} bytes in place of {tile.width * SIZE}.")
         return data

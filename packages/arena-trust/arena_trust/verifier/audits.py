@@ -29,11 +29,11 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
     Raises:
         Unsound: A file is not an audit file.
     """
-    audits = Audits([_read(path) for path in paths])
+    audits = Audits([_read_audit(path) for path in paths])
     last = audits.newest.last_decision
     if leaves.last_decision < last:
         findings.fault(f"decision {last} of the audit file of {audits.newest.week} is not in the log")
-    log = _joined(audits, votes)
+    log = _join(audits, votes)
     verdict = _verdict(log, audits)
     quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
     weights = leaves.weights(last)
@@ -46,23 +46,23 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         findings.right.append(
             f"decisions up to {last} are the gate's on {amount(len(log), 'vote')} to {audits.newest.week}"
         )
-    uncovered = _uncovered(audits, votes, leaves)
+    uncovered = _find_uncovered(audits, votes, leaves)
     for number in _judged_unseen(uncovered[uncovered <= audits.newest.last_vote], weights):
         findings.fault(f"vote {number} weighs less by the gate's decision, and no audit file given has it")
     _say_open(audits, log, len(uncovered), leaves, findings)
 
 
-def _uncovered(audits: Audits, votes: VerifiedVotes, leaves: PublishedLeaves) -> NDArray[np.int64]:
+def _find_uncovered(audits: Audits, votes: VerifiedVotes, leaves: PublishedLeaves) -> NDArray[np.int64]:
     """Numbers of the counted votes that no audit file has."""
     number, *_, cast, _, _ = votes.columns()
-    covered = [*audits.origins, *leaves.exclusions]
-    return number[cast & np.isin(number, np.array(covered, np.int64), invert=True)]
+    numbers = [*audits.origins, *leaves.exclusions]
+    return number[cast & np.isin(number, np.array(numbers, np.int64), invert=True)]
 
 
 def _judged_unseen(numbers: NDArray[np.int64], weights: WeightsInForce) -> list[int]:
     """Those of these votes that weigh less by the gate, which judges only votes that an audit file has."""
-    full = np.full(len(numbers), WHOLE, np.int64)
-    return numbers[weights.differing(numbers, full, np.full(len(numbers), -1, np.int64), REASONS)].tolist()
+    full_weight = np.full(len(numbers), WHOLE, np.int64)
+    return numbers[weights.differing(numbers, full_weight, np.full(len(numbers), -1, np.int64), REASONS)].tolist()
 
 
 def _verdict(log: CastVotes, audits: Audits) -> VoteWeights:
@@ -72,7 +72,7 @@ def _verdict(log: CastVotes, audits: Audits) -> VoteWeights:
         raise Unsound(f"{audits.newest.week}: {error}.") from None
 
 
-def _read(path: Path) -> AuditFile:
+def _read_audit(path: Path) -> AuditFile:
     try:
         data = path.read_bytes()
         data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
@@ -81,7 +81,7 @@ def _read(path: Path) -> AuditFile:
         raise Unsound(f"{path}: {getattr(error, 'strerror', None) or 'not an audit file'}.") from None
 
 
-def _joined(audits: Audits, votes: VerifiedVotes) -> CastVotes:
+def _join(audits: Audits, votes: VerifiedVotes) -> CastVotes:
     number, left, right, outcome, _, seconds, _ = votes.columns()
     names = np.array(votes.names, object)
     columns: list[list[Any]] = [name.tolist() for name in (number, names[left], names[right], outcome, seconds)]
@@ -95,10 +95,10 @@ def _joined(audits: Audits, votes: VerifiedVotes) -> CastVotes:
 def _say_open(
     audits: Audits, log: CastVotes, uncovered: int, leaves: PublishedLeaves, findings: VerificationReport
 ) -> None:
-    later = {leaf["number"] for leaf in leaves.decisions if leaf["number"] > audits.newest.last_decision}
+    later_decisions = {leaf["number"] for leaf in leaves.decisions if leaf["number"] > audits.newest.last_decision}
     by_hand = {leaf["number"] for leaf in leaves.decisions if leaf["by"] != GATE}
     counts = [
-        (len(later), "decision is", "decisions are", "newer than the audit files: not checkable yet"),
+        (len(later_decisions), "decision is", "decisions are", "newer than the audit files: not checkable yet"),
         (len(by_hand), "decision is", "decisions are", "an operator's, which no file computes"),
         (
             uncovered,
@@ -110,6 +110,6 @@ def _say_open(
             "not judged: on unlisted models, or not in the export",
         ),
     ]
-    findings.open += [f"{amount(count, one, many)} {statement}" for count, one, many, statement in counts if count]
+    findings.open += [f"{amount(count, one, plural)} {statement}" for count, one, plural, statement in counts if count]
     if absent := audits.absent_weeks():
         findings.open.append(f"no audit file was given for {', '.join(absent)}: only a week without votes has none")

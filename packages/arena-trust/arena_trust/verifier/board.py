@@ -24,23 +24,23 @@ def check(board: Path, votes: VerifiedVotes, leaves: PublishedLeaves, findings: 
     Raises:
         Unsound: The file is not a published leaderboard of all votes.
     """
-    published = read_board(board)
-    snapshot = published["snapshot"]
-    computed = recompute_board(published, votes, leaves)
+    document = read_board(board)
+    snapshot = document["snapshot"]
+    leaderboard = recompute_board(document, votes, leaves)
     check_end(votes, leaves, snapshot, findings)
     check_leaf(leaves, snapshot, findings)
-    if _digest(computed, snapshot) != snapshot["digest"]:
+    if _digest(leaderboard, snapshot) != snapshot["digest"]:
         findings.fault(f"board {snapshot['id']} has another digest than the one computed from the votes")
-    check_rows(published, computed, findings)
+    check_rows(document, leaderboard, findings)
 
 
-def recompute_board(published: JsonObject, votes: VerifiedVotes, leaves: PublishedLeaves) -> Leaderboard:
+def recompute_board(document: JsonObject, votes: VerifiedVotes, leaves: PublishedLeaves) -> Leaderboard:
     """The board that these votes give by the method of the published one.
 
     Raises:
         Unsound: It cannot be computed.
     """
-    snapshot = published["snapshot"]
+    snapshot = document["snapshot"]
     try:
         log, parameters = counted_votes(votes, leaves, snapshot), parameters_of(snapshot["parameters"])
         return compute(log, parameters, seed=snapshot["seed"])
@@ -54,37 +54,39 @@ def read_board(board: Path) -> JsonObject:
     Raises:
         Unsound: It is not one.
     """
-    published: JsonObject = {}
+    document: JsonObject = {}
     try:
-        published = json.loads(board.read_bytes())
-        snapshot = published["snapshot"]
+        document = json.loads(board.read_bytes())
+        snapshot = document["snapshot"]
         fields = {"id", "parameters", "seed", "last_vote", "last_exclusion", "digest"}
-        fits = fields <= snapshot.keys() and isinstance(published["rows"], list)
+        fits = fields <= snapshot.keys() and isinstance(document["rows"], list)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         fits = False
-    if isinstance(published, dict) and published.get("snapshot", fits) is None:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if isinstance(document, dict) and document.get("snapshot", fits) is None:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Unsound(f"{board} has no leaderboard: none had been computed when it was saved.")
     if not fits:
         raise Unsound(f"{board} is not a published leaderboard.")
-    if published.get("category") or published.get("language"):
+    if document.get("category") or document.get("language"):
         raise Unsound(f"{board} is the board of a category or language; `arena rank verify` checks those.")
-    if published.get("by", "bt") != "bt":
-        raise Unsound(f"{board} is ranked by {published['by']}; save it without `by`, as it is published.")
-    return published
+    if document.get("by", "bt") != "bt":
+        raise Unsound(f"{board} is ranked by {document['by']}; save it without `by`, as it is published.")
+    return document
 
 
 def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: JsonObject) -> Comparisons:
     """The votes that a board counts: up to its last vote, without exclusions and models that it leaves out."""
     number, left, right, outcome, cast, _, voters = votes.columns()
-    excluded = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
-    unlisted = [votes.places[name] for name in snapshot["parameters"].get("unlisted", ()) if name in votes.places]
-    counts = cast & (number <= snapshot["last_vote"]) & np.isin(number, excluded, invert=True)
-    counts &= np.isin(left, unlisted, invert=True) & np.isin(right, unlisted, invert=True)
+    exclusions = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
+    unlisted_places = [
+        votes.places[name] for name in snapshot["parameters"].get("unlisted", ()) if name in votes.places
+    ]
+    counts = cast & (number <= snapshot["last_vote"]) & np.isin(number, exclusions, invert=True)
+    counts &= np.isin(left, unlisted_places, invert=True) & np.isin(right, unlisted_places, invert=True)
     number, left, right = number[counts], left[counts], right[counts]
     models: list[int] = np.unique(np.concatenate([left, right])).tolist()
-    used = sorted(models, key=votes.names.__getitem__)
+    places = sorted(models, key=votes.names.__getitem__)
     place = np.zeros(len(votes.names), np.int32)
-    place[used] = np.arange(len(used), dtype=np.int32)
+    place[places] = np.arange(len(places), dtype=np.int32)
     return Comparisons(
         left=place[left],
         right=place[right],
@@ -92,15 +94,15 @@ def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: JsonO
         weight=leaves.weights(snapshot.get("last_decision", 0)).weights(number),
         voter=np.unique(voters[counts], return_inverse=True)[1].astype(np.int32),
         category=None,
-        names=tuple(votes.names[entry] for entry in used),
+        names=tuple(votes.names[entry] for entry in places),
     )
 
 
-def parameters_of(stored: JsonObject) -> LeaderboardParameters:
+def parameters_of(fields: JsonObject) -> LeaderboardParameters:
     """The parameters of a snapshot from their published form."""
-    rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", "unlisted"}}
-    anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
-    return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
+    plain_fields = {name: value for name, value in fields.items() if name not in {"elo", "anchor", "unlisted"}}
+    anchor = Anchor(**fields["anchor"]) if fields.get("anchor") else None
+    return LeaderboardParameters(elo=EloParameters(**fields["elo"]), anchor=anchor, **plain_fields)
 
 
 def _digest(board: Leaderboard, snapshot: JsonObject) -> str:
@@ -108,12 +110,12 @@ def _digest(board: Leaderboard, snapshot: JsonObject) -> str:
     decision = snapshot.get("last_decision", 0)
     head = {"vote": snapshot["last_vote"], "exclusion": snapshot["last_exclusion"]}
     unlisted = snapshot["parameters"].get("unlisted")
-    covered = {
+    content = {
         "board": board.record(),
         "head": head | ({"decision": decision} if decision else {}),
         **({"unlisted": unlisted} if unlisted else {}),
     }
-    canonical = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha256(canonical.encode()).hexdigest()
 
 
@@ -121,10 +123,10 @@ def check_end(
     votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: JsonObject, findings: VerificationReport
 ) -> None:
     """Add a finding if the board counts votes or decisions that come after the end of the others."""
-    last = snapshot["last_vote"]
-    missing = leaves.number[(leaves.number > votes.last) & (leaves.number <= last) & leaves.listed]
-    if len(missing):
-        findings.fault(f"vote {missing[0]} is in the log and the board, and the export ends before it")
+    last_vote = snapshot["last_vote"]
+    absent = leaves.number[(leaves.number > votes.last) & (leaves.number <= last_vote) & leaves.listed]
+    if len(absent):
+        findings.fault(f"vote {absent[0]} is in the log and the board, and the export ends before it")
     if leaves.last_decision < snapshot.get("last_decision", 0):
         findings.fault(f"decision {snapshot['last_decision']} of the board is not in the log")
 
@@ -138,23 +140,25 @@ def check_leaf(leaves: PublishedLeaves, snapshot: JsonObject, findings: Verifica
         findings.fault(f"board {snapshot['id']} has another digest in the log")
 
 
-def check_rows(published: JsonObject, computed: Leaderboard, findings: VerificationReport) -> None:
+def check_rows(document: JsonObject, leaderboard: Leaderboard, findings: VerificationReport) -> None:
     """Add a finding for each row and pair that is not the computed one."""
-    for noun, rows, right in (
-        ("row", published["rows"], computed.rows),
-        ("pair", published.get("pairs", []), computed.pairs),
+    for noun, rows, rows_expected in (
+        ("row", document["rows"], leaderboard.rows),
+        ("pair", document.get("pairs", []), leaderboard.pairs),
     ):
-        if len(rows) != len(right):
-            findings.fault(f"the board has {len(rows)} {noun}s in place of {len(right)}")
-        for place, (row, expected) in enumerate(zip(rows, right, strict=False), 1):
-            differing = [name for name, value in _expected(row, fields_of(expected)).items() if row.get(name) != value]
-            if differing:
+        if len(rows) != len(rows_expected):
+            findings.fault(f"the board has {len(rows)} {noun}s in place of {len(rows_expected)}")
+        for place, (row, row_expected) in enumerate(zip(rows, rows_expected, strict=False), 1):
+            names_different = [
+                name for name, value in _expected_fields(row, fields_of(row_expected)).items() if row.get(name) != value
+            ]
+            if names_different:
                 findings.fault(
-                    f"{noun} {place} of the board ({row.get('name') or row.get('a')}) has another {differing[0]}"
+                    f"{noun} {place} of the board ({row.get('name') or row.get('a')}) has another {names_different[0]}"
                 )
 
 
-def _expected(row: Mapping[str, object], fields: dict[str, object]) -> dict[str, object]:
+def _expected_fields(row: Mapping[str, object], fields: dict[str, object]) -> dict[str, object]:
     """The fields of a row; the score that a board is ranked by is that of Bradley-Terry once more."""
     score = {f"score{end}": fields.get(f"bt{end}") for end in ("", "_low", "_high")}
     return fields | {name: value for name, value in score.items() if name in row}

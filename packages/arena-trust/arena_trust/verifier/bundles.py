@@ -49,9 +49,9 @@ class Bundles:
             if vote is None:
                 self.others.append((place, entry))
                 continue
-            number, listed, commitment = vote
+            number, is_listed, commitment = vote
             self.number.append(number)
-            self.listed.append(listed)
+            self.listed.append(is_listed)
             self.commitments += bytes.fromhex(commitment)
 
 
@@ -64,23 +64,23 @@ def bundle_ranges(place: str, size: int) -> list[BundleRange]:
     ]
 
 
-def read_bundles(run: BundleRange) -> Bundles:
+def read_bundles(bundle_range: BundleRange) -> Bundles:
     """Read and hash the bundles of a range.
 
     Raises:
         Unsound: A file is missing or wrong; the message names it.
     """
-    result, read = Bundles(), log_reader(run.place)
+    result, read_file = Bundles(), log_reader(bundle_range.place)
 
-    def fetched(number: int) -> tuple[list[bytes], bytes]:
-        width = min(WIDTH, run.size - number * WIDTH)
+    def fetch(number: int) -> tuple[list[bytes], bytes]:
+        width = min(WIDTH, bundle_range.size - number * WIDTH)
         entries = Tile(ENTRIES, number, width)
-        return decode_bundle(read(entries.path), entries), read(Tile(0, number, width).path)
+        return decode_bundle(read_file(entries.path), entries), read_file(Tile(0, number, width).path)
 
-    numbers = range(run.first, run.last)
+    numbers = range(bundle_range.first, bundle_range.last)
     with ThreadPoolExecutor(READERS) as readers:
-        for number, (entries, tile) in zip(numbers, readers.map(fetched, numbers), strict=True):
-            hashes = _hashed(number * WIDTH, entries, tile)
+        for number, (entries, tile) in zip(numbers, readers.map(fetch, numbers), strict=True):
+            hashes = _leaf_hashes(number * WIDTH, entries, tile)
             if len(hashes) == WIDTH:
                 result.roots.append(fold(hashes))
             else:
@@ -89,9 +89,11 @@ def read_bundles(run: BundleRange) -> Bundles:
     return result
 
 
-def _hashed(first: int, entries: Sequence[bytes], tile: bytes) -> list[bytes]:
+def _leaf_hashes(first: int, entries: Sequence[bytes], tile: bytes) -> list[bytes]:
     hashes = list(map(leaf_hash, entries))
     if b"".join(hashes) != tile:
-        wrong = next(place for place, digest in enumerate(hashes) if digest != tile[place * SIZE : place * SIZE + SIZE])
-        raise Unsound(f"Leaf {first + wrong} of the log is not the one that its tile names.")
+        place_wrong = next(
+            place for place, digest in enumerate(hashes) if digest != tile[place * SIZE : place * SIZE + SIZE]
+        )
+        raise Unsound(f"Leaf {first + place_wrong} of the log is not the one that its tile names.")
     return hashes

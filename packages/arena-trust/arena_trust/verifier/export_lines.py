@@ -87,7 +87,7 @@ class VoteBlock:
         """
         number, reason, nonce = row["number"], row["reason"], row.get("nonce")
         at_vote = reason if reason in REASONS and late.get(number) != reason else None
-        vote = _checked(row, at_vote, None if nonce is None else row.get("probability"))
+        vote = _check_row(row, at_vote, None if nonce is None else row.get("probability"))
         place = len(self.number)
         self.number.append(number)
         self.left.append(self._place(row["a"]))
@@ -118,14 +118,14 @@ class VoteBlock:
         return place
 
 
-def _checked(row: JsonObject, reason: str | None, chance: float | None) -> bytes:
+def _check_row(row: JsonObject, reason: str | None, chance: float | None) -> bytes:
     """The canonical vote of a line whose fields are of the right types."""
     number, a, b, turns = row["number"], row["a"], row["b"], row["turns"]
     style: list[int] | None = row["style"]
-    whole = type(number) is int and 0 < number < _LARGEST and (turns is None or type(turns) is int)
-    named = type(a) is type(b) is str and a and b
-    listed = style is None or type(style) is list
-    if not whole or not named or not listed or not (chance is None or type(chance) in {int, float}):
+    has_integers = type(number) is int and 0 < number < _LARGEST and (turns is None or type(turns) is int)
+    has_names = type(a) is type(b) is str and a and b
+    has_style = style is None or type(style) is list
+    if not has_integers or not has_names or not has_style or not (chance is None or type(chance) in {int, float}):
         raise ValueError
     day = row["created_at"][:10]
     return canonical_vote(number, day, a, b, row["outcome"], reason, row["language"], turns, style, chance)
@@ -137,27 +137,27 @@ def line_blocks(export: Path, late: dict[int, str]) -> Iterator[LineBlock]:
     Raises:
         Unsound: It cannot be read, or is cut off.
     """
-    first, left = 1, b""
+    first, head = 1, b""
     try:
-        with _opened(export) as file:
+        with _open_export(export) as file:
             while data := file.read(BLOCK_BYTES):
-                whole, end, rest = (left + data).rpartition(b"\n")
-                left = rest
+                lines, end, tail = (head + data).rpartition(b"\n")
+                head = tail
                 if end:
-                    yield LineBlock(first, whole, late)
-                    first += whole.count(b"\n") + 1
+                    yield LineBlock(first, lines, late)
+                    first += lines.count(b"\n") + 1
     except EOFError:
         raise Unsound(f"{export} is cut off.") from None
     except OSError as error:
         raise Unsound(f"{export}: {error.strerror or error}.") from None
-    if left:
+    if head:
         raise Unsound(f"The export is cut off in line {first}.")
 
 
-def _opened(export: Path) -> BinaryIO:
+def _open_export(export: Path) -> BinaryIO:
     with export.open("rb") as file:
-        zipped = file.read(2) == b"\x1f\x8b"
-    return cast("BinaryIO", gzip.open(export, "rb")) if zipped else export.open("rb")
+        is_zipped = file.read(2) == b"\x1f\x8b"
+    return cast("BinaryIO", gzip.open(export, "rb")) if is_zipped else export.open("rb")
 
 
 def read_block(lines: LineBlock) -> VoteBlock:

@@ -24,17 +24,17 @@ class Import:
     def check(self, findings: VerificationReport) -> None:
         """Add a finding if the export has not these votes."""
         leaf = self.leaf
-        where = f"the import of votes {leaf['first']} to {leaf['last']}"
+        subject = f"the import of votes {leaf['first']} to {leaf['last']}"
         if self.votes < leaf["listed"]:
             findings.fault(
-                f"{where} had {amount(leaf['listed'], 'vote')} on listed models; the export has {self.votes}"
+                f"{subject} had {amount(leaf['listed'], 'vote')} on listed models; the export has {self.votes}"
             )
         elif self.votes < leaf["votes"]:
             findings.open.append(
-                f"{where} has {amount(leaf['votes'] - self.votes, 'vote')} that the export does not have"
+                f"{subject} has {amount(leaf['votes'] - self.votes, 'vote')} that the export does not have"
             )
         elif self.votes > leaf["votes"] or self.rows.hexdigest() != leaf["rows"]:
-            findings.fault(f"{where} is not the one that the log names")
+            findings.fault(f"{subject} is not the one that the log names")
 
 
 class Imports:

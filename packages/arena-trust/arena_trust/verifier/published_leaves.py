@@ -89,9 +89,9 @@ class PublishedLeaves:
             case LeafKind.IMPORT:
                 self.imports.append(leaf)
             case LeafKind.LABELS | LeafKind.EVALUATION | LeafKind.RELEASE as kind:
-                named = str(kind), leaf["name"]
-                if self.digests.setdefault(named, leaf["digest"]) != leaf["digest"]:
-                    self.changed.append(named)
+                key = str(kind), leaf["name"]
+                if self.digests.setdefault(key, leaf["digest"]) != leaf["digest"]:
+                    self.changed.append(key)
             case LeafKind.ORIGIN | LeafKind.KEY:
                 self._sort_key(index, leaf)
             case _:
@@ -117,11 +117,11 @@ class PublishedLeaves:
         """Number of the last decision on weights, 0 without one."""
         return max((leaf["number"] for leaf in self.decisions), default=0)
 
-    def weights(self, last: int) -> WeightsInForce:
-        """The weights in force after the decision numbered `last`."""
+    def weights(self, last_decision: int) -> WeightsInForce:
+        """The weights in force after the decision numbered `last_decision`."""
         weights = WeightsInForce()
         for leaf in sorted(self.decisions, key=itemgetter("number")):
-            if leaf["number"] <= last:
+            if leaf["number"] <= last_decision:
                 weights.apply(leaf["number"], leaf["quarters"], leaf["reason"], leaf["votes"], leaf["by"])
         return weights
 
@@ -143,19 +143,19 @@ def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> Published
     Raises:
         Unsound: A file is missing or wrong; the message names it.
     """
-    result, above, pieces = PublishedLeaves(), Edge(), list[Bundles]()
-    full: dict[tuple[int, int], bytes] = {}
+    result, upper, pieces = PublishedLeaves(), Edge(), list[Bundles]()
+    full_tiles: dict[tuple[int, int], bytes] = {}
     places = [0] * 8
     for piece in map(read_bundles, bundle_ranges(place, checkpoint.size)):
-        for level, hashes in above.extend(piece.roots):
-            full[level + 1, places[level]] = b"".join(hashes)
+        for level, hashes in upper.extend(piece.roots):
+            full_tiles[level + 1, places[level]] = b"".join(hashes)
             places[level] += 1
         for index, data in piece.others:
             result.add(index, data)
         pieces.append(piece)
-        tell("reading the log", above.size * WIDTH + len(piece.rest), checkpoint.size)
-    edge = Edge([pieces[-1].rest if pieces else [], *above.levels])
-    _compare_upper(log_reader(place), checkpoint.size, edge, full)
+        tell("reading the log", upper.size * WIDTH + len(piece.rest), checkpoint.size)
+    edge = Edge([pieces[-1].rest if pieces else [], *upper.levels])
+    _compare_upper(log_reader(place), checkpoint.size, edge, full_tiles)
     if edge.root() != checkpoint.root:
         raise Unsound("The leaves of the log do not have the root that is signed.")
     if pieces:
@@ -163,9 +163,9 @@ def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> Published
     return result
 
 
-def _compare_upper(read: Read, size: int, edge: Edge, full: dict[tuple[int, int], bytes]) -> None:
+def _compare_upper(read_file: Read, size: int, edge: Edge, full_tiles: dict[tuple[int, int], bytes]) -> None:
     for tile in tiles(size):
         if tile.level > 0:
-            expected = full.get((tile.level, tile.number)) or b"".join(edge.levels[tile.level])
-            if read(tile.path) != expected:
+            content = full_tiles.get((tile.level, tile.number)) or b"".join(edge.levels[tile.level])
+            if read_file(tile.path) != content:
                 raise Unsound(f"{tile.path} of the log is not made of the tiles below it.")

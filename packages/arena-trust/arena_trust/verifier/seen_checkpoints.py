@@ -26,42 +26,43 @@ def default_file() -> Path:
 
 def remembered_key(file: Path, place: str) -> str | None:
     """The verifier key that the log at `place` had before."""
-    return _read(file).get("places", {}).get(place)
+    return _read_document(file).get("places", {}).get(place)
 
 
-def check(file: Path, read: Read, checkpoint: Checkpoint, findings: VerificationReport) -> None:
+def check(file: Path, read_file: Read, checkpoint: Checkpoint, findings: VerificationReport) -> None:
     """Add a finding if the log does not go on from what was seen of it."""
-    seen = _read(file).get("logs", {}).get(checkpoint.origin)
-    if seen is None:
+    entry = _read_document(file).get("logs", {}).get(checkpoint.origin)
+    if entry is None:
         findings.open.append("this machine sees the log for the first time")
         return
-    size, before = seen["size"], seen["root"]
+    size, root = entry["size"], entry["root"]
     if size > checkpoint.size:
         findings.fault(
             f"the log has {amount(checkpoint.size, 'leaf', 'leaves')}, and had {size} when this machine saw it before"
         )
     elif (
-        size and b64encode(tree_root(subtrees(lambda tile: read(tile.path), checkpoint.size), size)).decode() != before
+        size
+        and b64encode(tree_root(subtrees(lambda tile: read_file(tile.path), checkpoint.size), size)).decode() != root
     ):
-        first = amount(size, "leaf", "leaves")
-        findings.fault(f"the first {first} of the log are not those that this machine saw before")
+        subject = amount(size, "leaf", "leaves")
+        findings.fault(f"the first {subject} of the log are not those that this machine saw before")
     else:
         findings.right.append(f"the log goes on from the {amount(size, 'leaf', 'leaves')} that this machine saw before")
 
 
 def remember(file: Path, place: str, key: VerifierKey, checkpoint: Checkpoint) -> None:
     """Remember this checkpoint."""
-    seen = _read(file)
-    seen.setdefault("places", {})[place] = str(key)
-    logs = seen.setdefault("logs", {})
+    document = _read_document(file)
+    document.setdefault("places", {})[place] = str(key)
+    logs = document.setdefault("logs", {})
     logs[checkpoint.origin] = {"size": checkpoint.size, "root": b64encode(checkpoint.root).decode()}
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f"{file.name}.{os.getpid()}")
-    part.write_text(json.dumps(seen, indent=1), "utf-8")
+    part.write_text(json.dumps(document, indent=1), "utf-8")
     part.replace(file)
 
 
-def _read(file: Path) -> JsonObject:
+def _read_document(file: Path) -> JsonObject:
     try:
         return json.loads(file.read_text("utf-8"))
     except FileNotFoundError:

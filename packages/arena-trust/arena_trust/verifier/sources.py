@@ -22,24 +22,24 @@ def log_reader(place: str) -> Read:
 
 
 def _folder(folder: Path) -> Read:
-    def read(path: str) -> bytes:
+    def read_file(path: str) -> bytes:
         try:
             return (folder / path).read_bytes()
         except OSError as error:
             raise Unsound(f"{path} of the log cannot be read: {error.strerror or error}.") from None
 
-    return read
+    return read_file
 
 
 def _address(place: str) -> Read:
-    def read(path: str) -> bytes:
+    def read_url(path: str) -> bytes:
         try:
             with urlopen(f"{place}/{path}", timeout=_PATIENCE) as answer:  # noqa: S310 - its scheme was looked at
                 return answer.read(_LARGEST)
         except (OSError, HTTPException) as error:
             raise Unsound(f"{path} of the log cannot be fetched: {_reason(error)}.") from None
 
-    return read
+    return read_url
 
 
 def _reason(error: Exception) -> str:

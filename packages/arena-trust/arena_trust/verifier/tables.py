@@ -35,57 +35,63 @@ def check(files: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         Unsound: A file is neither the method of a leaderboard nor a comparison of two models.
     """
     for file in files:
-        published, whole = _read(file), "grounded" in _read(file)
-        snapshot = published["tables" if whole else "snapshot"]
+        document, is_whole = _read_document(file), "grounded" in _read_document(file)
+        snapshot = document["tables" if is_whole else "snapshot"]
         if snapshot is None:
             findings.open.append(f"{file.name} was saved before the first tables were computed")
             continue
         check_end(votes, leaves, snapshot, findings)
         check_leaf(leaves, snapshot, findings)
         try:
-            log, how = counted_votes(votes, leaves, snapshot), parameters_of(snapshot["parameters"])
-            name, *tables = _grounded(published, log, how) if whole else _comparison(published, log, how)
+            log, parameters = counted_votes(votes, leaves, snapshot), parameters_of(snapshot["parameters"])
+            name, *tables = (
+                _grounded_tables(document, log, parameters) if is_whole else _comparison(document, log, parameters)
+            )
         except (RatingError, KeyError, TypeError) as error:
             raise Unsound(f"{file.name} cannot be computed again: {error}.") from None
-        if different := _differing(*tables):
-            findings.fault(f"{name} has another {different}")
+        if difference := _first_difference(*tables):
+            findings.fault(f"{name} has another {difference}")
         else:
             findings.right.append(f"{name} was computed again from these votes")
 
 
-def _read(file: Path) -> JsonObject:
-    published: JsonObject = {}
+def _read_document(file: Path) -> JsonObject:
+    document: JsonObject = {}
     try:
-        published = json.loads(file.read_bytes())
-        fits = any(fields <= published.keys() for fields in ({"grounded", "tables"}, {"a", "b", "boards", "snapshot"}))
+        document = json.loads(file.read_bytes())
+        fits = any(fields <= document.keys() for fields in ({"grounded", "tables"}, {"a", "b", "boards", "snapshot"}))
     except (OSError, ValueError, AttributeError):
         fits = False
     if not fits:
         raise Unsound(f"{file} is neither the method of a leaderboard nor a comparison of two models.")
-    return published
+    return document
 
 
-def _grounded(published: JsonObject, log: Comparisons, how: LeaderboardParameters) -> tuple[str, _Table, _Table]:
-    table = grounded_table(log, how)
-    return "the grounded table", published["grounded"], asdict(table) if table else None
+def _grounded_tables(
+    document: JsonObject, log: Comparisons, parameters: LeaderboardParameters
+) -> tuple[str, _Table, _Table]:
+    table = grounded_table(log, parameters)
+    return "the grounded table", document["grounded"], asdict(table) if table else None
 
 
-def _comparison(published: JsonObject, log: Comparisons, how: LeaderboardParameters) -> tuple[str, _Table, _Table]:
-    names = [published[side]["name"] for side in ("a", "b")]
-    shown = next((board for board in published["boards"] if not (board["category"] or board["language"])), None)
-    errors = PairErrors.of_log(log, how).published()
-    computed = asdict(pair_difference(errors, *names)) if errors.connects(*names) else None
-    return f"the comparison of {' and '.join(names)}", shown, computed
+def _comparison(
+    document: JsonObject, log: Comparisons, parameters: LeaderboardParameters
+) -> tuple[str, _Table, _Table]:
+    names = [document[side]["name"] for side in ("a", "b")]
+    row = next((board for board in document["boards"] if not (board["category"] or board["language"])), None)
+    errors = PairErrors.of_log(log, parameters).published()
+    pair = asdict(pair_difference(errors, *names)) if errors.connects(*names) else None
+    return f"the comparison of {' and '.join(names)}", row, pair
 
 
-def _differing(shown: _Table, expected: _Table) -> str:
+def _first_difference(row: _Table, reference: _Table) -> str:
     """The name of the first number that is another one, empty if none is."""
-    if shown is None or expected is None:
-        return "" if shown is expected else "value"
-    return next((name for name, value in expected.items() if not _same(shown.get(name), value)), "")
+    if row is None or reference is None:
+        return "" if row is reference else "value"
+    return next((name for name, value in reference.items() if not _is_equal(row.get(name), value)), "")
 
 
-def _same(shown: object, expected: object) -> bool:
-    if isinstance(shown, float) and isinstance(expected, float):
-        return math.isclose(shown, expected, rel_tol=NEAR, abs_tol=NEAR)
-    return shown == expected
+def _is_equal(value: object, reference: object) -> bool:
+    if isinstance(value, float) and isinstance(reference, float):
+        return math.isclose(value, reference, rel_tol=NEAR, abs_tol=NEAR)
+    return value == reference

@@ -35,16 +35,16 @@ def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
     """Verify everything given; what cannot be read at all is the last fault of the report."""
     findings = VerificationReport()
     try:
-        read = log_reader(question.log)
-        key = _key(question, read, findings)
-        log = read_published_log(read, key)
+        read_file = log_reader(question.log)
+        key = _key(question, read_file, findings)
+        log = read_published_log(read_file, key)
         checkpoint = log.checkpoint
         leaves = read_leaves(question.log, checkpoint, tell)
         findings.right.append(
             f"{checkpoint.origin} has {amount(checkpoint.size, 'leaf', 'leaves')}, and all have the root that is signed"
         )
         _check_origin(leaves, key, log, findings)
-        seen_checkpoints.check(question.seen, read, checkpoint, findings)
+        seen_checkpoints.check(question.seen, read_file, checkpoint, findings)
         votes = _opened_votes(question, leaves, findings, tell)
         if votes:
             _check_decisions(question, votes, leaves, findings)
@@ -63,9 +63,9 @@ def _opened_votes(
     if question.export is None:
         findings.open.append("no export was given: no vote is opened")
         return None
-    before = len(findings.wrong)
+    fault_count = len(findings.wrong)
     votes = exports.verify_export(question.export, leaves, findings, tell)
-    if len(findings.wrong) == before:
+    if len(findings.wrong) == fault_count:
         findings.right.append(f"{amount(votes.every, 'vote of the export is', 'votes of the export are')} in the log")
     return votes
 
@@ -76,8 +76,8 @@ def _check_decisions(
     if question.audits:
         audits.check(question.audits, votes, leaves, findings)
     elif leaves.decisions:
-        decided = leaves.last_decision
-        findings.open.append(f"{decided} decisions on weights are taken as the log has them, without audit files")
+        last_decision = leaves.last_decision
+        findings.open.append(f"{last_decision} decisions on weights are taken as the log has them, without audit files")
 
 
 def _check_board(
@@ -90,21 +90,21 @@ def _check_board(
     if question.board is None:
         findings.open.append("no board was given: none is computed")
         return
-    before = len(findings.wrong)
+    fault_count = len(findings.wrong)
     tell("computing the board", 0, 1)
     boards.check(question.board, votes, leaves, findings)
-    if len(findings.wrong) == before:
+    if len(findings.wrong) == fault_count:
         findings.right.append("the board was computed again from these votes to the last bit")
     tell("computing the board", 1, 1)
 
 
-def _key(question: VerificationInput, read: Read, findings: VerificationReport) -> VerifierKey:
+def _key(question: VerificationInput, read_file: Read, findings: VerificationReport) -> VerifierKey:
     """The key that was given, or was seen before, or else the one that the log shows."""
     if question.key:
         return VerifierKey.parse(question.key)
-    if remembered := seen_checkpoints.remembered_key(question.seen, question.log):
-        return VerifierKey.parse(remembered)
-    key = VerifierKey.parse(read("key").decode("utf-8", "replace"))
+    if known_key := seen_checkpoints.remembered_key(question.seen, question.log):
+        return VerifierKey.parse(known_key)
+    key = VerifierKey.parse(read_file("key").decode("utf-8", "replace"))
     findings.open.append(f"the key is the one that the log itself shows: {key}")
     return key
 
@@ -113,12 +113,11 @@ def _check_origin(leaves: PublishedLeaves, key: VerifierKey, log: PublishedLog, 
     origin, keys = leaves.origin, leaves.keys
     if origin.get("origin") != log.checkpoint.origin or keys is None or key not in keys:
         findings.fault("the leaves of the log do not name it and its key")
-    elif (right := keys.of_size(log.checkpoint.size)) != log.key:
-        findings.fault(f"the checkpoint is signed by a key that a leaf of the log has replaced, by {right}")
+    elif (key_in_force := keys.of_size(log.checkpoint.size)) != log.key:
+        findings.fault(f"the checkpoint is signed by a key that a leaf of the log has replaced, by {key_in_force}")
     for kind, name in leaves.changed:
         findings.fault(f"the {kind} {name} has two digests in the log")
-    if before := origin.get("before"):
-        why = origin.get("why") or "no reason given"
-        findings.open.append(
-            f"the log begins anew after {before['origin']}, which had {amount(before['size'], 'leaf', 'leaves')}: {why}"
-        )
+    if previous_origin := origin.get("before"):
+        reason = origin.get("why") or "no reason given"
+        size = amount(previous_origin["size"], "leaf", "leaves")
+        findings.open.append(f"the log begins anew after {previous_origin['origin']}, which had {size}: {reason}")

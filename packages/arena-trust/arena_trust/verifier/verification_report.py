@@ -35,12 +35,12 @@ class VerificationReport:
         return not self.wrong
 
     def __str__(self) -> str:
-        more = [f"WRONG: and {self.more} more"] if self.more else []
+        further_lines = [f"WRONG: and {self.more} more"] if self.more else []
         return "\n".join(
             [
                 *(f"right: {entry}" for entry in self.right),
                 *(f"open: {fault}" for fault in self.open),
                 *(f"WRONG: {fault}" for fault in self.wrong),
-                *more,
+                *further_lines,
             ]
         )

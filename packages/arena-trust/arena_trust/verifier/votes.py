@@ -75,45 +75,45 @@ class ExportCheck:
     def take(self, piece: VoteBlock) -> None:
         """Compare the next block with the log."""
         number = np.frombuffer(piece.number, np.int64)
-        vouched = np.ones(len(number), np.bool_)
+        is_vouched = np.ones(len(number), np.bool_)
         faults = [
             *self._order(number),
-            *self._openings(piece, number, vouched),
-            *self._counting(piece, number, vouched),
+            *self._openings(piece, number, is_vouched),
+            *self._find_counted(piece, number, is_vouched),
         ]
-        self.votes.add(piece, number, vouched)
+        self.votes.add(piece, number, is_vouched)
         for _, sentence in sorted(faults):
             self.findings.fault(sentence)
 
     def _order(self, number: NDArray[np.int64]) -> Iterator[tuple[int, str]]:
-        before = np.maximum.accumulate(np.concatenate([[self.votes.last], number]))
-        for place in np.flatnonzero(number <= before[:-1]).tolist():
-            yield place, f"vote {number[place]} comes after vote {before[place]} in the export: the order was changed"
+        previous = np.maximum.accumulate(np.concatenate([[self.votes.last], number]))
+        for place in np.flatnonzero(number <= previous[:-1]).tolist():
+            yield place, f"vote {number[place]} comes after vote {previous[place]} in the export: the order was changed"
 
     def _openings(
-        self, piece: VoteBlock, number: NDArray[np.int64], vouched: NDArray[np.bool_]
+        self, piece: VoteBlock, number: NDArray[np.int64], is_vouched: NDArray[np.bool_]
     ) -> Iterator[tuple[int, str]]:
-        """Faults of votes that do not open their leaf; `vouched` becomes False for those without leaf or import."""
-        place, logged = self.leaves.places(number)
-        opened = np.frombuffer(piece.opened, np.bool_)
+        """Faults of votes that do not open their leaf; `is_vouched` becomes False for those without leaf or import."""
+        place, is_logged = self.leaves.places(number)
+        is_opened = np.frombuffer(piece.opened, np.bool_)
         digests = np.frombuffer(piece.digests, np.int64).reshape(-1, WORDS)
-        for wrong in np.flatnonzero(opened & ~logged).tolist():
-            yield wrong, f"vote {number[wrong]} is in the export and not in the log"
-        rows = np.flatnonzero(opened & logged)
+        for row in np.flatnonzero(is_opened & ~is_logged).tolist():
+            yield row, f"vote {number[row]} is in the export and not in the log"
+        rows = np.flatnonzero(is_opened & is_logged)
         self.opened[place[rows]] = True
-        for wrong in rows[(digests[rows] != self.leaves.commitment[place[rows]]).any(axis=1)].tolist():
-            yield wrong, f"vote {number[wrong]} is not the vote that the log commits to"
-        for entry, canonical in zip(np.flatnonzero(~opened).tolist(), piece.imported, strict=True):
+        for row in rows[(digests[rows] != self.leaves.commitment[place[rows]]).any(axis=1)].tolist():
+            yield row, f"vote {number[row]} is not the vote that the log commits to"
+        for entry, canonical in zip(np.flatnonzero(~is_opened).tolist(), piece.imported, strict=True):
             vote = int(number[entry])
-            if logged[entry]:
+            if is_logged[entry]:
                 yield entry, f"vote {vote} does not open its leaf: the export has no nonce for it"
             elif vote in self.leaves.unlogged or not self.imports.take(vote, canonical):
-                vouched[entry] = False
+                is_vouched[entry] = False
                 if vote not in self.leaves.unlogged:
                     yield entry, f"vote {vote} is in the export and not in the log"
 
-    def _counting(
-        self, piece: VoteBlock, number: NDArray[np.int64], vouched: NDArray[np.bool_]
+    def _find_counted(
+        self, piece: VoteBlock, number: NDArray[np.int64], is_vouched: NDArray[np.bool_]
     ) -> Iterator[tuple[int, str]]:
         for place in piece.torn:
             yield place, f"vote {number[place]} counts and does not, by the export"
@@ -121,7 +121,7 @@ class ExportCheck:
         for place in set(np.flatnonzero(counts).tolist()).difference(piece.torn):
             yield place, f"vote {number[place]} is excluded by the log and counts in the export"
         for place, reason in piece.words:
-            if reason == LeafKind.UNLOGGED and not vouched[place]:
+            if reason == LeafKind.UNLOGGED and not is_vouched[place]:
                 continue
             leaf = self.leaves.exclusions.get(int(number[place]))
             if leaf is None or leaf["reason"] != reason:
@@ -136,37 +136,37 @@ class ExportCheck:
 
     def missing(self) -> None:
         """Name the votes of the log that nothing opens, as far as they had to be opened by now."""
-        number, erased = self.leaves.number, np.isin(self.leaves.number, list(self.leaves.erased))
-        closed = ~self.opened & ~erased
+        number, is_erased = self.leaves.number, np.isin(self.leaves.number, list(self.leaves.erased))
+        is_closed = ~self.opened & ~is_erased
         newer = number > self.votes.last
-        for entry in number[closed & self.leaves.listed & ~newer].tolist():
+        for entry in number[is_closed & self.leaves.listed & ~newer].tolist():
             self.findings.fault(f"vote {entry} is in the log as one on listed models, and the export does not have it")
         for entry in number[1:][number[1:] == number[:-1]].tolist():
             self.findings.fault(f"vote {entry} has two leaves in the log")
-        self._unlogged()
-        unlisted, later = closed & ~self.leaves.listed, closed & self.leaves.listed & newer
-        if erased.any():
-            votes = amount(int(erased.sum()), "vote was", "votes were")
+        self._report_unlogged()
+        is_unlisted, is_later = is_closed & ~self.leaves.listed, is_closed & self.leaves.listed & newer
+        if is_erased.any():
+            votes = amount(int(is_erased.sum()), "vote was", "votes were")
             self.findings.open.append(f"{votes} erased by law, says the log; nobody can open them")
-        if unlisted.any():
+        if is_unlisted.any():
             self.findings.open.append(
-                f"{amount(int(unlisted.sum()), 'vote')} on models that were not listed cannot be opened"
+                f"{amount(int(is_unlisted.sum()), 'vote')} on models that were not listed cannot be opened"
             )
-        if later.any():
-            last = self.votes.last
-            votes = amount(int(later.sum()), "vote of the log is", "votes of the log are")
-            self.findings.open.append(f"{votes} newer than the export, which ends with vote {last}")
+        if is_later.any():
+            last_vote = self.votes.last
+            votes = amount(int(is_later.sum()), "vote of the log is", "votes of the log are")
+            self.findings.open.append(f"{votes} newer than the export, which ends with vote {last_vote}")
 
-    def _unlogged(self) -> None:
+    def _report_unlogged(self) -> None:
         """Name the votes that have no leaf by the operator's own word, and those that have one all the same."""
-        unlogged = self.leaves.unlogged
-        for entry in self.leaves.number[np.isin(self.leaves.number, list(unlogged))].tolist():
+        reasons = self.leaves.unlogged
+        for entry in self.leaves.number[np.isin(self.leaves.number, list(reasons))].tolist():
             self.findings.fault(f"vote {entry} has a leaf in the log, and another leaf says that it has none")
-        for why in dict.fromkeys(unlogged.values()):
-            votes = [number for number, reason in unlogged.items() if reason == why]
-            first = ", ".join(map(str, votes[:KEPT]))
-            without = amount(len(votes), "vote has no leaf and does", "votes have no leaf and do")
-            self.findings.open.append(f"{without} not count, says the log ({first}): {why}")
+        for label in dict.fromkeys(reasons.values()):
+            votes = [number for number, reason in reasons.items() if reason == label]
+            numbers = ", ".join(map(str, votes[:KEPT]))
+            statement = amount(len(votes), "vote has no leaf and does", "votes have no leaf and do")
+            self.findings.open.append(f"{statement} not count, says the log ({numbers}): {label}")
 
 
 def verify_export(export: Path, leaves: PublishedLeaves, findings: VerificationReport, tell: Progress) -> VerifiedVotes:
@@ -175,9 +175,9 @@ def verify_export(export: Path, leaves: PublishedLeaves, findings: VerificationR
     Raises:
         Unsound: The export cannot be read, or is cut off.
     """
-    reading = ExportCheck(leaves, findings)
-    late = {number: leaf["reason"] for number, leaf in leaves.exclusions.items() if leaf["reason"] in REASONS}
-    for result in map(read_block, line_blocks(export, late)):
-        reading.take(result)
-        tell("opening votes", reading.votes.every, len(leaves.number))
-    return reading.end()
+    check = ExportCheck(leaves, findings)
+    late_reasons = {number: leaf["reason"] for number, leaf in leaves.exclusions.items() if leaf["reason"] in REASONS}
+    for result in map(read_block, line_blocks(export, late_reasons)):
+        check.take(result)
+        tell("opening votes", check.votes.every, len(leaves.number))
+    return check.end()

@@ -76,16 +76,16 @@ def join_attacks(honest: CastVotes, attacks: Sequence[CastVotes]) -> tuple[CastV
     """
     parts, (voters, networks) = [honest], _ends(honest)
     for attack in attacks:
-        new = attack.network >= _ends(honest)[1]
+        is_new = attack.network >= _ends(honest)[1]
         shift = voters - _ends(honest)[0], networks - _ends(honest)[1]
-        network = np.where(new, attack.network + shift[1], attack.network).astype(np.int32)
+        network = np.where(is_new, attack.network + shift[1], attack.network).astype(np.int32)
         parts.append(replace(attack, voter=(attack.voter + shift[0]).astype(np.int32), network=network))
         voters, networks = max(voters, _ends(parts[-1])[0]), max(networks, _ends(parts[-1])[1])
     names = [name for name in CastVotes.__dataclass_fields__ if name != "names"]
-    both = replace(honest, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
-    both = replace(both, since=since(both.network, both.second, starts(honest, networks)))
-    order = np.argsort(both.second, kind="stable")
-    return in_time(both), (np.arange(len(both)) >= len(honest))[order]
+    votes = replace(honest, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+    votes = replace(votes, since=since(votes.network, votes.second, starts(honest, networks)))
+    order = np.argsort(votes.second, kind="stable")
+    return in_time(votes), (np.arange(len(votes)) >= len(honest))[order]
 
 
 def _ends(log: CastVotes) -> tuple[int, int]:
@@ -100,16 +100,16 @@ def draw_attack_votes(world: Population, honest: CastVotes, campaign: Campaign, 
     bot = np.repeat(np.arange(campaign.attackers, dtype=np.int32), count)
     turn = np.arange(n) - np.repeat(count.cumsum() - count, count)
     model = honest.rows(rng.integers(0, len(honest), campaign.attackers))
-    hidden = np.arange(campaign.attackers) < round(campaign.hide * campaign.attackers)
+    is_hidden = np.arange(campaign.attackers) < round(campaign.hide * campaign.attackers)
     left = rng.integers(0, world.models, n)
     right = (left + rng.integers(1, world.models, n)) % world.models
-    second = _times(world, honest, campaign, hidden[bot], (turn, count[bot]), rng)
+    second = _times(world, honest, campaign, is_hidden[bot], (turn, count[bot]), rng)
     first_voter, first_network = int(honest.voter.max()) + 1, int(honest.network.max()) + 1
     # A hidden attacker becomes a new voter as often as honest ones end.
-    fresh = np.cumsum(rng.random(n) < 1 / world.votes_per_voter)
+    label = np.cumsum(rng.random(n) < 1 / world.votes_per_voter)
     pose = np.where(
-        hidden[bot],
-        campaign.attackers * campaign.poses + bot + fresh,
+        is_hidden[bot],
+        campaign.attackers * campaign.poses + bot + label,
         bot * campaign.poses + turn % campaign.poses,
     )
     log = CastVotes(
@@ -119,14 +119,14 @@ def draw_attack_votes(world: Population, honest: CastVotes, campaign: Campaign, 
         right=right.astype(np.int32),
         outcome=np.zeros(n, np.uint8),
         voter=(first_voter + pose).astype(np.int32),
-        network=_networks(campaign, model, hidden, first_network, rng)[bot],
+        network=_networks(campaign, model, is_hidden, first_network, rng)[bot],
         since=np.full(n, UNKNOWN, np.int32),
-        language=_label(campaign, Place.LANGUAGE, model.language, hidden)[bot],
-        check=_label(campaign, Place.CHECK, model.check, hidden)[bot],
+        language=_label(campaign, Place.LANGUAGE, model.language, is_hidden)[bot],
+        check=_label(campaign, Place.CHECK, model.check, is_hidden)[bot],
         client=np.full(n, UNKNOWN, np.int32),
-        age=_ages(campaign, model.age, hidden, rng)[bot],
+        age=_ages(campaign, model.age, is_hidden, rng)[bot],
         reading=np.where(
-            (campaign.place is Place.FAST) & ~hidden[bot], np.round(1 + 2 * rng.random(n), 1), readings(n, rng)
+            (campaign.place is Place.FAST) & ~is_hidden[bot], np.round(1 + 2 * rng.random(n), 1), readings(n, rng)
         ),
         names=world.names,
     )
@@ -141,20 +141,20 @@ def _ballots(
     """The outcome of each battle, and whether a vote is cast at all."""
     target = campaign.target_of(world.models)
     honest = preference(world, log.left, log.right, log.second, rng)
-    ours = [(target <= side) & (side < target + campaign.clones) for side in (log.left, log.right)]
-    there = ours[0] != ours[1]
-    wins = np.where(ours[0] != campaign.sink, LEFT_WINS, RIGHT_WINS)
+    is_clone = [(target <= side) & (side < target + campaign.clones) for side in (log.left, log.right)]
+    has_one_clone = is_clone[0] != is_clone[1]
+    wins = np.where(is_clone[0] != campaign.sink, LEFT_WINS, RIGHT_WINS)
     elsewhere = {
         Attack.RANDOM: rng.integers(0, 2, len(log)),
         Attack.TIE_MASKED: np.full(len(log), TIE),
         Attack.OMNISCIENT: against_rivals(log, target, sink=campaign.sink),
         Attack.OFF_TARGET: against_rivals(log, target, sink=campaign.sink),
     }.get(campaign.attack, honest)
-    masked = {Attack.OFF_TARGET: 1.0, Attack.MASKED: 1 / 3}.get(campaign.attack, 0.0)
-    on = np.where(rng.random(len(log)) < masked, honest, wins)
+    honest_share = {Attack.OFF_TARGET: 1.0, Attack.MASKED: 1 / 3}.get(campaign.attack, 0.0)
+    score = np.where(rng.random(len(log)) < honest_share, honest, wins)
     knows = rng.random(len(log)) < campaign.identified
-    outcome = np.where(knows, np.where(there, on, elsewhere), honest)
-    cast = there | ~knows if campaign.attack is Attack.ABSTAINING else np.ones(len(log), np.bool_)
+    outcome = np.where(knows, np.where(has_one_clone, score, elsewhere), honest)
+    cast = has_one_clone | ~knows if campaign.attack is Attack.ABSTAINING else np.ones(len(log), np.bool_)
     return outcome.astype(np.uint8), cast
 
 
@@ -175,11 +175,11 @@ def _times(
     world: Population,
     honest: CastVotes,
     campaign: Campaign,
-    hidden: NDArray[np.bool_],
+    is_hidden: NDArray[np.bool_],
     turns: tuple[NDArray[np.int64], NDArray[np.int64]],
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    n, (turn, count) = len(hidden), turns
+    n, (turn, count) = len(is_hidden), turns
     like_others = honest.second[rng.integers(0, len(honest), n)]
     if campaign.attack is Attack.SLOW_DRIP:
         step = world.days * DAY / count
@@ -191,30 +191,32 @@ def _times(
         times = world.days // 2 * DAY + like_others % DAY
     if campaign.place is Place.DAYS:
         times = rng.integers(0, world.days, 3)[rng.integers(0, 3, n)] * DAY + like_others % DAY
-    return np.where(hidden, like_others, times).astype(np.int64)
+    return np.where(is_hidden, like_others, times).astype(np.int64)
 
 
 def _networks(
-    campaign: Campaign, model: CastVotes, hidden: NDArray[np.bool_], first: int, rng: np.random.Generator
+    campaign: Campaign, model: CastVotes, is_hidden: NDArray[np.bool_], first: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
     networks = model.network
     if campaign.place is Place.NETWORK:
-        networks = np.full(len(hidden), model.network[0], np.int32)
+        networks = np.full(len(is_hidden), model.network[0], np.int32)
     elif campaign.place is Place.MANY_NETWORKS:
-        networks = first + rng.permutation(len(hidden))
+        networks = first + rng.permutation(len(is_hidden))
     elif campaign.place in {Place.FORTY_NETWORKS, Place.ONE_DAY}:
-        networks = first + rng.integers(0, FORTY, len(hidden))
-    return np.where(hidden, model.network, networks).astype(np.int32)
+        networks = first + rng.integers(0, FORTY, len(is_hidden))
+    return np.where(is_hidden, model.network, networks).astype(np.int32)
 
 
-def _label(campaign: Campaign, place: Place, like: NDArray[np.int32], hidden: NDArray[np.bool_]) -> NDArray[np.int32]:
-    rare = len(HABITS[place.value]) - 1
-    return np.where(hidden | (campaign.place is not place), like, rare).astype(np.int32)
+def _label(
+    campaign: Campaign, place: Place, honest_labels: NDArray[np.int32], is_hidden: NDArray[np.bool_]
+) -> NDArray[np.int32]:
+    last_code = len(HABITS[place.value]) - 1
+    return np.where(is_hidden | (campaign.place is not place), honest_labels, last_code).astype(np.int32)
 
 
 def _ages(
-    campaign: Campaign, like: NDArray[np.float64], hidden: NDArray[np.bool_], rng: np.random.Generator
+    campaign: Campaign, honest_ages: NDArray[np.float64], is_hidden: NDArray[np.bool_], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    young = rng.integers(0, 7, len(hidden)).astype(np.float64)
-    ages = {Place.YOUNG: young, Place.ONE_DAY: np.zeros(len(hidden))}.get(campaign.place, like)
-    return np.where(hidden, like, ages)
+    first_week = rng.integers(0, 7, len(is_hidden)).astype(np.float64)
+    ages = {Place.YOUNG: first_week, Place.ONE_DAY: np.zeros(len(is_hidden))}.get(campaign.place, honest_ages)
+    return np.where(is_hidden, honest_ages, ages)

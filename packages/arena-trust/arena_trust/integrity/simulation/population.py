@@ -110,17 +110,17 @@ def in_time(log: CastVotes) -> CastVotes:
 
 def since(network: NDArray[np.int32], second: NDArray[np.int64], start: NDArray[np.int64]) -> NDArray[np.int32]:
     """The week of the first vote of each vote's neighbourhood, if that is new; `start` [networks] is the latest one."""
-    week, first = weeks_of(second), start.copy()
-    np.minimum.at(first, network, week)
-    begun = first[network]
-    return np.where(week - begun < NEW_WEEKS, begun + WEEKS_BEFORE, UNKNOWN).astype(np.int32)
+    week, first_week = weeks_of(second), start.copy()
+    np.minimum.at(first_week, network, week)
+    start_week = first_week[network]
+    return np.where(week - start_week < NEW_WEEKS, start_week + WEEKS_BEFORE, UNKNOWN).astype(np.int32)
 
 
 def starts(log: CastVotes, networks: int) -> NDArray[np.int64]:
     """The week of the first vote of each of so many neighbourhoods, as far as the log knows [networks]."""
-    first = np.full(networks, _NEVER)
-    np.minimum.at(first, log.network, np.where(log.since == UNKNOWN, -_NEVER, log.since - np.int64(WEEKS_BEFORE)))
-    return first
+    first_week = np.full(networks, _NEVER)
+    np.minimum.at(first_week, log.network, np.where(log.since == UNKNOWN, -_NEVER, log.since - np.int64(WEEKS_BEFORE)))
+    return first_week
 
 
 def preference(
@@ -157,9 +157,9 @@ def readings(votes: int, rng: np.random.Generator) -> NDArray[np.float64]:
 
 def _votes_by_voter(world: Population, rng: np.random.Generator) -> NDArray[np.int64]:
     """Numbers of votes, at least one each, in all `world.votes`."""
-    most = max(1, round(2 * world.votes / world.votes_per_voter))
-    drawn = draw_quotas(world.quota, most, world.votes_per_voter, rng)
-    ends = np.minimum(drawn.cumsum(), world.votes)
+    limit = max(1, round(2 * world.votes / world.votes_per_voter))
+    quotas = draw_quotas(world.quota, limit, world.votes_per_voter, rng)
+    ends = np.minimum(quotas.cumsum(), world.votes)
     return np.diff(ends, prepend=0)[: int(np.searchsorted(ends, world.votes)) + 1]
 
 
@@ -179,13 +179,13 @@ def _pairs(
     left = rng.integers(0, world.models, len(second))
     right = (left + rng.integers(1, world.models, len(second))) % world.models
     if world.newcomer:
-        late = world.models - 3
-        early = second < world.days * DAY // 2
-        for side, other in ((left, right), (right, left)):
-            absent = early & (side == late)
-            side[absent] = (other[absent] + rng.integers(1, late, absent.sum())) % late
-            same = side == other
-            side[same] = (side[same] + 1) % late
+        late_models = world.models - 3
+        is_early = second < world.days * DAY // 2
+        for side, opposite in ((left, right), (right, left)):
+            absent = is_early & (side == late_models)
+            side[absent] = (opposite[absent] + rng.integers(1, late_models, absent.sum())) % late_models
+            is_same = side == opposite
+            side[is_same] = (side[is_same] + 1) % late_models
     return left.astype(np.int32), right.astype(np.int32)
 
 

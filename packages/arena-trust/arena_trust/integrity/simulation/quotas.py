@@ -21,13 +21,13 @@ def draw_quotas(quota: Quota, people: int, mean: float, rng: np.random.Generator
     """The number of votes of each person, at least one; `rng` is not used for exact ones."""
     match quota:
         case Quota.EXACT:
-            drawn = np.full(people, float(round(mean)))
+            quotas = np.full(people, float(round(mean)))
         case Quota.GEOMETRIC:
-            drawn = rng.geometric(1 / mean, people)
+            quotas = rng.geometric(1 / mean, people)
         case Quota.UNIFORM:
-            drawn = rng.integers(1, round(2 * mean) + 1, people)
+            quotas = rng.integers(1, round(2 * mean) + 1, people)
         case Quota.POISSON:
-            drawn = rng.poisson(mean, people)
+            quotas = rng.poisson(mean, people)
         case Quota.HEAVY:
-            drawn = np.minimum(np.rint(mean * np.exp(rng.normal(-(_TAIL**2) / 2, _TAIL, people))), _MOST * mean)
-    return np.maximum(drawn, 1).astype(np.int64)
+            quotas = np.minimum(np.rint(mean * np.exp(rng.normal(-(_TAIL**2) / 2, _TAIL, people))), _MOST * mean)
+    return np.maximum(quotas, 1).astype(np.int64)

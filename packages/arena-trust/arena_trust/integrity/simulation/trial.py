@@ -71,10 +71,10 @@ def attacked_log(
 
 def trial(world: Population, honest: CastVotes, campaigns: Sequence[Campaign], seed: Sequence[int]) -> Trial:
     """Attack an honest log in several ways at once; `seed` begins with that of the log."""
-    log, theirs = attacked_log(world, honest, campaigns, seed)
-    plain, weight = ratings(honest), weigh_published(log).weight
+    log, is_attack = attacked_log(world, honest, campaigns, seed)
+    honest_ratings, weight = ratings(honest), weigh_published(log).weight
     board = ratings(log, weight)
-    cast = log.network[theirs].astype(np.int64) * (int(log.second.max()) // DAY + 1) + log.second[theirs] // DAY
+    cast = log.network[is_attack].astype(np.int64) * (int(log.second.max()) // DAY + 1) + log.second[is_attack] // DAY
     target = campaigns[0].target_of(len(log.names)) if campaigns else 0
     return Trial(
         attack=" and ".join(campaign.attack for campaign in campaigns),
@@ -82,11 +82,11 @@ def trial(world: Population, honest: CastVotes, campaigns: Sequence[Campaign], s
         bots=sum(campaign.attackers for campaign in campaigns),
         hide=campaigns[0].hide if campaigns else 0.0,
         seed=seed[0],
-        undefended=move(ratings(log), plain),
-        defended=move(board, plain),
-        target=round(float(board[target] - plain[target]), 4),
-        honest_lost=round(1 - float(weight[~theirs].mean()), 4),
-        bots_left=round(float(weight[theirs].mean()), 4) if theirs.any() else 0.0,
+        undefended=move(ratings(log), honest_ratings),
+        defended=move(board, honest_ratings),
+        target=round(float(board[target] - honest_ratings[target]), 4),
+        honest_lost=round(1 - float(weight[~is_attack].mean()), 4),
+        bots_left=round(float(weight[is_attack].mean()), 4) if is_attack.any() else 0.0,
         neighbourhood_days=len(np.unique(cast)),
     )
 
