@@ -6,6 +6,7 @@ const RECEIPTS = "arena_receipts";
 const KINDS = { battle: "arena_draft", side_by_side: "arena_side_by_side_draft", direct: "arena_direct_draft" };
 const place = (kind) => `arena_${kind}`;
 const unsent = (kind) => `arena_unsent_${kind}`;
+const put = (key, value) => (value ? sessionStorage.setItem(key, value) : sessionStorage.removeItem(key));
 
 export function keeper(kind) {
   const held = place(kind);
@@ -20,15 +21,9 @@ export function keeper(kind) {
       if (localStorage.getItem(held) === id) localStorage.removeItem(held);
     },
     draft: () => sessionStorage.getItem(KINDS[kind]) ?? "",
-    keepDraft(text) {
-      if (text) sessionStorage.setItem(KINDS[kind], text);
-      else sessionStorage.removeItem(KINDS[kind]);
-    },
+    keepDraft: (text) => put(KINDS[kind], text),
     unsent: () => JSON.parse(sessionStorage.getItem(unsent(kind)) ?? "null"),
-    keepUnsent(request) {
-      if (request) sessionStorage.setItem(unsent(kind), JSON.stringify(request));
-      else sessionStorage.removeItem(unsent(kind));
-    },
+    keepUnsent: (request) => put(unsent(kind), request && JSON.stringify(request)),
   };
 }
 

@@ -45,17 +45,3 @@ export function problemText({ code, title, detail, params, problems, retry_after
 const OWNERS = { "Arena demo": "owner.demo", imported: "owner.imported" };
 
 export const ownerName = (owner) => (Object.hasOwn(OWNERS, owner) ? t(OWNERS[owner]) : owner);
-
-const languageNames = new Intl.DisplayNames([language], { type: "language" });
-
-// A language by its code in the reader's language; what is no code is shown as it is.
-export function languageName(code) {
-  try {
-    return languageNames.of(code);
-  } catch {
-    return code;
-  }
-}
-
-// What an endpoint can answer; no code says any.
-export const languagesText = (codes) => (codes?.length ? new Intl.ListFormat(language, { style: "narrow" }).format(codes.map(languageName)) : t("language.any"));

@@ -2,14 +2,13 @@
 
 import { at, element } from "./dom.js";
 import { say } from "./fields.js";
-import { plain } from "./numbers.js";
+import { plain as number } from "./numbers.js";
 import { filled } from "./part_acts.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 const MEGA = 2 ** 20;
 const LIMIT = 256 * MEGA;
-const number = plain.format;
 /** @type {(id: string) => HTMLInputElement} */
 const input = (id) => /** @type {any} */ (at(id));
 
