@@ -223,3 +223,33 @@ def test_a_key_that_is_typed_for_another_proxy_is_not_sent_to_the_one_whose_list
     page.wait_for_selector("#proxy-results")
     sent = next(body for _, path, body in owners.asked if path.endswith("/endpoints/batch"))
     assert (sent["url"], sent["key"]) == ("https://a.example/v1", "sk-of-a")
+
+
+@pytest.mark.alone
+def test_the_focus_stays_on_a_switch_whose_words_change_as_it_is_pressed(page: Page) -> None:
+    operate(page)
+    switch = page.locator("[data-name=part-chats]")
+    switch.press("Enter")
+    page.locator("dialog [data-name=confirm]").press("Enter")
+    expect(page.locator("[data-part=chats][data-closed=true]")).to_be_visible()
+    expect(switch).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-part=chats][data-closed=false]")).to_be_visible()
+    expect(switch).to_be_focused()
+
+
+@pytest.mark.alone
+def test_a_page_that_could_not_be_opened_opens_by_itself_once_the_arena_answers(page: Page) -> None:
+    page.clock.install()
+    page.route(HOME, busy, times=2)
+    page.goto("/operator")
+    page.fill("#operator-in-operator_key", OPERATOR_KEY)
+    page.press("#operator-in-operator_key", "Enter")
+    retry = page.locator("[data-act=again]")
+    retry.focus()
+    again(page)
+    expect(retry).to_be_focused()
+    expect(page.locator("#operator > .a-wrong")).to_be_visible()
+    again(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    expect(retry).to_have_count(0)

@@ -4,7 +4,7 @@
 import { at } from "./dom.js";
 import { say, shown as fields, values } from "./fields.js";
 import { filled, listen } from "./part_acts.js";
-import { loader, stop } from "./parts.js";
+import { AGAIN, loader, passing, stop } from "./parts.js";
 import { MINUTES, session as begin, signOut } from "./session.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
@@ -24,6 +24,8 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
   const session = begin(store, () => leave(t("own.ended", { minutes: MINUTES })));
   const load = loader(async (query, body) => named(await session.part(`/api/v1/${name}/part${query}`, body)), hear);
   let trouble = ""; // that the page had when it last asked by itself
+  /** @type {ReturnType<typeof setTimeout>} */
+  let later; // when a view that could not be opened is asked for again
   let signed = false; // by a provider: no key, but a cookie that no script reads
 
   /** @type {(answer: import("./api.js").Answer) => import("./api.js").Answer} */
@@ -42,6 +44,7 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
 
   /** @type {(inside: boolean, ...nodes: Node[]) => void} */
   function enter(inside, ...nodes) {
+    clearTimeout(later);
     place.removeAttribute("aria-busy");
     document.documentElement.dataset.signed = String(inside);
     if (ways) ways.hidden = inside;
@@ -58,8 +61,9 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
     enter(false, ...(text ? [filled("notice", { text })] : []), filled("door"));
   }
 
-  // Shows a view, or the one that is there anew.
-  async function show(view = place.dataset.view, moved = true) {
+  // Shows a view, or the one that is there anew; what is said of one that could not be opened stays `meanwhile`.
+  async function show(view = place.dataset.view, moved = true, meanwhile = false) {
+    clearTimeout(later);
     place.dataset.view = view;
     if (!session.key() && !ways) return shutDoor();
     const answer = await load(place, true);
@@ -67,8 +71,9 @@ export function open(name, { store, off, by = {}, then = {}, forget = () => {}, 
     const why = answer.ok ? null : shut(answer);
     if (why) return session.key() || signed ? end(why) : shutDoor();
     signed = answer.ok && !session.key();
-    enter(true, ...(answer.ok ? [] : [filled("notice", { text: problemText(answer.problem) }), filled("retry")]));
+    if (answer.ok || !meanwhile) enter(true, ...(answer.ok ? [] : [filled("notice", { text: problemText(answer.problem) }), filled("retry")]));
     if (answer.ok) shown();
+    else if (passing(answer)) later = setTimeout(() => show(view, false, true), AGAIN);
     if (moved) place.querySelector("h2")?.focus();
   }
 

@@ -17,7 +17,7 @@ import { language } from "./texts.js";
 const markup = new WeakMap();
 /** @type {WeakMap<HTMLElement, { timer?: ReturnType<typeof setTimeout> }>} */
 const states = new WeakMap();
-const AGAIN = 5000;
+export const AGAIN = 5000;
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 
 // Those inside a view and in no view within it.
@@ -58,7 +58,7 @@ function fill(part, fresh) {
 
 // Whether the arena may answer otherwise before long.
 /** @type {(answer: Answer) => boolean} */
-const passing = ({ status }) => !status || status === 429 || status >= 500;
+export const passing = ({ status }) => !status || status === 429 || status >= 500;
 
 /** @typedef {(view: HTMLElement, anew?: boolean, body?: object) => Promise<Answer | null>} Load */
 
