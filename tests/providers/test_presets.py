@@ -11,7 +11,7 @@ import pytest
 
 from arena.domain.blinding.identity import discloses_identity
 from arena_providers.errors import BadCredentials, EndpointUnavailable, RateLimitedUpstream, RequestRefused
-from arena_providers.presets import PRESETS, VendorPreset, for_url, named
+from arena_providers.presets import PRESETS, VendorPreset, for_url, preset_named
 from arena_providers.registry import WIRE
 from arena_providers.transport.egress import PUBLIC_ONLY
 from tests.providers.conftest import KEY, Endpoint, target_of
@@ -82,13 +82,13 @@ CHINESE = {
 
 @pytest.mark.parametrize("name", sorted(CHINESE))
 def test_a_chinese_vendor_is_known_in_both_scripts(name):
-    aliases = named(name).aliases
+    aliases = preset_named(name).aliases
     assert any(alias.isascii() for alias in aliases)
     assert any(not alias.isascii() for alias in aliases)
 
 
 def test_there_is_no_preset_of_another_name():
-    assert named("openapi") is None
+    assert preset_named("openapi") is None
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ async def test_the_key_travels_in_the_rows_header_and_never_in_the_address(row):
     ],
 )
 async def test_a_vendors_quirks_shape_the_request(name, field, usage):
-    endpoint = at(named(name))
+    endpoint = at(preset_named(name))
     endpoint.says(endpoint.dialect.answer("ok"))
     await endpoint.hear()
     sent = json.loads(endpoint.asked[0].content)
@@ -156,7 +156,7 @@ async def test_a_vendors_quirks_shape_the_request(name, field, usage):
     ],
 )
 async def test_a_failure_within_a_200_is_typed_where_the_vendor_does_that(code, error):
-    endpoint = at(named("minimax"))
+    endpoint = at(preset_named("minimax"))
     endpoint.says(sse({"base_resp": {"status_code": code, "status_msg": f"no {KEY}"}}))
     with pytest.raises(error) as caught:
         await endpoint.hear()

@@ -61,7 +61,7 @@ def test_endless_reasoning_costs_neither_memory_nor_time(piece):
         assert not visible.take("<think>")
         for _ in range(50_000):
             assert not visible.take(piece)
-        assert len(visible._held) < 20
+        assert len(visible._buffer) < 20
 
     assert affordable(endless)
 

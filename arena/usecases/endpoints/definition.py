@@ -41,7 +41,7 @@ class Address:
     @property
     def row(self) -> VendorPreset | None:
         """The row of the preset."""
-        return presets.named(self.preset) if self.preset else None
+        return presets.preset_named(self.preset) if self.preset else None
 
 
 def address(preset: str | None, dialect: str | None, url: str | None, wire_model: str) -> Address:
@@ -52,7 +52,7 @@ def address(preset: str | None, dialect: str | None, url: str | None, wire_model
     """
     from arena_providers import registry  # all dialects, which only a new address asks for
 
-    row = presets.named(preset) if preset else None
+    row = presets.preset_named(preset) if preset else None
     if preset and row is None:
         raise Invalid(field="preset", rule="choice", choices=[preset.name for preset in presets.PRESETS])
     if url is None and row is None:

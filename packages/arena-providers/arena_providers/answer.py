@@ -47,9 +47,9 @@ class AnswerState(ABC):
 
     def take(self, event: Event) -> str:
         """The text to show for one event; nothing is added after the finish."""
-        finished, flows, self.field = self.finish is not None, self.flows, ""
+        was_finished, flows, self.field = self.finish is not None, self.flows, ""
         text = self.read(event)
-        if finished or not text:
+        if was_finished or not text:
             return ""
         return text if flows else self._note_beginning(self._visible.take(text))
 
@@ -62,13 +62,13 @@ class AnswerState(ABC):
         """The last chunk; raises `ProviderError` if this is not a complete answer."""
         if self.finish is None:
             raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
-        rest = self._note_beginning(self._visible.rest())
+        tail = self._note_beginning(self._visible.rest())
         if not self._begun:
             if self.finish is Finish.FILTER:
                 raise RequestRefused("a content filter let nothing through", fault="filtered")
             fault = "tool_call" if self.called else "empty"
             raise BadReply(f"the answer has no text (finish: {self.finish})", fault=fault)
-        return Chunk(rest, self.finish, self.usage, str(self.thoughts))
+        return Chunk(tail, self.finish, self.usage, str(self.thoughts))
 
     def explain(self, error: ProviderError) -> ProviderError:
         """The error for a response whose status is not 200; a dialect may know better than the status."""
@@ -88,7 +88,7 @@ class AnswerState(ABC):
         return text
 
 
-def stripped(key: str | None) -> str | None:
+def strip_key(key: str | None) -> str | None:
     """The key without white space: a key from a file often ends with a newline."""
     return key.strip() or None if key else None
 

@@ -52,8 +52,8 @@ class AnswerReader:
             ProviderError: The answer failed, after the texts before the failure.
         """
         # Whether an event begins now, and whatever text it adds will be shown as it is.
-        whole = data is not None and self._lines is not None and self._lines.fresh and self._answer.flows
-        pieces = self._pattern.split(data) if data is not None and whole else None
+        is_whole = data is not None and self._lines is not None and self._lines.fresh and self._answer.flows
+        pieces = self._pattern.split(data) if data is not None and is_whole else None
         if pieces is not None and self._events + len(pieces) <= EVENT_COUNT:
             self._events += len(pieces)
             texts += pieces
@@ -77,7 +77,7 @@ class EventPattern:
     """
 
     def __init__(self) -> None:
-        self._before = self._after = b""
+        self._head = self._tail = b""
         self._learnings = LEARNINGS
 
     def learn(self, event: Event, field: str, text: str) -> None:
@@ -87,23 +87,23 @@ class EventPattern:
         self._learnings -= 1
         name = f'"{field}"'
         # Without a backslash a string is written in one way only; a field that is named once is the one that was read.
-        plain = "\\" not in event.data and "\n" not in event.data and event.data.count(name) == 1
-        for colon in (":", ": ") if plain else ():
-            before, match, after = event.data.partition(f'{name}{colon}"{text}"')
+        is_plain = "\\" not in event.data and "\n" not in event.data and event.data.count(name) == 1
+        for colon in (":", ": ") if is_plain else ():
+            head_text, match, tail_text = event.data.partition(f'{name}{colon}"{text}"')
             if match:
                 head = "" if event.name == "message" else f"event: {event.name}\n"
-                self._before = f'{head}data: {before}{name}{colon}"'.encode()
-                self._after = f'"{after}\n\n'.encode()
+                self._head = f'{head}data: {head_text}{name}{colon}"'.encode()
+                self._tail = f'"{tail_text}\n\n'.encode()
 
     def split(self, data: bytes) -> list[str] | None:
         """The texts of the events that are `data`; None if these bytes are not the learnt ones around texts.
 
         The bytes must begin where an event begins.
         """
-        before, after = self._before, self._after
-        if not before or not data.startswith(before) or not data.endswith(after) or len(data) > LINE_LIMIT:
+        head, tail = self._head, self._tail
+        if not head or not data.startswith(head) or not data.endswith(tail) or len(data) > LINE_LIMIT:
             return None
-        pieces = data[len(before) : -len(after)].split(after + before)
+        pieces = data[len(head) : -len(tail)].split(tail + head)
         if any(map(_SPECIAL.search, pieces)):
             return None
         try:

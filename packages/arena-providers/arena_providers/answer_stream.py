@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.answer import part, stripped
+from arena_providers.answer import part, strip_key
 from arena_providers.answer_reader import AnswerReader
 from arena_providers.base import Chunk
 from arena_providers.errors import BadReply, ProviderError
@@ -49,7 +49,7 @@ class AnswerRequest:
     def to(cls, target: Target, path: str, body: Mapping[str, object], auth: KeyHeader, **headers: str) -> Self:
         """The request to a path below the target's URL, with its key in the header of its vendor or else in `auth`."""
         url = target.url.rstrip("/") + path
-        return cls(url, body, key_header(target, auth) | headers, stripped(target.key), target.private)
+        return cls(url, body, key_header(target, auth) | headers, strip_key(target.key), target.private)
 
 
 class AnswerStream:

@@ -6,7 +6,7 @@ import asyncio
 import math
 from typing import TYPE_CHECKING, Final, cast
 
-from arena_providers.answer import parse, part, parts, stripped
+from arena_providers.answer import parse, part, parts, strip_key
 from arena_providers.errors import BadReply, TimedOut
 from arena_providers.presets import BEARER, key_header
 
@@ -82,11 +82,13 @@ class LlamaCppForced:
 
     async def log_likelihoods(self, target: Target, prompt: str, answer: str) -> list[float]:
         """Force the tokens that the answer adds to the prompt, in order; the server keeps what it has read so far."""
-        before, whole = await self._tokens(target, prompt), await self._tokens(target, prompt + answer)
-        start = next((i for i, (a, b) in enumerate(zip(before, whole, strict=False)) if a != b), len(before))
-        if not 0 < start < len(whole):
+        prompt_tokens, tokens = await self._tokens(target, prompt), await self._tokens(target, prompt + answer)
+        start = next(
+            (i for i, (a, b) in enumerate(zip(prompt_tokens, tokens, strict=False)) if a != b), len(prompt_tokens)
+        )
+        if not 0 < start < len(tokens):
             raise _refusal("the answer adds no token to the prompt")
-        return [await self._force(target, whole[:place], whole[place]) for place in range(start, len(whole))]
+        return [await self._force(target, tokens[:place], tokens[place]) for place in range(start, len(tokens))]
 
     async def _tokens(self, target: Target, text: str) -> list[int]:
         body = {"content": text, "add_special": True, "parse_special": False}
@@ -95,21 +97,21 @@ class LlamaCppForced:
             raise _refusal("the endpoint has no tokeniser as llama.cpp has")
         return cast("list[int]", tokens)
 
-    async def _force(self, target: Target, before: list[int], token: int) -> float:
-        row = await self._next(target, before, token, 1)
+    async def _force(self, target: Target, tokens: list[int], token: int) -> float:
+        row = await self._next(target, tokens, token, 1)
         if not row:
             # The server reports no token that is only a part of a character; but it lists it beside a whole one.
             letter = (await self._tokens(target, "a"))[-1]
-            whole = await self._next(target, before, letter, _VOCABULARY)
-            row = next((item for item in parts(whole.get("top_logprobs")) if item.get("id") == token), row)
+            reply = await self._next(target, tokens, letter, _VOCABULARY)
+            row = next((item for item in parts(reply.get("top_logprobs")) if item.get("id") == token), row)
         value = row.get("logprob")
         if row.get("id") != token or not isinstance(value, int | float):
             raise _refusal("the endpoint did not say the token that it was made to say")
         return float(value)
 
-    async def _next(self, target: Target, before: list[int], token: int, listed: int) -> JsonObject:
-        """The next token, with the `listed` most likely ones."""
-        body = {"prompt": before, "n_predict": 1, "n_probs": listed, "cache_prompt": True, **_GREEDY}
+    async def _next(self, target: Target, tokens: list[int], token: int, count: int) -> JsonObject:
+        """The next token, with the `count` most likely ones."""
+        body = {"prompt": tokens, "n_predict": 1, "n_probs": count, "cache_prompt": True, **_GREEDY}
         url = f"{_base(target)}/completion"
         reply = await post_json(self._client, target, url, {**body, "logit_bias": [[token, _BIAS]]})
         rows = parts(reply.get("completion_probabilities"))
@@ -135,11 +137,11 @@ async def probe(provider: LikelihoodProvider, target: Target) -> None:
         BadReply: It does not; the text says why.
         ProviderError: It cannot be asked.
     """
-    first, again = [await provider.log_likelihoods(target, PROMPT, SENTENCE) for _ in range(2)]
+    first, repeat = [await provider.log_likelihoods(target, PROMPT, SENTENCE) for _ in range(2)]
     disorder = await provider.log_likelihoods(target, PROMPT, SHUFFLED)
-    for values, text in ((first, SENTENCE), (again, SENTENCE), (disorder, SHUFFLED)):
+    for values, text in ((first, SENTENCE), (repeat, SENTENCE), (disorder, SHUFFLED)):
         _check_form(values, text)
-    if len(first) != len(again) or any(abs(a - b) > CLOSE for a, b in zip(first, again, strict=True)):
+    if len(first) != len(repeat) or any(abs(a - b) > CLOSE for a, b in zip(first, repeat, strict=True)):
         raise _refusal("no likelihoods: asked twice, it gives two likelihoods")
     if sum(first) / len(SENTENCE) < sum(disorder) / len(SHUFFLED) + MARGIN:
         raise _refusal("no likelihoods: a sentence is no likelier to it than its words in disorder")
@@ -165,7 +167,7 @@ async def post_json(client: HttpClient, target: Target, url: str, body: Mapping[
         ProviderError: It did not answer with one, or not within `SECONDS`.
     """
     content = bytearray()
-    key, headers = stripped(target.key), key_header(target, BEARER)
+    key, headers = strip_key(target.key), key_header(target, BEARER)
     try:
         async with (
             asyncio.timeout(SECONDS),

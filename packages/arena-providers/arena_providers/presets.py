@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
-from arena_providers.answer import stripped
+from arena_providers.answer import strip_key
 
 if TYPE_CHECKING:
     from arena_providers.base import Target
@@ -25,7 +25,7 @@ class KeyHeader:
 
     def of(self, key: str | None) -> dict[str, str]:
         """The header with this key; empty without a key."""
-        value = stripped(key)
+        value = strip_key(key)
         return {self.name: f"{self.scheme} {value}".lstrip()} if value else {}
 
 
@@ -181,7 +181,7 @@ PRESETS: Final = (
 )
 
 
-def named(name: str) -> VendorPreset | None:
+def preset_named(name: str) -> VendorPreset | None:
     """The preset with this name, if there is one."""
     return next((preset for preset in PRESETS if preset.name == name), None)
 
@@ -198,10 +198,10 @@ def for_url(url: str, dialect: str) -> VendorPreset | None:
     return _BY_HOST.get((dialect, host))
 
 
-def key_header(target: Target, usual: KeyHeader) -> dict[str, str]:
-    """The header with the target's key, as its vendor requires or else `usual`, the dialect's default."""
+def key_header(target: Target, default: KeyHeader) -> dict[str, str]:
+    """The header with the target's key, as its vendor requires or else `default`, the dialect's default."""
     row = for_url(target.url, target.dialect)
-    return (row.auth if row else usual).of(target.key)
+    return (row.auth if row else default).of(target.key)
 
 
 def quirks_of(target: Target) -> Quirks:

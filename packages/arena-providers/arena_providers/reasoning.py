@@ -49,9 +49,9 @@ class VisibleText:
     def __init__(self, thoughts: Thoughts) -> None:
         self._thoughts = thoughts
         self._space: list[str] = []
-        self._held = ""
+        self._buffer = ""
         self._until: str | None = None
-        self._cut = False
+        self._has_cut = False
         self.through = False
         """Whether the answer has begun, so that no tag is looked for and all text may be shown."""
 
@@ -59,19 +59,19 @@ class VisibleText:
         """The part that may be shown now; a prefix that could become a tag is held back."""
         if self.through or not text:
             return text
-        self._held += text
+        self._buffer += text
         while True:
             if self._until is None and not self._opened():
                 return self._release()
-            thought, end, rest = self._held.partition(self._until or "")
+            hidden_text, end, tail = self._buffer.partition(self._until or "")
             if not end:
                 # The closing tag may arrive in pieces, so its length is held back.
                 length = len(self._until or "")
-                self._thoughts.add(thought[:-length])
-                self._held = thought[-length:]
+                self._thoughts.add(hidden_text[:-length])
+                self._buffer = hidden_text[-length:]
                 return ""
-            self._thoughts.add(thought)
-            self._held, self._until, self._cut = rest, None, True
+            self._thoughts.add(hidden_text)
+            self._buffer, self._until, self._has_cut = tail, None, True
 
     def rest(self) -> str:
         """The text held back at the end of the answer, which was not a tag."""
@@ -79,23 +79,23 @@ class VisibleText:
 
     def _opened(self) -> bool:
         """Set leading white space aside; true if a tag follows."""
-        text = self._held.lstrip()
-        self._space.append(self._held[: len(self._held) - len(text)])
-        self._held = text
+        text = self._buffer.lstrip()
+        self._space.append(self._buffer[: len(self._buffer) - len(text)])
+        self._buffer = text
         for tag, end in _TAGS.items():
             if text.startswith(tag):
-                self._held, self._until = text.removeprefix(tag), end
+                self._buffer, self._until = text.removeprefix(tag), end
                 return True
         return False
 
     def _release(self) -> str:
-        if any(tag.startswith(self._held) for tag in _TAGS):
+        if any(tag.startswith(self._buffer) for tag in _TAGS):
             return ""
         self.through = True
         return self._take_all()
 
     def _take_all(self) -> str:
         """White space after a tag belongs to the reasoning, at the beginning of the answer to the answer."""
-        space, rest = "" if self._cut else "".join(self._space), self._held
-        self._space, self._held = [], ""
-        return space + rest
+        space, tail = "" if self._has_cut else "".join(self._space), self._buffer
+        self._space, self._buffer = [], ""
+        return space + tail

@@ -109,9 +109,9 @@ def parse_retry_after(value: str | None, now: datetime) -> float | None:
     if _SECONDS.fullmatch(text):
         return float(text)
     try:
-        when = parsedate_to_datetime(text)
+        moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, OverflowError):
         return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max(0.0, (when - now).total_seconds())
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - now).total_seconds())

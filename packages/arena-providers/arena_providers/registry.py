@@ -85,7 +85,7 @@ def build_providers(client: HttpClient, *, demo: Provider | None = None, local: 
     providers: dict[str, Provider | None] = {dialect: build(client) for dialect, build in WIRE.items()}
     providers |= {SCRIPTED: demo, "local": local}
     present = {dialect: provider for dialect, provider in providers.items() if provider is not None}
-    return Providers(_installed(client, providers) | present)
+    return Providers(_installed_providers(client, providers) | present)
 
 
 def unpaced(providers: Mapping[str, Provider]) -> Providers:
@@ -104,7 +104,7 @@ def _points(_path: tuple[str, ...]) -> EntryPoints:
     return entry_points(group=ENTRY_POINTS)
 
 
-def _installed(client: HttpClient, builtin: Mapping[str, object]) -> dict[str, Provider]:
+def _installed_providers(client: HttpClient, builtin: Mapping[str, object]) -> dict[str, Provider]:
     """Providers of other packages. One that fails to load is skipped, so that it does not affect the others."""
     providers: dict[str, Provider] = {}
     for point in _points(tuple(sys.path)):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from arena.domain import model_lists
 from arena.domain.model_lists import ListTooLong, ModelList
 from arena.usecases.endpoints.probes import diagnostics
-from arena_providers.answer import stripped
+from arena_providers.answer import strip_key
 from arena_providers.errors import ProviderError
 from arena_providers.presets import BEARER
 
@@ -90,7 +90,7 @@ async def _further(client: HttpClient, proxy: Proxy, path: str) -> list[Entry]:
 
 async def _entries(client: HttpClient, proxy: Proxy, url: str) -> list[Entry]:
     headers: Mapping[str, str] = BEARER.of(proxy.key)
-    document = await client.document(url, headers=headers, secret=stripped(proxy.key), private=proxy.private)
+    document = await client.document(url, headers=headers, secret=strip_key(proxy.key), private=proxy.private)
     return model_lists.entries(document)
 
 

@@ -46,14 +46,14 @@ _PERCENT: Final = re.compile(r"百分之(\d{1,9}(?:\.\d{1,9})?|[零一二两三�
 def with_digits(text: str) -> str:
     """The text with Chinese numerals as digits: 一百二十 → 120, 3万 → 30000, 百分之五 → 5%."""
     text = _PERCENT.sub(r"\1%", text)
-    text = _MIXED.sub(lambda match: shown(Fraction(match[1]) * int(numeric(match[2]))).replace(",", ""), text)
+    text = _MIXED.sub(lambda match: format_number(Fraction(match[1]) * int(numeric(match[2]))).replace(",", ""), text)
     return _HAN_NUMBER.sub(lambda match: _digits(match[0]), text)
 
 
 def _digits(numeral: str) -> str:
     """一万二千零三点五 → 12003.5; plain digits (二〇二四) stand side by side."""
-    whole, point, decimals = numeral.replace("两", "二").partition("点")
-    values = [int(numeric(sign)) for sign in whole]
+    integer, point, decimals = numeral.replace("两", "二").partition("点")
+    values = [int(numeric(sign)) for sign in integer]
     number = _number(values) if max(values) >= _TEN else int("".join(map(str, values)))
     return f"{number}" + (point and ".") + "".join(str(int(numeric(sign))) for sign in decimals)
 
@@ -67,13 +67,13 @@ def _number(values: Sequence[int]) -> int:
         elif value < _MYRIAD:
             section, digit = section + (digit or 1) * value, 0
         else:
-            above, below = (total, 0) if value == _MYRIAD else (0, total)
-            total, section, digit = above + (below + section + digit or 1) * value, 0, 0
+            total_above, units = (total, 0) if value == _MYRIAD else (0, total)
+            total, section, digit = total_above + (units + section + digit or 1) * value, 0, 0
     return total + section + digit
 
 
 def is_exact(value: Number) -> bool:
-    """Whether `shown` gives every digit."""
+    """Whether `format_number` gives every digit."""
     if isinstance(value, float):
         return False
     if value.denominator == 1:
@@ -81,7 +81,7 @@ def is_exact(value: Number) -> bool:
     return (value * 10**_PLACES).denominator == 1 and abs(value) < _LARGE
 
 
-def shown(value: Number) -> str:
+def format_number(value: Number) -> str:
     """A number for people: thousands apart, finite decimals in full, all else to nine significant digits."""
     if isinstance(value, Fraction) and value.denominator == 1 and is_exact(value):
         return f"{value.numerator:,}"
@@ -112,7 +112,7 @@ def tokenise(text: str) -> list[str]:
     return tokens
 
 
-def written(tokens: Sequence[str]) -> str:
+def write_term(tokens: Sequence[str]) -> str:
     """An expression as people write it."""
     text = ""
     for place, token in enumerate(tokens):
@@ -154,12 +154,12 @@ class _Expression:
         self._percent = False
         """Whether the last operation was a percent sign."""
 
-    def value(self, binding: int = 0, depth: int = 0) -> Number:
-        """Take what stands before the first operator that binds no more tightly than `binding`."""
+    def value(self, precedence: int = 0, depth: int = 0) -> Number:
+        """Take what stands before the first operator that binds no more tightly than `precedence`."""
         if depth > _DEPTH:
             raise OverflowError(depth)
         value = self._operand(depth)
-        while self.rest and _BINDING.get(self.rest[-1], 0) > binding:
+        while self.rest and _BINDING.get(self.rest[-1], 0) > precedence:
             sign = self.rest.pop()
             if sign in _OPERATIONS:
                 right = self.value(_SIGN if sign == "^" else _BINDING[sign], depth + 1)
@@ -194,11 +194,11 @@ class _Expression:
     def _operate(self, sign: str, left: Number, right: Number) -> Number:
         """The checked result of an operation, which is written down as a step."""
         if self._percent and sign in {"+", "-"}:
-            right = _checked(left * right)  # 200 + 10 % is 220, as on every pocket calculator
+            right = _check(left * right)  # 200 + 10 % is 220, as on every pocket calculator
         name, operation = _OPERATIONS[sign]
-        result = _checked(operation(left, right))
+        result = _check(operation(left, right))
         parts = _in_parts(left, right) if name == "×" else ""
-        self.steps.append(f"{shown(left)} {name} {shown(right)} = {parts}{shown(result)}")
+        self.steps.append(f"{format_number(left)} {name} {format_number(right)} = {parts}{format_number(result)}")
         return result
 
 
@@ -209,8 +209,8 @@ def _in_parts(left: Number, right: Number) -> str:
     tens, ones = divmod(int(right), _TEN)
     if not ones or left <= 1:
         return ""
-    products = " + ".join(f"{shown(left)} × {part}" for part in (tens * _TEN, ones))
-    return f"{products} = {shown(left * tens * _TEN)} + {shown(left * ones)} = "
+    products = " + ".join(f"{format_number(left)} × {part}" for part in (tens * _TEN, ones))
+    return f"{products} = {format_number(left * tens * _TEN)} + {format_number(left * ones)} = "
 
 
 def _root(value: Number) -> Number:
@@ -244,7 +244,7 @@ def _factorial(value: Number) -> Fraction:
     return Fraction(math.factorial(value.numerator))
 
 
-def _checked(value: Number) -> Number:
+def _check(value: Number) -> Number:
     if isinstance(value, Fraction):
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > _BITS:
             raise OverflowError(_BITS)

@@ -24,15 +24,15 @@ _YOURS: Final = {"my": "your", "myself": "yourself", "me": "you", "our": "your"}
 def recall_fact(question: Question) -> Answer | None:
     """The fact that is asked for and nothing else."""
     for subject, note in _find_notes(question, notes().facts):
-        if subject and _rest(question) <= _letters(subject):
+        if subject and _further_letters(question) <= _letters(subject):
             return question.of(note)
     return None
 
 
 def recall_note(question: Question) -> Answer | None:
     """The nearest note: a piece of writing of that kind and subject, then of that kind, then a fact, then advice."""
-    size = _rest(question)
-    writing, fact = (_nearest(question, some, size) for some in (notes().writings, notes().facts))
+    size = _further_letters(question)
+    writing, fact = (_nearest(question, notes_of_kind, size) for notes_of_kind in (notes().writings, notes().facts))
     if writing and " " in writing[0]:
         return question.of(writing[1])
     if "\n" in question.text:  # the words of asking alone do not tell what is wanted of a text that comes along
@@ -45,19 +45,19 @@ def recall_note(question: Question) -> Answer | None:
     )
 
 
-def _nearest(question: Question, some: Sequence[Note], size: int) -> tuple[str, Note] | None:
+def _nearest(question: Question, notes: Sequence[Note], size: int) -> tuple[str, Note] | None:
     """The note with the longest subject, if the prompt is about that and not about much else."""
-    hit = next(_find_notes(question, some), None)
-    return hit if hit and _letters(hit[0]) >= size * (_SHARE if " " in hit[0] else _ALONE) else None
+    match = next(_find_notes(question, notes), None)
+    return match if match and _letters(match[0]) >= size * (_SHARE if " " in match[0] else _ALONE) else None
 
 
-def _find_notes(question: Question, some: Sequence[Note]) -> Iterator[tuple[str, Note]]:
+def _find_notes(question: Question, notes: Sequence[Note]) -> Iterator[tuple[str, Note]]:
     """The notes of which a prompt has all words of a subject, with that subject; the longest first."""
     text = question.text.lower()
     words = " ".join(["", *re.findall(r"[a-z0-9'-]+", text), *re.findall(r"(?<=-)[a-z]+", text)])
     hits = [
         (subject, note)
-        for note in some
+        for note in notes
         for subject in note.ask
         if all(_has(word, words if word.isascii() else text) for word in subject.split())
     ]
@@ -68,15 +68,15 @@ def _has(word: str, text: str) -> bool:
     """Whether a Latin word or phrase (`so_written`) begins in a text, or a Han word stands in it."""
     if not word.isascii():
         return word in text
-    plain = f" {word.replace('_', ' ')}"
-    return plain in text if len(word) >= _STEM else re.search(f"{plain}s?(?![a-z])", text) is not None
+    word_start = f" {word.replace('_', ' ')}"
+    return word_start in text if len(word) >= _STEM else re.search(f"{word_start}s?(?![a-z])", text) is not None
 
 
 def _fill_form(question: Question, forms: Sequence[Form]) -> Answer | None:
     for form in forms:
         for pattern in form.ask:
             if match := pattern.search(question.text.lower()):
-                if _letters(script().asking.sub("", match[1])) < _ALONE * _rest(question):
+                if _letters(script().asking.sub("", match[1])) < _ALONE * _further_letters(question):
                     continue
                 subject = " ".join(_YOURS.get(word, word) for word in match[1].split())
                 short, thorough = (text.replace("{0}", subject) for text in question.of(form))
@@ -89,5 +89,5 @@ def _letters(text: str) -> int:
     return sum(1 + ("\u3400" <= sign <= "\u9fff") for sign in text if not sign.isspace())
 
 
-def _rest(question: Question) -> int:
+def _further_letters(question: Question) -> int:
     return _letters(script().asking.sub("", question.text.lower()))

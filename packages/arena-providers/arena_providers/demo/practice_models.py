@@ -99,18 +99,18 @@ class DemoProvider:
         # A hostile prompt costs some milliseconds: not on the event loop.
         work = partial(page_answer, wishes, style.place) if wishes else partial(answer_in, style, question)
         text = await asyncio.to_thread(work)
-        words, slow, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if wishes else 1
+        words, factor, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if wishes else 1
         await asyncio.sleep(style.first * self._wait)
-        for piece in _pieces(words, slow):
+        for piece in _pieces(words, factor):
             yield Chunk(text=piece)
-            await asyncio.sleep(len(piece) * slow / (style.rate * haste) * self._wait)
+            await asyncio.sleep(len(piece) * factor / (style.rate * haste) * self._wait)
         yield Chunk(finish=Finish.STOP if words == text else Finish.LENGTH)
 
 
-def _pieces(text: str, slow: int) -> Iterator[str]:
+def _pieces(text: str, factor: int) -> Iterator[str]:
     signs = iter(text)
     for size in cycle(_SIZES):
-        piece = "".join(islice(signs, max(1, size // slow)))
+        piece = "".join(islice(signs, max(1, size // factor)))
         if not piece:
             return
         yield piece

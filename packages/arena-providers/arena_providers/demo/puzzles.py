@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import isqrt
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.demo.arithmetic import shown
+from arena_providers.demo.arithmetic import format_number
 from arena_providers.demo.script import script
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _test_prime(question: Question) -> Answer | None:
     number = int(match["number"]) if match else 0
     if number < 2:  # the smallest prime
         return None
-    factor = next((small for small in range(2, isqrt(number) + 1) if number % small == 0), None)
+    factor = next((divisor for divisor in range(2, isqrt(number) + 1) if number % divisor == 0), None)
     if factor is None:
         return question.say("prime", number=number, root=isqrt(number))
     return question.say("composite", number=number, factor=factor, other=number // factor)
@@ -47,12 +47,14 @@ def _solve_quadratic(question: Question) -> Answer | None:
     if match is None:
         return None
     a, b, c = (_coefficient(match[name]) for name in "abc")
-    inside = b * b - 4 * a * c
-    root = isqrt(int(inside)) if inside >= 0 and inside.denominator == 1 else -1
-    if not a or root * root != inside:
+    discriminant = b * b - 4 * a * c
+    root = isqrt(int(discriminant)) if discriminant >= 0 and discriminant.denominator == 1 else -1
+    if not a or root * root != discriminant:
         return None
     low, high = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a)))
-    return question.say("quadratic", low=shown(low), high=shown(high), inside=shown(inside), root=root)
+    return question.say(
+        "quadratic", low=format_number(low), high=format_number(high), inside=format_number(discriminant), root=root
+    )
 
 
 def _coefficient(text: str | None) -> Fraction:
@@ -67,12 +69,12 @@ def _convert_temperature(question: Question) -> Answer | None:
         return None
     degrees = Fraction(match["degrees"])
     if match["from"].lower() in {"f", "fahrenheit", "华氏"}:
-        return question.say("celsius", given=shown(degrees), value=_tenth((degrees - 32) * 5 / 9))
-    return question.say("fahrenheit", given=shown(degrees), value=_tenth(degrees * 9 / 5 + 32))
+        return question.say("celsius", given=format_number(degrees), value=_tenth((degrees - 32) * 5 / 9))
+    return question.say("fahrenheit", given=format_number(degrees), value=_tenth(degrees * 9 / 5 + 32))
 
 
 def _tenth(value: Fraction) -> str:
-    return shown(Fraction(round(value * 10), 10))
+    return format_number(Fraction(round(value * 10), 10))
 
 
 def _continue_row(question: Question) -> Answer | None:
@@ -87,10 +89,10 @@ def _continue_row(question: Question) -> Answer | None:
 def _rule(numbers: Sequence[int]) -> tuple[str, int, int] | None:
     first, second, third = numbers[:_ROW]
     pairs, step = list(pairwise(numbers)), second - first
-    if all(after - before == step for before, after in pairs):
+    if all(following - previous == step for previous, following in pairs):
         return "difference", numbers[-1] + step, step
     factor = second // first if first else 0
-    if factor and all(before * factor == after for before, after in pairs):
+    if factor and all(previous * factor == following for previous, following in pairs):
         return "factor", numbers[-1] * factor, factor
     if third == first + second and all(a + b == c for (a, b), (_, c) in pairwise(pairs)):
         return "sum", numbers[-1] + numbers[-2], 0

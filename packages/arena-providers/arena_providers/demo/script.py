@@ -121,8 +121,12 @@ class Question:
     @property
     def parts(self) -> tuple[str, str]:
         """The question, and the text that it is asked about, after a blank line or a colon."""
-        cut = re.search(r"\n\s*\n|[:：]\s|[:：](?=[\u201c\u4e00-\u9fff\"])|\n", self.whole)
-        return (self.whole[: cut.start()], self.whole[cut.end() :].strip(' \n"“”')) if cut else (self.whole, "")
+        separator = re.search(r"\n\s*\n|[:：]\s|[:：](?=[\u201c\u4e00-\u9fff\"])|\n", self.whole)
+        return (
+            (self.whole[: separator.start()], self.whole[separator.end() :].strip(' \n"“”'))
+            if separator
+            else (self.whole, "")
+        )
 
     @property
     def after_colon(self) -> Question:
@@ -134,9 +138,9 @@ class Question:
         short, thorough = self.of(script().texts[name])
         return short.format(**values), thorough.format(**values)
 
-    def of(self, saying: Saying) -> Answer:
+    def of(self, texts: Saying) -> Answer:
         """An answer in the language of the prompt."""
-        return saying.zh if self.zh else saying.en
+        return texts.zh if self.zh else texts.en
 
     def spell(self, text: str) -> str:
         """A text in the characters of the prompt."""
@@ -149,9 +153,9 @@ class Question:
 def read(prompt: str) -> Question:
     """The prompt without invisible characters, and whether to answer in Chinese."""
     text = _INVISIBLE.sub(" ", prompt[:_LONG]).translate(_FULL_WIDTH).strip()
-    plain = reduce(lambda result, words: result.replace(words[1], words[0]), script().traditional_words, text)
-    simplified = plain.translate(_table("traditional", "simplified"))
-    traditional, text = simplified != text, simplified
+    modern = reduce(lambda result, words: result.replace(words[1], words[0]), script().traditional_words, text)
+    simplified_text = modern.translate(_table("traditional", "simplified"))
+    traditional, text = simplified_text != text, simplified_text
     han = 0 if re.search(r"[\u3040-\u30ff]", text) else len(re.findall(r"[\u3400-\u9fff]", text))
     zh = han > 0 and han * 5 >= len(re.findall(r"[^\W\d_]", text))
     return Question(text if len(text) <= LIMIT else "", zh, traditional and zh, text)

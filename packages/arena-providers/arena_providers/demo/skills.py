@@ -14,12 +14,12 @@ from typing import Final
 from arena_providers.demo.arithmetic import (
     Number,
     evaluate,
+    format_number,
     is_exact,
-    shown,
     solve,
     tokenise,
     with_digits,
-    written,
+    write_term,
 )
 from arena_providers.demo.notes import recall_fact, recall_note
 from arena_providers.demo.puzzles import solve_puzzle
@@ -78,19 +78,23 @@ def _compare(question: Question) -> Answer | None:
     match = _search(script().larger, question)
     if match is None:
         return None
-    small, large = sorted(map(Fraction, match.groups()))
-    numbers = {"small": shown(small), "large": shown(large), "difference": shown(large - small)}
-    return question.say("equal" if small == large else "larger", **numbers)
+    smaller, greater = sorted(map(Fraction, match.groups()))
+    numbers = {
+        "small": format_number(smaller),
+        "large": format_number(greater),
+        "difference": format_number(greater - smaller),
+    }
+    return question.say("equal" if smaller == greater else "larger", **numbers)
 
 
 def translate(question: Question) -> Answer | None:
     """A phrase of the list in the other language."""
     match = _search(script().translate, question)
     phrase = match["phrase"].strip(_QUOTES).lower() if match else None
-    for en, zh, spoken in script().phrases:
+    for en, zh, alternative in script().phrases:
         if phrase in {en, zh}:
             return question.say(
-                "phrase", phrase=en if phrase == zh else zh, spoken="" if phrase == zh else f" ({spoken})"
+                "phrase", phrase=en if phrase == zh else zh, spoken="" if phrase == zh else f" ({alternative})"
             )
     return None
 
@@ -113,14 +117,14 @@ def _compute(question: Question) -> Answer | None:
     line = with_digits(question.text) if script().numerals.search(question.text) else question.text
     for pattern, sign in script().signs:
         line = pattern.sub(sign, line)
-    runs = [run for run in script().expression.findall(line) if re.search(r"\d", run)]
+    runs = [term for term in script().expression.findall(line) if re.search(r"\d", term)]
     if len(runs) != 1 or script().date.search(line):
         return None
     if script().asking.sub("", line.replace(runs[0], " ", 1)) and not script().work["equation"].search(line):
         return None
-    run = runs[0].strip(" \n,.=").lower()
+    term = runs[0].strip(" \n,.=").lower()
     try:
-        return _solve(question, run) if {"x", "y"} & set(run) else _evaluate(question, run.split("=", 1)[0])
+        return _solve(question, term) if {"x", "y"} & set(term) else _evaluate(question, term.split("=", 1)[0])
     except OverflowError:
         return question.say("too_large")
     except ArithmeticError:
@@ -129,12 +133,12 @@ def _compute(question: Question) -> Answer | None:
         return None
 
 
-def _evaluate(question: Question, run: str) -> Answer | None:
-    tokens = tokenise(run)
+def _evaluate(question: Question, term: str) -> Answer | None:
+    tokens = tokenise(term)
     value, steps = evaluate(tokens)
     if not steps and not {"!", "sqrt"} & set(tokens):
         return None  # a number by itself
-    text = written(tokens)
+    text = write_term(tokens)
     way = "\n".join(f"{number}. {step}" for number, step in enumerate(steps[:_STEPS], 1))
     return question.say(
         "result",
@@ -144,14 +148,16 @@ def _evaluate(question: Question, run: str) -> Answer | None:
     )
 
 
-def _solve(question: Question, run: str) -> Answer | None:
-    left, right = (tokenise(side) for side in (run.partition("=")[::2]))
+def _solve(question: Question, term: str) -> Answer | None:
+    left, right = (tokenise(side) for side in (term.partition("=")[::2]))
     names = {"x", "y"} & {*left, *right}
     if len(names) != 1 or not right:
         return None
     name, (result, slope, constant) = names.pop(), solve(left, right)
-    return question.say("solution", name=name, slope=shown(slope), constant=shown(constant), **_value(result))
+    return question.say(
+        "solution", name=name, slope=format_number(slope), constant=format_number(constant), **_value(result)
+    )
 
 
 def _value(value: Number) -> dict[str, str]:
-    return {"sign": "=" if is_exact(value) else "≈", "value": shown(value)}
+    return {"sign": "=" if is_exact(value) else "≈", "value": format_number(value)}

@@ -7,7 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.demo.arithmetic import shown, with_digits
+from arena_providers.demo.arithmetic import format_number, with_digits
 from arena_providers.demo.script import script
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def _summarise(question: Question) -> Answer | None:
         return None
     counts = Counter(_WORD.findall(body.lower()))
     weight = {text: sum(counts[word] for word in {*_WORD.findall(text.lower())}) for text in sentences}
-    best = sorted(weight, key=lambda text: -weight[text])[:_SENTENCES]
-    points = "\n".join(f"- {text}" for text in sentences if text in best)
-    first, points = (text.replace(",", "，") if question.zh else text for text in (best[0], points))
+    ranking = sorted(weight, key=lambda text: -weight[text])[:_SENTENCES]
+    points = "\n".join(f"- {text}" for text in sentences if text in ranking)
+    first, points = (text.replace(",", "，") if question.zh else text for text in (ranking[0], points))
     return question.say("summary", first=first, points=points, count=len(sentences))
 
 
@@ -70,8 +70,8 @@ def _sort(question: Question) -> Answer | None:
     numbers = re.findall(r"(?<![\w.])-?\d{1,12}(?:\.\d{1,6})?(?![\w.])", question.text)
     if not _asks("sort", question.text) or _asks("code", question.text) or len(numbers) <= _FEW:
         return None
-    down = bool(_asks("descending", question.text))
-    line = ", ".join(sorted(numbers, key=Fraction, reverse=down))
+    is_descending = bool(_asks("descending", question.text))
+    line = ", ".join(sorted(numbers, key=Fraction, reverse=is_descending))
     return question.say(
         "sorted", line=line, count=len(numbers), first=line.split(", ", 1)[0], last=line.split(", ")[-1]
     )
@@ -83,22 +83,29 @@ def _convert(question: Question) -> Answer | None:
     match = _asks("measure", text.lower())
     if match is None or not _asks("converting", text):
         return None
-    unit, rest = _unit(match["unit"]), text[: match.start()] + " " + text[match.end() :]
-    units = [other for name in _matches("unit", rest) if (other := _unit(name)).kind == unit.kind and other is not unit]
-    if len(units) != 1 or _idle(rest) > _BESIDE:
+    unit, tail = _unit(match["unit"]), text[: match.start()] + " " + text[match.end() :]
+    units = [
+        target for name in _matches("unit", tail) if (target := _unit(name)).kind == unit.kind and target is not unit
+    ]
+    if len(units) != 1 or _idle(tail) > _BESIDE:
         return None
-    amount, other = Fraction(match["amount"]), units[0]
-    names = (unit.zh, other.zh) if question.zh else (unit.en, other.en)
-    factor, value = Fraction(unit.size) / Fraction(other.size), amount * Fraction(unit.size) / Fraction(other.size)
+    amount, target = Fraction(match["amount"]), units[0]
+    names = (unit.zh, target.zh) if question.zh else (unit.en, target.en)
+    factor, value = Fraction(unit.size) / Fraction(target.size), amount * Fraction(unit.size) / Fraction(target.size)
     return question.say(
-        "measure", given=shown(amount), value=_brief(value), factor=_brief(factor), source=names[0], target=names[1]
+        "measure",
+        given=format_number(amount),
+        value=_brief(value),
+        factor=_brief(factor),
+        source=names[0],
+        target=names[1],
     )
 
 
-def _idle(rest: str) -> int:
+def _idle(tail: str) -> int:
     """How much is said beside units and the wish to convert them."""
     return len(
-        script().asking.sub("", script().work["converting"].sub("", script().work["unit"].sub("", rest.lower())))
+        script().asking.sub("", script().work["converting"].sub("", script().work["unit"].sub("", tail.lower())))
     )
 
 
@@ -108,7 +115,7 @@ def _unit(name: str) -> Unit:
 
 def _brief(value: Fraction) -> str:
     """Six significant digits, or all of a whole number."""
-    return shown(value if value.denominator == 1 else Fraction(f"{float(value):.6g}"))
+    return format_number(value if value.denominator == 1 else Fraction(f"{float(value):.6g}"))
 
 
 def _solve_system(question: Question) -> Answer | None:
@@ -121,7 +128,7 @@ def _solve_system(question: Question) -> Answer | None:
     if not determinant or not (b or d):
         return None
     x, y = (e * d - b * f) / determinant, (a * f - e * c) / determinant
-    return question.say("system", x=shown(x), y=shown(y), determinant=shown(determinant))
+    return question.say("system", x=format_number(x), y=format_number(y), determinant=format_number(determinant))
 
 
 def _coefficients(left: str, right: str) -> tuple[Fraction, Fraction, Fraction]:

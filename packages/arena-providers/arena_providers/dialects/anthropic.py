@@ -91,8 +91,8 @@ class _MessagesAnswer(AnswerState):
         return ""
 
     def _take(self, delta: JsonObject) -> str:
-        if thought := thought_of(delta.get("thinking")):
-            self.thoughts.add(thought)
+        if text := thought_of(delta.get("thinking")):
+            self.thoughts.add(text)
         elif delta.get("type") == "text_delta":
             self.field = "text"
         return _text(delta, "text_delta")

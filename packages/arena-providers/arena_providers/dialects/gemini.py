@@ -89,8 +89,8 @@ class _GeminiAnswer(AnswerState):
 
     def explain(self, error: ProviderError) -> ProviderError:
         """`BadCredentials` for a 400 whose message is about the key."""
-        wrong = isinstance(error, RequestRefused) and _WRONG_KEY.search(str(error))
-        return BadCredentials(str(error)) if wrong else error
+        names_key = isinstance(error, RequestRefused) and _WRONG_KEY.search(str(error))
+        return BadCredentials(str(error)) if names_key else error
 
     def read(self, event: Event) -> str:
         """The text of the parts that are not thoughts."""

@@ -80,8 +80,8 @@ class LineParser:
     """
 
     def __init__(self) -> None:
-        self._rest = bytearray()
-        self._begun = False
+        self._tail = bytearray()
+        self._has_begun = False
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Yield the lines that `data` completes; exhaust the iterator before feeding more.
@@ -89,31 +89,31 @@ class LineParser:
         Raises:
             BadReply: A line is too long; the lines before it have been yielded.
         """
-        *ended, rest = data.split(b"\n")
-        for piece in ended:
+        *lines, tail = data.split(b"\n")
+        for piece in lines:
             self._extend(piece)
             if line := self._line():
-                self._begun = True
+                self._has_begun = True
                 yield line
-        self._extend(rest)
+        self._extend(tail)
 
     def end(self) -> Iterator[Event]:
         """Yield the last line if it has no line end and is complete."""
         line = self._line()
         # A body without a complete line is not a truncated stream: let the reader reject it.
-        if line and (not self._begun or _is_json(line.data)):
+        if line and (not self._has_begun or _is_json(line.data)):
             yield line
 
     def _line(self) -> Event | None:
-        line = bytes(self._rest).strip()
-        self._rest.clear()
+        line = bytes(self._tail).strip()
+        self._tail.clear()
         # Lines never split a character, so decoding each alone equals decoding the stream.
         return Event(line.decode("utf-8", "replace")) if line else None
 
     def _extend(self, piece: bytes) -> None:
-        if len(self._rest) + len(piece) > LINE_LIMIT:
+        if len(self._tail) + len(piece) > LINE_LIMIT:
             raise BadReply(f"a line of the stream is longer than {LINE_LIMIT} bytes")
-        self._rest += piece
+        self._tail += piece
 
 
 def _is_json(text: str) -> bool:

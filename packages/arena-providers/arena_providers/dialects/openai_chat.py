@@ -113,20 +113,20 @@ class _ChatAnswer(AnswerState):
     def _take_choice(self, choice: JsonObject) -> str:
         delta = part(choice, "delta")
         content = delta.get("content")
-        plain = isinstance(content, str)
-        if not plain or len(delta) > 1:
+        is_text = isinstance(content, str)
+        if not is_text or len(delta) > 1:
             self._take_rest(delta)
-        text = content if plain else _content(content)
+        text = content if is_text else _content(content)
         reason = choice.get("finish_reason")
         if reason and isinstance(reason, str):
             self.end_for(reason, _FINISHES)
-        elif plain and len(delta) == 1:
+        elif is_text and len(delta) == 1:
             self.field = "content"
         return text
 
     def _take_rest(self, delta: JsonObject) -> None:
         """Note reasoning and calls of tools; most deltas have only text."""
-        self.thoughts.add(_thought(delta))
+        self.thoughts.add(_reasoning_text(delta))
         self.called = self.called or bool(delta.get("tool_calls") or delta.get("function_call"))
 
 
@@ -136,14 +136,14 @@ def _first_choice(chunk: JsonObject) -> JsonObject:
     return choices[0] if choices else {}
 
 
-def _thought(delta: JsonObject) -> str:
+def _reasoning_text(delta: JsonObject) -> str:
     """Reasoning in either of the two fields in use, or in thinking parts of the content."""
     field = thought_of(delta.get("reasoning_content")) or thought_of(delta.get("reasoning"))
     thoughts = [piece for piece in parts(delta.get("content")) if piece.get("type") != "text"]
-    return field or "".join(thought_of(piece.get("text")) or _thinking(piece) for piece in thoughts)
+    return field or "".join(thought_of(piece.get("text")) or _thinking_text(piece) for piece in thoughts)
 
 
-def _thinking(piece: JsonObject) -> str:
+def _thinking_text(piece: JsonObject) -> str:
     return "".join(thought_of(thought.get("text")) for thought in parts(piece.get("thinking")))
 
 

@@ -142,7 +142,7 @@ class LocalServer:
             "parallel": parallel,
             "context": _CONTEXT,
         }
-        self._ready = ready
+        self._start_limit = ready
         self._restarts = restarts
         self._window = window
         self._back_off = back_off
@@ -223,12 +223,12 @@ class LocalServer:
         if process.stdin is None or process.stdout is None:
             raise LocalUnavailable("the server process has no pipes")
         try:
-            async with asyncio.timeout(self._ready):
+            async with asyncio.timeout(self._start_limit):
                 process.stdin.write(json.dumps(self._settings).encode() + b"\n")
                 await process.stdin.drain()
-                answer = _read(await process.stdout.readline())
+                answer = _read_announcement(await process.stdout.readline())
         except TimeoutError:
-            raise LocalUnavailable(f"the server was not ready within {self._ready:g} seconds") from None
+            raise LocalUnavailable(f"the server was not ready within {self._start_limit:g} seconds") from None
         except OSError as error:
             raise LocalUnavailable(f"the server process ended at once: {error}") from None
         if "url" not in answer:
@@ -236,7 +236,7 @@ class LocalServer:
         return answer["url"]
 
 
-def _read(line: bytes) -> dict[str, str]:
+def _read_announcement(line: bytes) -> dict[str, str]:
     with suppress(ValueError):
         return dict(json.loads(line))
     return {}

@@ -109,16 +109,16 @@ class ResponseBody(httpx2.AsyncByteStream):
         self._connection = connection
         self._socket = sock
         self._parser = httptools.HttpResponseParser(self)
-        self._headed = False
+        self._has_head = False
         self._complete = False
-        self._read = False
+        self._is_read = False
         self._reusable = False
         self._pieces: list[bytes] = []
         self._silent = 0
 
     async def head(self) -> None:
         """Read until all headers of the final response have arrived."""
-        while not self._headed:
+        while not self._has_head:
             await self._socket.wait()
             self._feed()
 
@@ -134,7 +134,7 @@ class ResponseBody(httpx2.AsyncByteStream):
             data = b"".join(self._pieces)
             self._pieces.clear()
             return data
-        self._read = self._complete
+        self._is_read = self._complete
         return None if self._complete else b""
 
     async def wait(self) -> None:
@@ -149,7 +149,7 @@ class ResponseBody(httpx2.AsyncByteStream):
             await self.wait()
 
     async def aclose(self) -> None:
-        await self._connection.release(reusable=self._read and self._reusable)
+        await self._connection.release(reusable=self._is_read and self._reusable)
 
     def _feed(self) -> None:
         """Parse what has arrived."""
@@ -175,7 +175,7 @@ class ResponseBody(httpx2.AsyncByteStream):
     def _end(self) -> None:
         """The endpoint closed the connection: the end of a response without a length, an error for any other."""
         framing = {name.lower() for name, _ in self.headers} & {b"content-length", b"transfer-encoding"}
-        if not self._headed or framing:
+        if not self._has_head or framing:
             raise httpx2.RemoteProtocolError("the endpoint closed the connection before the end of the response")
         self._complete, self._reusable = True, False
 
@@ -183,14 +183,14 @@ class ResponseBody(httpx2.AsyncByteStream):
         self._reusable = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if not self._headed:
+        if not self._has_head:
             self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         if self._complete:
             return
         self.status = self._parser.get_status_code()
-        self._headed = self.status >= _FIRST_FINAL or self.status == _SWITCHING
+        self._has_head = self.status >= _FIRST_FINAL or self.status == _SWITCHING
         self._reusable = self._parser.should_keep_alive()
 
     def on_body(self, body: bytes) -> None:
@@ -198,7 +198,7 @@ class ResponseBody(httpx2.AsyncByteStream):
             self._pieces.append(body)
 
     def on_message_complete(self) -> None:
-        if self._headed:
+        if self._has_head:
             self._complete = True
         else:
             self.headers.clear()

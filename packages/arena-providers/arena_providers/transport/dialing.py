@@ -108,19 +108,19 @@ class CheckedDialer:
             httpx2.ConnectTimeout: It took too long.
         """
         async with time_limit(seconds, httpx2.ConnectTimeout, httpx2.ConnectError):
-            addresses = await self._checked(host, port)
+            addresses = await self._check(host, port)
             clock = asyncio.get_running_loop().time
             end = None if seconds is None else clock() + seconds
-            for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
+            for remaining, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
                 try:
-                    async with asyncio.timeout(None if end is None else (end - clock()) / left):
-                        return await self._dialed(address)
+                    async with asyncio.timeout(None if end is None else (end - clock()) / remaining):
+                        return await self._dial(address)
                 except OSError:
-                    if left == 1:
+                    if remaining == 1:
                         raise
         raise httpx2.ConnectError("the name has no address")
 
-    async def _checked(self, host: str, port: int) -> list[SocketAddress]:
+    async def _check(self, host: str, port: int) -> list[SocketAddress]:
         """Socket addresses rebuilt from the checked ones, so that nothing else can be dialed."""
         try:
             rows = await self._lookup(host, port)
@@ -137,7 +137,7 @@ class CheckedDialer:
             )
         return addresses
 
-    async def _dialed(self, address: SocketAddress) -> PlainSocket:
+    async def _dial(self, address: SocketAddress) -> PlainSocket:
         sock = socket.socket(_FAMILIES[ipaddress.ip_address(address[0]).version], socket.SOCK_STREAM)
         try:
             sock.setblocking(False)

@@ -165,8 +165,8 @@ def _is_label(label: str) -> bool:
 
 def _pair(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
-    bare = host.removeprefix("[").removesuffix("]")
-    exact = bool(colon) and port.isascii() and port.isdigit() and 0 < int(port) <= _LAST_PORT
-    if not exact or not bare or not set("/@*?#%;,= []").isdisjoint(bare) or (":" in bare) != host.startswith("["):
+    name = host.removeprefix("[").removesuffix("]")
+    has_port = bool(colon) and port.isascii() and port.isdigit() and 0 < int(port) <= _LAST_PORT
+    if not has_port or not name or not set("/@*?#%;,= []").isdisjoint(name) or (":" in name) != host.startswith("["):
         raise ValueError(f"{text!r} is not an exact host:port")
-    return bare.lower(), int(port)
+    return name.lower(), int(port)

@@ -111,9 +111,9 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         return HttpConnection(origin, self._dialers[origin.route], self._verify, self._release)
 
     async def _release(self, connection: HttpConnection) -> None:
-        closed = connection not in self._busy
+        is_closed = connection not in self._busy
         self._busy.discard(connection)
-        if closed or not connection.reusable:
+        if is_closed or not connection.reusable:
             await connection.aclose()
             return
         self._idle[connection] = time.monotonic() + self._idle_seconds

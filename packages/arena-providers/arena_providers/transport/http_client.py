@@ -112,7 +112,7 @@ class OpenResponse:
         Raises:
             BadReply: It is compressed without declaring so.
         """
-        data = await _beginning(self._response)
+        data = await _read_beginning(self._response)
         _check_uncompressed(data)
         return _text(data, self._secret)
 
@@ -134,7 +134,7 @@ class HttpClient:
         `policy` is the operator's egress policy.
         """
         self._raw_limit = raw_limit
-        self._now = now
+        self._clock = now
         self._client = httpx2.AsyncClient(
             transport=transport or GuardedTransport(policy),
             headers=_HEADERS,
@@ -192,7 +192,7 @@ class HttpClient:
                 asyncio.timeout(_FILE_SECONDS),
                 self._ask("GET", url, None, {}, None, private=private) as response,
             ):
-                return await _beginning(response)
+                return await _read_beginning(response)
         except TimeoutError as error:
             raise TimedOut("file") from error
 
@@ -215,7 +215,7 @@ class HttpClient:
                 asyncio.timeout(_FILE_SECONDS),
                 self._ask("GET", url, None, headers, secret, private=private) as response,
             ):
-                return await _whole(response, self._raw_limit, secret)
+                return await _read_body(response, self._raw_limit, secret)
         except TimeoutError as error:
             raise TimedOut("file") from error
 
@@ -247,13 +247,13 @@ class HttpClient:
 
     async def _check(self, response: httpx2.Response, secret: str | None, accept: range) -> None:
         """Raise unless this is uncompressed and has a status to accept."""
-        plain = response.headers.get("Content-Encoding", "").strip().lower() in {"", "identity"}
+        is_plain = response.headers.get("Content-Encoding", "").strip().lower() in {"", "identity"}
         if response.status_code not in accept:
-            words = _text(await _beginning(response), secret) if plain else ""
-            wait = parse_retry_after(response.headers.get("Retry-After"), self._now())
+            words = _text(await _read_beginning(response), secret) if is_plain else ""
+            wait = parse_retry_after(response.headers.get("Retry-After"), self._clock())
             raise refusal(response.status_code, words, retry_after=wait)
-        if not plain:
-            raise _compressed()
+        if not is_plain:
+            raise _compression_error()
 
 
 def json_bytes(body: Mapping[str, object]) -> bytes:
@@ -266,12 +266,12 @@ def _check_sendable(headers: Mapping[str, str]) -> None:
         raise BadCredentials("the key contains characters that are not allowed in a header")
 
 
-async def _whole(response: httpx2.Response, limit: int, secret: str | None) -> bytes:
+async def _read_body(response: httpx2.Response, limit: int, secret: str | None) -> bytes:
     """The body; read raw, so it cannot grow by decompression."""
     data = bytearray()
     with translated(secret):
-        async with aclosing(response.aiter_raw()) as raw:
-            async for piece in raw:
+        async with aclosing(response.aiter_raw()) as pieces:
+            async for piece in pieces:
                 data += piece
                 if len(data) > limit:
                     raise BadReply(f"the document is longer than {limit} bytes", fault="too_large")
@@ -282,19 +282,19 @@ async def _whole(response: httpx2.Response, limit: int, secret: str | None) -> b
 def _check_uncompressed(beginning: bytes) -> None:
     """Reject bytes that are compressed although no header declares it."""
     if beginning.startswith(_COMPRESSED):
-        raise _compressed()
+        raise _compression_error()
 
 
-def _compressed() -> BadReply:
+def _compression_error() -> BadReply:
     return BadReply("the answer is compressed although plain bytes were requested", fault="compressed")
 
 
-async def _beginning(response: httpx2.Response) -> bytes:
+async def _read_beginning(response: httpx2.Response) -> bytes:
     """The beginning of the body, within limits of size and time; errors are ignored, as the status matters more."""
     data = bytearray()
     with suppress(httpx2.HTTPError, TimeoutError):
-        async with asyncio.timeout(_EXCERPT_SECONDS), aclosing(response.aiter_raw()) as raw:
-            async for piece in raw:
+        async with asyncio.timeout(_EXCERPT_SECONDS), aclosing(response.aiter_raw()) as pieces:
+            async for piece in pieces:
                 data += piece[: EXCERPT_LIMIT - len(data)]
                 if len(data) >= EXCERPT_LIMIT:
                     break

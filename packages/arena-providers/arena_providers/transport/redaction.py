@@ -19,24 +19,24 @@ def redact(text: str, key: str | None) -> str:
     if not key:
         return text
     text = text.replace(key, REDACTED)
-    plain, spans = _unescape_all(text)
+    content, spans = _unescape_all(text)
     key = key.replace("\\", "")
     pieces: list[str] = []
     tail = end = 0
-    while key and (start := plain.find(key, end)) >= 0:
+    while key and (start := content.find(key, end)) >= 0:
         end = start + len(key)
         pieces += [text[tail : spans[start][0]], REDACTED]
         tail = spans[end - 1][1]
-    if (start := _truncated_key(plain.rstrip(), key)) is not None and start >= end:
+    if (start := _truncated_key(content.rstrip(), key)) is not None and start >= end:
         return "".join([*pieces, text[tail : spans[start][0]], REDACTED])
     return "".join([*pieces, text[tail:]])
 
 
-def _truncated_key(plain: str, key: str) -> int | None:
+def _truncated_key(content: str, key: str) -> int | None:
     """Start of a prefix of the key with which the text ends, or None."""
-    for length in range(min(len(key) - 1, len(plain)), _MIN_PREFIX - 1, -1):
-        if plain.endswith(key[:length]):
-            return len(plain) - length
+    for length in range(min(len(key) - 1, len(content)), _MIN_PREFIX - 1, -1):
+        if content.endswith(key[:length]):
+            return len(content) - length
     return None
 
 

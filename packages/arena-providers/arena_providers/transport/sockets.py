@@ -27,37 +27,37 @@ class PlainSocket:
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
         self._loop = asyncio.get_running_loop()
-        self._ahead = b""
-        self._over = False
+        self._buffer = b""
+        self._is_over = False
         self._waiter: asyncio.Future[None] | None = None
 
     def take(self) -> bytes:
         """Return what has arrived, without a wait; raises `httpx2.ReadError` if the connection is broken."""
-        if not self._ahead and not self._over:
+        if not self._buffer and not self._is_over:
             try:
                 return self._receive()
             except OSError as error:
                 raise httpx2.ReadError(str(error)) from error
-        data, self._ahead = self._ahead, b""
+        data, self._buffer = self._buffer, b""
         return data
 
     @property
     def ended(self) -> bool:
         """Whether nothing is left and nothing more will arrive."""
-        return self._over and not self._ahead
+        return self._is_over and not self._buffer
 
     @property
     def readable(self) -> bool:
         """Whether something has arrived, if only the end."""
         try:
-            self._ahead = self._ahead or (b"" if self._over else self._receive())
+            self._buffer = self._buffer or (b"" if self._is_over else self._receive())
         except OSError:
             return True
-        return bool(self._ahead) or self._over
+        return bool(self._buffer) or self._is_over
 
     async def wait(self) -> None:
         """Return once `take` may have something to give, or `ended` may be true."""
-        if self._ahead or self._over:
+        if self._buffer or self._is_over:
             return
         self._waiter = self._loop.create_future()
         self._loop.add_reader(self._sock, _wake, self._waiter)
@@ -71,13 +71,13 @@ class PlainSocket:
         if not data:
             return
         async with time_limit(seconds, httpx2.WriteTimeout, httpx2.WriteError):
-            if self._over:
+            if self._is_over:
                 raise ConnectionResetError(_CLOSED)
             await self._send(data)
 
     async def aclose(self) -> None:
         """Close at once; an orderly TLS shutdown would let the endpoint keep the socket for half a minute."""
-        self._over = True
+        self._is_over = True
         self._stop_waiting()
         self._sock.close()
         await asyncio.sleep(0)
@@ -91,12 +91,12 @@ class PlainSocket:
         """
         try:
             async with time_limit(seconds, httpx2.ConnectTimeout, httpx2.ConnectError):
-                secured = TlsSocket(self._sock, context, name)
-                await secured.shake_hands(unread=self.readable)
+                tls_socket = TlsSocket(self._sock, context, name)
+                await tls_socket.shake_hands(unread=self.readable)
         except BaseException:
             await self.aclose()
             raise
-        return secured
+        return tls_socket
 
     def _receive(self) -> bytes:
         """Take what the kernel has, up to a limit, and note the end."""
@@ -104,7 +104,7 @@ class PlainSocket:
             data = self._sock.recv(_READ_SIZE)
         except (BlockingIOError, InterruptedError):
             return b""
-        self._over = not data
+        self._is_over = not data
         return data
 
     async def _send(self, data: bytes) -> None:
@@ -132,7 +132,7 @@ class TlsSocket(PlainSocket):
         """
         if unread:
             raise ConnectionResetError("the endpoint sends data before TLS")
-        while not self._over:
+        while not self._is_over:
             try:
                 self._session.do_handshake()
             except ssl.SSLWantReadError:
@@ -154,11 +154,11 @@ class TlsSocket(PlainSocket):
         try:
             while piece := self._session.read(_READ_SIZE):
                 pieces.append(piece)
-            self._over = True
+            self._is_over = True
         except ssl.SSLWantReadError:
             pass
         except ssl.SSLZeroReturnError:
-            self._over = True
+            self._is_over = True
         if self._outgoing.pending:
             # A few bytes that the protocol owes, such as a new key.
             self._sock.send(self._outgoing.read())
@@ -190,12 +190,14 @@ def _wake(waiter: asyncio.Future[None]) -> None:
 
 
 @asynccontextmanager
-async def time_limit(seconds: float | None, late: type[Exception], broken: type[Exception]) -> AsyncGenerator[None]:
-    """Raise `late` after so many seconds, and `broken` for an `OSError`."""
+async def time_limit(
+    seconds: float | None, timeout_error: type[Exception], failure: type[Exception]
+) -> AsyncGenerator[None]:
+    """Raise `timeout_error` after so many seconds, and `failure` for an `OSError`."""
     try:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError as error:
-        raise late(str(error)) from error
+        raise timeout_error(str(error)) from error
     except OSError as error:
-        raise broken(str(error)) from error
+        raise failure(str(error)) from error

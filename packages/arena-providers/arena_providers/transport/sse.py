@@ -41,7 +41,7 @@ class EventParser:
     def __init__(self, *, line_limit: int = LINE_LIMIT, event_limit: int = EVENT_LIMIT) -> None:
         self._line_limit = line_limit
         self._event_limit = event_limit
-        self._rest = bytearray()
+        self._tail = bytearray()
         self._after_cr = False
         self._at_start = True
         self._data: list[str] = []
@@ -62,9 +62,9 @@ class EventParser:
             return
         self._after_cr = data.endswith(b"\r")
         # Most servers end lines with LF alone, and splitting at one byte is much faster.
-        *lines, rest = _LINE_END.split(data) if b"\r" in data else data.split(b"\n")
+        *lines, tail = _LINE_END.split(data) if b"\r" in data else data.split(b"\n")
         for piece in lines:
-            line = self._whole(piece) if self._rest or len(piece) > self._line_limit else piece
+            line = self._complete_line(piece) if self._tail or len(piece) > self._line_limit else piece
             if line.startswith(_DATA) and not self._at_start:
                 self._add(line[len(_DATA) :].decode("utf-8", "replace"))
             elif line or self._at_start:
@@ -73,29 +73,29 @@ class EventParser:
                 yield self._event()
             else:
                 self._name = ""
-        self._extend(rest)
+        self._extend(tail)
 
     @property
     def fresh(self) -> bool:
         """Whether the next byte begins a line and an event, and is not the first one."""
-        return not (self._rest or self._data or self._name or self._after_cr or self._at_start)
+        return not (self._tail or self._data or self._name or self._after_cr or self._at_start)
 
     def end(self) -> Iterator[Event]:
         """Nothing: an event that no blank line has ended is none."""
         return iter(())
 
-    def _whole(self, piece: bytes) -> bytes:
+    def _complete_line(self, piece: bytes) -> bytes:
         """A line, given the part of it that has arrived last."""
         self._extend(piece)
-        line = bytes(self._rest)
-        self._rest.clear()
+        line = bytes(self._tail)
+        self._tail.clear()
         return line
 
     def _extend(self, piece: bytes) -> None:
         """Keep the beginning of a line."""
-        if len(self._rest) + len(piece) > self._line_limit:
+        if len(self._tail) + len(piece) > self._line_limit:
             raise BadReply(f"a line of the stream is longer than {self._line_limit} bytes")
-        self._rest += piece
+        self._tail += piece
 
     def _take(self, line: bytes) -> None:
         """Note the field of one line; a comment has an empty name."""
