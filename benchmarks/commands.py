@@ -111,11 +111,11 @@ def compare(
 ) -> None:
     """Say what got slower beyond noise from A to B; ends with status 1 if something did."""
     try:
-        old, new = run_comparison.read(before), run_comparison.read(after)
+        first_runs, second_runs = run_comparison.read(before), run_comparison.read(after)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-    share = run_comparison.noise(old, new, noise)
-    changes = run_comparison.changes(old, new)
+    share = run_comparison.noise(first_runs, second_runs, noise)
+    changes = run_comparison.changes(first_runs, second_runs)
     slower = sum(change.beyond(share) for change in changes)
     print("\n".join(run_comparison.as_line(change, share) for change in changes))
     print(f"{slower} of {len(changes)} figures are slower by more than {share:.0%}")

@@ -13,7 +13,7 @@ from benchmarks import refit
 from benchmarks.load import upstream as upstream_module
 from benchmarks.load import vote_load
 from benchmarks.load.battles import RATE, hold
-from benchmarks.load.report import BOARD, SHORT, WARM_UP, answered
+from benchmarks.load.report import BOARD, SHORT, WARM_UP, run_battles
 from benchmarks.load.request_load import Workload
 from benchmarks.load.service import register, run, serving, settings
 from benchmarks.load.store import ANSWER, PROMPT, seed, sqlite
@@ -45,9 +45,9 @@ def command(
 
 def _fits(log: int) -> dict[str, float]:
     """Seconds to the next snapshot as a straight line over two lengths of the log."""
-    (_, _, short, *_), (_, _, long, *_) = (refit.steps(votes) for votes in (log // 4, log))
-    slope = max(0.0, (long - short) / (log - log // 4))
-    return {"fit_s": max(0.0, long - slope * log), "fit_us": 1e6 * slope}
+    (_, _, quarter, *_), (_, _, full, *_) = (refit.steps(votes) for votes in (log // 4, log))
+    slope = max(0.0, (full - quarter) / (log - log // 4))
+    return {"fit_s": max(0.0, full - slope * log), "fit_us": 1e6 * slope}
 
 
 def _service(battles: int, votes: int, seconds: float) -> dict[str, float]:
@@ -56,15 +56,15 @@ def _service(battles: int, votes: int, seconds: float) -> dict[str, float]:
         env = settings(folder, url, battles)
         register(env, port := upstream.report())
         with serving(env) as service:
-            rest = service.cost().memory
+            idle = service.cost().memory
             cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
             battle_costs = hold(service, upstream, port, battles, seconds)
-            ready = asyncio.run(seed(url, cookies | battle_costs.cookies, votes, datetime.now(UTC)))
-            cast = answered(service, Workload(service.port, CONNECTIONS, 10 * seconds, battles=ready))
+            voters = asyncio.run(seed(url, cookies | battle_costs.cookies, votes, datetime.now(UTC)))
+            cast = run_battles(service, Workload(service.port, CONNECTIONS, 10 * seconds, battles=voters))
             run("rank", env=env)
-            reads = answered(service, Workload(service.port, CONNECTIONS, seconds, path=BOARD))
+            reads = run_battles(service, Workload(service.port, CONNECTIONS, seconds, path=BOARD))
     requests = {"vote_ms": cast["cpu_ms"], "read_ms": reads["cpu_ms"]}
-    return _of_battles(battle_costs) | requests | {"process_mib": rest / 2**20}
+    return _of_battles(battle_costs) | requests | {"process_mib": idle / 2**20}
 
 
 def _of_battles(costs: Held) -> dict[str, float]:
@@ -73,9 +73,9 @@ def _of_battles(costs: Held) -> dict[str, float]:
 
 def _database(votes: int) -> dict[str, float]:
     """Durable votes a second, and the growth of a database file per battle with its vote, without its texts."""
-    (_, few), (rate, many) = (_cast(count) for count in (votes, 3 * votes))
-    grown = (many - few) / (2 * votes)
-    return {"votes_per_second": rate, "record_bytes": grown - len(PROMPT) - 2 * len(ANSWER)}
+    (_, size_small), (rate, size_large) = (_cast(count) for count in (votes, 3 * votes))
+    bytes_per_vote = (size_large - size_small) / (2 * votes)
+    return {"votes_per_second": rate, "record_bytes": bytes_per_vote - len(PROMPT) - 2 * len(ANSWER)}
 
 
 def _cast(votes: int) -> tuple[float, int]:

@@ -74,7 +74,7 @@ def shares(
 def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     """The share of models whose interval holds the truth, by the way of making intervals, on one log."""
     strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
-    log, person = drawn(world, strength, rng)
+    log, person = draw_outcomes(world, strength, rng)
     truth, counts = projection(strength, world.taste), pair_counts(log)
     fit = bradley_terry(counts)
     by_person = clustered(fit, ClusteredRows.of(log), counts)
@@ -93,16 +93,16 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
             robust = clustered(fit, ClusteredRows.of(replace(log, voter=person * np.int32(days) + bins)), counts).fit
             results[name] = held_share(robust.low, robust.high, goal)
             if bins is day:
-                half = measure_widening(replace(log, voter=person * np.int32(days) + bins), person) * (
+                half_width = measure_widening(replace(log, voter=person * np.int32(days) + bins), person) * (
                     robust.high - robust.rating
                 )
                 results[f"{days} days, widened by the ratio"] = held_share(
-                    robust.rating - half, robust.rating + half, goal
+                    robust.rating - half_width, robust.rating + half_width, goal
                 )
     return results
 
 
-def drawn(
+def draw_outcomes(
     world: World, strength: NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[Comparisons, NDArray[np.int32]]:
     """A log with uniform pairs whose `voter` is the person, and the persons."""
@@ -127,8 +127,8 @@ def projection(strength: NDArray[np.float64], taste: float) -> NDArray[np.float6
     gap = strength[:, None] - strength
     chance = (1 / (1 + np.exp(-(gap[..., None] + np.sqrt(2) * taste * nodes)))) @ (weights / weights.sum())
     np.fill_diagonal(chance, 0.0)
-    none = np.zeros_like(chance)
-    fit = bradley_terry(PairCounts(tuple(map(str, range(MODELS))), chance * 1e6, none, none))
+    zeros = np.zeros_like(chance)
+    fit = bradley_terry(PairCounts(tuple(map(str, range(MODELS))), chance * 1e6, zeros, zeros))
     return fit.strength - fit.strength.mean()
 
 

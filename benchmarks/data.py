@@ -61,8 +61,8 @@ def _piece(
 ) -> tuple[NDArray[np.generic], ...]:
     left = rng.choice(COMPETITORS, votes, p=popularity)
     right = rng.choice(COMPETITORS, votes, p=popularity)
-    same = left == right
-    right[same] = (left[same] + rng.integers(1, COMPETITORS, int(same.sum()))) % COMPETITORS
+    is_same = left == right
+    right[is_same] = (left[is_same] + rng.integers(1, COMPETITORS, int(is_same.sum()))) % COMPETITORS
     features = rng.normal(0, 1, (votes, FEATURES))
     gap = strength[left] - strength[right] + features @ np.linspace(0.3, 0.0, FEATURES)
     outcome = _outcomes(rng, gap)
@@ -71,16 +71,16 @@ def _piece(
 
 def _outcomes(rng: np.random.Generator, gap: NDArray[np.float64]) -> NDArray[np.uint8]:
     win, lose = np.exp(gap / 2), np.exp(-gap / 2)
-    drawn = rng.random(len(gap)) * (win + lose + _TIES)
-    tied = np.where(rng.random(len(gap)) < _BOTH_BAD, 3, 2)
-    return np.where(drawn < win, 0, np.where(drawn < win + lose, 1, tied)).astype(np.uint8)
+    draw = rng.random(len(gap)) * (win + lose + _TIES)
+    tie = np.where(rng.random(len(gap)) < _BOTH_BAD, 3, 2)
+    return np.where(draw < win, 0, np.where(draw < win + lose, 1, tie)).astype(np.uint8)
 
 
-def write(data: Data, folder: Path, featured: int) -> None:
-    """Write one file per column; features, which are wide, for the first `featured` votes only."""
+def write(data: Data, folder: Path, feature_count: int) -> None:
+    """Write one file per column; features, which are wide, for the first `feature_count` votes only."""
     for name in ("left", "right", "outcome"):
         np.save(folder / f"{name}.npy", getattr(data, name))
-    np.save(folder / "features.npy", data.features[:featured])
+    np.save(folder / "features.npy", data.features[:feature_count])
 
 
 def read(folder: Path) -> Data:

@@ -85,24 +85,24 @@ def measure(
     """
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         for ill in (WELL, *FAULTS):
-            case, control = pool.map(_alone, (ill, WELL), (rate, rate), (seconds, seconds))
+            case, control = pool.map(_measure_case, (ill, WELL), (rate, rate), (seconds, seconds))
             yield from rows(ill, case, control)
 
 
 def rows(ill: str, case: Case, control: Case) -> Iterator[Row]:
     """Figures of one fault, with the change against the control."""
-    for name, value, before in (
+    for name, value, reference in (
         ("first token", case.first_p95, control.first_p95),
         ("whole answer", case.total_p95, control.total_p95),
     ):
-        change = {"change_percent": 100 * (value / before - 1), "answers": case.answers}
+        change = {"change_percent": 100 * (value / reference - 1), "answers": case.answers}
         yield Row(ill, f"{name} of the other endpoints, p95", value, "ms", figures=change)
     yield Row(ill, "requests beyond one for each side", 100 * case.extra, "%")
     counts = {"battles": case.battles, "void": case.void, "late_s": case.late}
     yield Row(ill, "breaker of the endpoint open", case.open, "s", figures=counts)
 
 
-def _alone(ill: str, rate: float, seconds: float) -> Case:
+def _measure_case(ill: str, rate: float, seconds: float) -> Case:
     with sqlite() as (_, url), driver(upstreams_module, str(SERVERS)) as upstreams:
         return asyncio.run(_case(rate, seconds, ill, url, upstreams))
 
@@ -132,52 +132,54 @@ async def _case(rate: float, seconds: float, ill: str, url: str, upstreams: Driv
         )
         await asyncio.gather(*(battles.open_battle(runtime, _voter(number), "Hello") for number in range(WARM_UP)))
         await asyncio.sleep(SETTLE)
-        before, began = _set_fault(upstreams, WELL), runtime.now()
-        count, open_for, late = await _run(runtime, rate, seconds, ill, upstreams)
+        calls_before, began = _set_fault(upstreams, WELL), runtime.now()
+        count, open_for, late_share = await _run_battles(runtime, rate, seconds, ill, upstreams)
         await runtime.close(TIMES.total)
         first, total, calls, void = await database.read(_answers, began)
-        extra = (_set_fault(upstreams, WELL) - before) / calls - 1
-    return Case(count, void, len(first), _p95(first), _p95(total), extra, open_for, late)
+        extra_share = (_set_fault(upstreams, WELL) - calls_before) / calls - 1
+    return Case(count, void, len(first), _p95(first), _p95(total), extra_share, open_for, late_share)
 
 
-async def _run(runtime: Runtime, rate: float, seconds: float, ill: str, upstreams: Driver) -> tuple[int, float, float]:
+async def _run_battles(
+    runtime: Runtime, rate: float, seconds: float, ill: str, upstreams: Driver
+) -> tuple[int, float, float]:
     """Open battles at random moments; the endpoint is faulty in the first part of the time.
 
     Returns their number, the seconds for which the breaker was open, and those after the recovery.
     """
     clock, chance = asyncio.get_running_loop().time, Random(9)
-    watching = [
+    tasks = [
         asyncio.create_task(breakers.recover(runtime)),
-        asyncio.create_task(_watch(runtime, seen := list[float]())),
+        asyncio.create_task(_watch(runtime, states := list[float]())),
     ]
     _set_fault(upstreams, ill)
     recovery = ILL * seconds
-    start, moment, count, well = clock(), 0.0, 0, False
+    start, moment, count, is_well = clock(), 0.0, 0, False
     while (moment := moment + chance.expovariate(rate)) < seconds:
-        if moment > recovery and not well:
+        if moment > recovery and not is_well:
             _set_fault(upstreams, WELL)
-            well = True
+            is_well = True
         await asyncio.sleep(max(0.0, start + moment - clock()))
         await battles.open_battle(runtime, _voter(count), "Hello")
         count += 1
-    for task in watching:
+    for task in tasks:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-    ends = [at - start for at in seen]
+    ends = [at - start for at in states]
     return count, len(ends) * _LOOK, sum(at > recovery for at in ends) * _LOOK
 
 
 _LOOK: Final = 0.1
 
 
-async def _watch(runtime: Runtime, seen: list[float]) -> None:
+async def _watch(runtime: Runtime, states: list[float]) -> None:
     """Record the moments at which the breaker of the faulty endpoint is open."""
     clock = asyncio.get_running_loop().time
     while True:
         condition = runtime.breakers.condition(FAULTY)
         if condition.breaker is not Breaker.CLOSED or condition.rest:
-            seen.append(clock())
+            states.append(clock())
         await asyncio.sleep(_LOOK)
 
 
@@ -193,10 +195,10 @@ def _answers(session: Session, began: datetime) -> tuple[list[int], list[int], i
         .join(ReplyRow, ReplyRow.turn_id == TurnRow.id)
         .where(TurnRow.state == TurnState.READY, BattleRow.created_at >= began)
     ).all()
-    others = [(first, total) for a, b, first, total in rows if FAULTY not in {a, b} and first is not None]
+    healthy = [(first, total) for a, b, first, total in rows if FAULTY not in {a, b} and first is not None]
     states = session.scalars(select(BattleRow.state).where(BattleRow.created_at >= began)).all()
     void = sum(state is BattleState.VOID for state in states)
-    return [first for first, _ in others], [total for _, total in others], 2 * len(states), void
+    return [first for first, _ in healthy], [total for _, total in healthy], 2 * len(states), void
 
 
 def _p95(values: list[int]) -> float:

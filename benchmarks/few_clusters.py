@@ -15,7 +15,7 @@ import typer
 
 from arena_rating import ClusteredRows, bradley_terry, clustered, pair_counts
 from arena_rating.student import student_quantile
-from benchmarks.coverage import MODELS, World, drawn, held_share, projection, shares
+from benchmarks.coverage import MODELS, World, draw_outcomes, held_share, projection, shares
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def measure(
 def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     """The share of models whose interval by voter holds the truth, by the correction and the quantile."""
     strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
-    log, _ = drawn(world, strength, rng)
+    log, _ = draw_outcomes(world, strength, rng)
     counts = pair_counts(log)
     fit = bradley_terry(counts)
     truth = projection(strength, world.taste)
@@ -76,9 +76,9 @@ def _pieces(log: Comparisons, fit: BradleyTerry) -> tuple[Array, Array, Array, A
     design = np.eye(len(log.names))[log.left] - np.eye(len(log.names))[log.right]
     chance = 1 / (1 + np.exp(-design @ fit.strength))
     win = 1 / (1 + np.exp(-fit.strength))
-    rest, spread = _POINTS[log.outcome] - chance, chance * (1 - chance)
+    residual, spread = _POINTS[log.outcome] - chance, chance * (1 - chance)
     voters = [log.voter == voter for voter in np.unique(log.voter)] if log.voter is not None else []
-    score = np.array([design[rows].T @ rest[rows] for rows in voters])
+    score = np.array([design[rows].T @ residual[rows] for rows in voters])
     part = np.array([design[rows].T @ (design[rows] * spread[rows, None]) for rows in voters])
     battles: Array = np.abs(design).sum(axis=0)
     centre: Array = np.eye(len(battles)) - battles / battles.sum()
@@ -92,5 +92,5 @@ def _moves(pieces: tuple[Array, Array, Array, Array], power: float) -> Array:
     values, vectors = np.linalg.eigh(inverse)
     root = (vectors * np.sqrt(values)) @ vectors.T
     share, axes = np.linalg.eigh(np.eye(len(root)) - root @ part @ root)
-    stretched = axes * np.maximum(share, 1e-9)[:, None, :] ** -power @ axes.transpose(0, 2, 1)
-    return (centre @ root @ stretched @ root @ score[..., None])[..., 0]
+    moves = axes * np.maximum(share, 1e-9)[:, None, :] ** -power @ axes.transpose(0, 2, 1)
+    return (centre @ root @ moves @ root @ score[..., None])[..., 0]

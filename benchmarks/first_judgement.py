@@ -43,7 +43,7 @@ def measure() -> Iterator[Row]:
         )
         duration, link = time.monotonic() - began, re.findall(r"http\S+#(\S+)", process.stdout)[0]
         yield Row("compare", "questions to invitations", duration, "s")
-        with _served([*ARENA, *serve.split(), "--port", str(port)], env, folder):
+        with _serve([*ARENA, *serve.split(), "--port", str(port)], env, folder):
             _judge(f"http://127.0.0.1:{port}/api/v1/annotate/{link}/items")
             steps = ("save the questions", compare, serve, "open the link", "press a key")
             note = f"{len(steps)} steps: {'; '.join(steps)}"
@@ -51,7 +51,7 @@ def measure() -> Iterator[Row]:
 
 
 @contextmanager
-def _served(command: list[str], env: Mapping[str, str], folder: str) -> Generator[None]:
+def _serve(command: list[str], env: Mapping[str, str], folder: str) -> Generator[None]:
     """Serve an arena for the block."""
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, env=env, cwd=folder, stdout=quiet, stderr=quiet) as process:

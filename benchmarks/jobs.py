@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.processes import Driver, Ended, NotMeasured, peak_mb, timed
+from benchmarks.processes import Driver, Ended, NotMeasured, measure_call, peak_mb
 
 Job = Callable[[int, int], object]
 """A job takes the number of votes to read from the start of the log, and the number of orders or rounds to compute."""
@@ -31,12 +31,12 @@ class Timing:
 def measure(call: Callable[[], object]) -> Timing:
     """Measure a call; the peak is that of this process (Linux: VmHWM, reset before; elsewhere ru_maxrss)."""
     _forget_peak()
-    before = peak_mb()
-    _, wall, cpu = timed(call)
-    return Timing(wall=wall, cpu=cpu, mb=max(0.0, peak_mb() - before))
+    start_memory = peak_mb()
+    _, wall, cpu = measure_call(call)
+    return Timing(wall=wall, cpu=cpu, mb=max(0.0, peak_mb() - start_memory))
 
 
-def best(call: Callable[[], object]) -> Timing:
+def best_timing(call: Callable[[], object]) -> Timing:
     """Measure a call; the fastest of several if it is so short that noise would dominate."""
     runs = [measure(call)]
     while len(runs) < _SHORT_RUNS and sum(run.wall for run in runs) < _SHORT:
@@ -64,7 +64,7 @@ def _answer(jobs: Mapping[str, Job], name: str, votes: int, number: int) -> dict
     if job is None:
         return {"error": f"no such job: {name}"}
     try:
-        return asdict(best(lambda: job(votes, number)))
+        return asdict(best_timing(lambda: job(votes, number)))
     except Exception as error:  # noqa: BLE001 - any error of a peer is the reason for its empty row
         return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
 

@@ -27,7 +27,7 @@ from arena_rating import (
     win_matrix,
 )
 from benchmarks.load.store import folder
-from benchmarks.processes import peak_mb, timed
+from benchmarks.processes import measure_call, peak_mb
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
@@ -58,17 +58,19 @@ def measure(
 ) -> Iterator[Row]:
     """Time the rating of a long log in memory, and compare the bits that a dask cluster gives."""
     warm()
-    row, log = _timed("columns made", lambda: synthetic(votes, models))
+    row, log = _time("columns made", lambda: synthetic(votes, models))
     yield row
-    row, counts = _timed("pairs counted", lambda: pair_counts(log))
+    row, counts = _time("pairs counted", lambda: pair_counts(log))
     yield row
-    yield _timed("every method that needs only counts", lambda: _fit(counts))[0]
+    yield _time("every method that needs only counts", lambda: _fit(counts))[0]
     parameters = EloParameters(orders=orders)
-    row, alone = _timed(f"Elo over {orders} orders", lambda: elo_over_orders(log, parameters, seed=SEED))
+    row, own_result = _time(f"Elo over {orders} orders", lambda: elo_over_orders(log, parameters, seed=SEED))
     yield row
     for workers in dask:
-        row, other = _timed(f"the same by dask, workers: {workers}", partial(_by_dask, log, parameters, workers))
-        if not all(np.array_equal(getattr(other, name), getattr(alone, name)) for name in ("rating", "spread")):
+        row, dask_result = _time(f"the same by dask, workers: {workers}", partial(_by_dask, log, parameters, workers))
+        if not all(
+            np.array_equal(getattr(dask_result, name), getattr(own_result, name)) for name in ("rating", "spread")
+        ):
             raise AssertionError(f"{workers} workers of dask have other bits than one process")
         yield row
     if categories:
@@ -80,14 +82,14 @@ def _categories(log: Comparisons, parameters: LeaderboardParameters) -> Iterator
     rng, topics = np.random.default_rng(SEED), tuple(Category)
     topic = rng.integers(0, len(topics), len(log), np.uint8)
     language = rng.integers(0, len(_LANGUAGES), len(log), np.uint8)
-    both = tuple(f"{one}\t{other}" for one in topics for other in _LANGUAGES)
+    names = tuple(f"{one}\t{language_name}" for one in topics for language_name in _LANGUAGES)
     divisions: dict[str, Callable[[], Division]] = {
         "topics": lambda: Division(topics, topic.astype(np.int32)),
         "languages": lambda: Division(_LANGUAGES, language.astype(np.int32)),
-        "both": lambda: Division(both, topic.astype(np.int32) * len(_LANGUAGES) + language),
+        "both": lambda: Division(names, topic.astype(np.int32) * len(_LANGUAGES) + language),
     }
     for name, division in divisions.items():
-        row, boards = _timed(f"boards of {name}", partial(_boards, log, division, parameters))
+        row, boards = _time(f"boards of {name}", partial(_boards, log, division, parameters))
         yield replace(row, note=f"{boards}, each over {parameters.elo.orders} orders")
 
 
@@ -117,10 +119,10 @@ def _piece(
     last = len(strength) - 1
     left, right = (np.minimum(np.searchsorted(edges, rng.random(votes)), last) for _ in range(2))
     right = np.where(left == right, (left + 1) % len(strength), right)
-    drawn, chance = rng.random(votes), 1 / (1 + np.exp(strength[right] - strength[left]))
-    won = np.where(rng.random(votes) < chance, 0, 1)
+    draw, chance = rng.random(votes), 1 / (1 + np.exp(strength[right] - strength[left]))
+    outcome_of_win = np.where(rng.random(votes) < chance, 0, 1)
     tie, either = _TIED
-    return left, right, np.where(drawn < tie, 2, np.where(drawn < either, 3, won))
+    return left, right, np.where(draw < tie, 2, np.where(draw < either, 3, outcome_of_win))
 
 
 def _fit(counts: PairCounts) -> None:
@@ -141,7 +143,7 @@ def _by_dask(log: Comparisons, parameters: EloParameters, workers: int) -> Order
         return elo_over_orders(log, parameters, seed=SEED, executor=client.get_executor(), share=share)
 
 
-def _timed(name: str, work: Callable[[], Any]) -> tuple[Row, Any]:
+def _time(name: str, work: Callable[[], Any]) -> tuple[Row, Any]:
     """The row of a step, with the most memory that this process has had until then, and its result."""
-    result, wall, cpu = timed(work)
+    result, wall, cpu = measure_call(work)
     return Row("in memory", name, wall, "s", figures={"cpu_s": cpu, "memory_mb": peak_mb()}), result

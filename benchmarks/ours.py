@@ -24,7 +24,7 @@ def jobs(log: data.Data) -> Mapping[str, Job]:
         return rating.Comparisons(part.left, part.right, part.outcome, None, None, None, names)
 
     @lru_cache(maxsize=4)
-    def counted(votes: int) -> rating.PairCounts:
+    def count(votes: int) -> rating.PairCounts:
         return rating.pair_counts(first(votes))
 
     def elo(votes: int, orders: int) -> object:
@@ -38,12 +38,12 @@ def jobs(log: data.Data) -> Mapping[str, Job]:
         return rating.bradley_terry(rating.pair_counts(first(votes)))
 
     def bradley_terry_counted(votes: int, _: int) -> object:
-        return rating.bradley_terry(counted(votes))
+        return rating.bradley_terry(count(votes))
 
     def bootstrap(votes: int, rounds: int) -> object:
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            how = BootstrapParameters(rounds=rounds)
-            return bootstrap_bradley_terry(first(votes), how, seed=1, executor=threads)
+            parameters = BootstrapParameters(rounds=rounds)
+            return bootstrap_bradley_terry(first(votes), parameters, seed=1, executor=threads)
 
     def style(votes: int, _: int) -> object:
         with ThreadPoolExecutor(os.cpu_count()) as threads:

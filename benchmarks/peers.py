@@ -95,7 +95,7 @@ class ArenaRank:
     """arena-rank on data frames, with its sandwich intervals."""
 
     def __init__(self, log: data.Data) -> None:
-        self._plain: Any = importlib.import_module("arena_rank.models.bradley_terry")
+        self._module: Any = importlib.import_module("arena_rank.models.bradley_terry")
         self._contextual: Any = importlib.import_module("arena_rank.models.contextual_bradley_terry")
         self._sets: Any = importlib.import_module("arena_rank.utils.data_utils")
         self._frame = lru_cache(maxsize=2)(partial(_frame, log, features=True))
@@ -103,7 +103,7 @@ class ArenaRank:
     def bradley_terry(self, votes: int, _: int) -> None:
         """From a data frame to intervals."""
         pairs = self._sets.PairDataset.from_pandas(self._frame(votes))
-        self._plain.BradleyTerry(len(pairs.competitors)).compute_ratings_and_cis(pairs)
+        self._module.BradleyTerry(len(pairs.competitors)).compute_ratings_and_cis(pairs)
 
     def style(self, votes: int, _: int) -> None:
         """From a data frame to intervals."""
@@ -123,10 +123,10 @@ class Pandas:
     def tables(self, votes: int, _: int) -> Any:  # noqa: ANN401 - frames
         """Each table by itself, as in notebooks."""
         frame = self._frame(votes)
-        won = self._battles(frame[frame["winner"] == "model_a"], "model_a", "model_b")
-        won += self._battles(frame[frame["winner"] == "model_b"], "model_b", "model_a")
+        wins = self._battles(frame[frame["winner"] == "model_a"], "model_a", "model_b")
+        wins += self._battles(frame[frame["winner"] == "model_b"], "model_b", "model_a")
         battles = self._battles(frame, "model_a", "model_b")
-        return _mean(frame, _POINTS), _mean(frame, _WINS), won / (won + won.T), battles + battles.T
+        return _mean(frame, _POINTS), _mean(frame, _WINS), wins / (wins + wins.T), battles + battles.T
 
     def _battles(self, frame: Any, index: str, columns: str) -> Any:  # noqa: ANN401 - frames
         return self._pandas.pivot_table(
@@ -155,17 +155,17 @@ def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
     }
     results: dict[str, Job] = {}
     for name, (load, acts) in peers.items():
-        once = lru_cache(maxsize=1)(load)
-        results |= {f"{name} {act}": partial(_act, once, act) for act in acts}
-        results[f"{name} load"] = partial(_load, once)
+        load_once = lru_cache(maxsize=1)(load)
+        results |= {f"{name} {act}": partial(_act, load_once, act) for act in acts}
+        results[f"{name} load"] = partial(_load, load_once)
     return results
 
 
 def _load(peer: Callable[[], Any], votes: int, _: int) -> None:
     """Import the peer and build its data frame, so that neither is timed."""
-    made = peer()
-    if hasattr(made, "_frame"):
-        made._frame(votes)  # noqa: SLF001 - same module
+    instance = peer()
+    if hasattr(instance, "_frame"):
+        instance._frame(votes)  # noqa: SLF001 - same module
 
 
 def _act(peer: Callable[[], object], act: str, votes: int, number: int) -> None:

@@ -60,7 +60,7 @@ def cpu_seconds() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def timed(call: Callable[[], T]) -> tuple[T, float, float]:
+def measure_call(call: Callable[[], T]) -> tuple[T, float, float]:
     """Return the result of a call, its seconds by wall, and those of processor."""
     wall, cpu = time.perf_counter(), cpu_seconds()
     result = call()
@@ -82,8 +82,8 @@ def environment() -> dict[str, str]:
     With matrices of a hundred rows more threads only wait for each other. Byte code is cached, Python's default:
     otherwise parsing numba would be measured.
     """
-    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {"OPENBLAS_NUM_THREADS": "1", **inherited, "PYTHONPATH": str(ROOT)}
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {"OPENBLAS_NUM_THREADS": "1", **variables, "PYTHONPATH": str(ROOT)}
 
 
 @dataclass(frozen=True, slots=True)

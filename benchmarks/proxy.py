@@ -61,7 +61,7 @@ def program() -> str:
 
 
 @contextmanager
-def proxying(folder: Path, processes: Sequence[int]) -> Generator[Proxy]:
+def serve_proxy(folder: Path, processes: Sequence[int]) -> Generator[Proxy]:
     """Run nginx before the arena's processes on these ports; `folder`, which is made, is where it lives.
 
     Raises:
@@ -80,8 +80,8 @@ def proxying(folder: Path, processes: Sequence[int]) -> Generator[Proxy]:
 def _fill(folder: Path, processes: Sequence[int]) -> int:
     """Write the configuration for this folder, as the image's start does for its own; returns the port."""
     key, certificate, port = folder / "privkey.pem", folder / "fullchain.pem", free_port()
-    made = [*_CERTIFICATE.split(), "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(made, check=True, capture_output=True)
+    command = [*_CERTIFICATE.split(), "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(command, check=True, capture_output=True)
     values = {
         "ARENA_UPSTREAM": " ".join(f"server 127.0.0.1:{process};" for process in processes),
         "ARENA_HTTP_PORT": f"127.0.0.1:{free_port()}",
@@ -90,7 +90,7 @@ def _fill(folder: Path, processes: Sequence[int]) -> int:
         "ARENA_TLS_KEY": str(key),
     }
     site = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], (FILES / "default.conf.template").read_text())
-    site = _changed(
+    site = _replace_lines(
         site,
         {
             "/var/cache/nginx/": f"{folder}/",
@@ -101,7 +101,7 @@ def _fill(folder: Path, processes: Sequence[int]) -> int:
     )
     (folder / "default.conf").write_text(site)
     rooms = "".join(f"{entry}_temp_path {folder}/{entry};" for entry in _TEMPORARY)
-    whole = _changed(
+    text = _replace_lines(
         (FILES / "nginx.conf").read_text(),
         {
             "user nginx;": "user root;" if os.geteuid() == 0 else "",
@@ -110,15 +110,15 @@ def _fill(folder: Path, processes: Sequence[int]) -> int:
             "include /etc/nginx/conf.d/*.conf;": f"{rooms} include {folder}/default.conf;",
         },
     )
-    (folder / "nginx.conf").write_text(f"daemon off; {whole}")
+    (folder / "nginx.conf").write_text(f"daemon off; {text}")
     return port
 
 
-def _changed(text: str, changes: dict[str, str]) -> str:
-    for old, new in changes.items():
-        if old not in text:
-            raise NotMeasured(f"the proxy's configuration does not say {old!r} any more")
-        text = text.replace(old, new)
+def _replace_lines(text: str, changes: dict[str, str]) -> str:
+    for line, replacement in changes.items():
+        if line not in text:
+            raise NotMeasured(f"the proxy's configuration does not say {line!r} any more")
+        text = text.replace(line, replacement)
     return text
 
 

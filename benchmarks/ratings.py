@@ -119,9 +119,9 @@ def measure(
         _check_drawing(draw)
     votes = min(votes, 20_000) if quick else votes
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        write(synthetic(10 * votes), Path(folder), featured=votes)
+        write(synthetic(10 * votes), Path(folder), feature_count=votes)
         for work in WORKS:
-            yield compare(sized(work, votes, quick=quick), folder, peers_python, fastchat)
+            yield compare(with_size(work, votes, quick=quick), folder, peers_python, fastchat)
         yield from first_jobs(0 if quick else 4)
         curves = list(_curves(folder, sizes(votes, quick=quick), 1 if quick else 3))
     yield from curves
@@ -129,7 +129,7 @@ def measure(
         figure(curves).savefig(draw)
 
 
-def sized(work: Work, votes: int, *, quick: bool) -> Work:
+def with_size(work: Work, votes: int, *, quick: bool) -> Work:
     """Scale the work from a million to `votes` votes; when quick, with fewer orders and rounds."""
     size = max(1, work.votes * votes // MILLION)
     if not quick:
@@ -139,42 +139,45 @@ def sized(work: Work, votes: int, *, quick: bool) -> Work:
 
 def compare(work: Work, folder: str, python: str, fastchat: str) -> Row:
     """Run both in turn and keep the best of each; the first call of this library warms it up and is not measured."""
-    mine, theirs, reason = list[Timing](), list[Timing](), ""
+    own_timings, peer_timings, reason = list[Timing](), list[Timing](), ""
     with (
-        driver(ours, folder, env=environment(), quiet=True) as driven,
+        driver(ours, folder, env=environment(), quiet=True) as process,
         driver(peers, folder, fastchat, python=python, env=environment(), quiet=True) as peer,
     ):
         try:
-            run(driven, "load", work.votes, 0)
-            run(driven, work.job, min(work.votes, 1000), work.number and 8)
-            mine.append(run(driven, work.job, work.votes, work.number))
+            run(process, "load", work.votes, 0)
+            run(process, work.job, min(work.votes, 1000), work.number and 8)
+            own_timings.append(run(process, work.job, work.votes, work.number))
             run(peer, f"{work.theirs.split()[0]} load", work.votes, 0)
             for _ in range(work.repeats):
-                theirs.append(run(peer, work.theirs, work.votes, work.theirs_number or work.number))
-                mine.append(run(driven, work.job, work.votes, work.number))
+                peer_timings.append(run(peer, work.theirs, work.votes, work.theirs_number or work.number))
+                own_timings.append(run(process, work.job, work.votes, work.number))
         except NotMeasured as error:
             reason = f"not measured: {error}"
-    return _row(work, mine, theirs, reason)
+    return _row(work, own_timings, peer_timings, reason)
 
 
-def _row(work: Work, mine: list[Timing], theirs: list[Timing], note: str) -> Row:
+def _row(work: Work, own_timings: list[Timing], peer_timings: list[Timing], note: str) -> Row:
     """The ratio of the best times; of the peer the smaller of wall and processor time counts, in its favour."""
-    best = min((answer.cpu if work.own_core and answer.cpu else answer.wall for answer in mine), default=nan)
-    peer = min((min(their.wall, their.cpu) if their.cpu else their.wall for their in theirs), default=nan)
-    if work.theirs_number and theirs:
+    fastest = min((answer.cpu if work.own_core and answer.cpu else answer.wall for answer in own_timings), default=nan)
+    peer = min((min(their.wall, their.cpu) if their.cpu else their.wall for their in peer_timings), default=nan)
+    if work.theirs_number and peer_timings:
         peer *= work.number / work.theirs_number
         note = f"the peer was run with {work.theirs_number}, its time scaled"
-    figures = {"votes": work.votes, "ours_s": best, "peer_s": peer}
-    if mine:
-        figures |= {"ours_cpu_s": min(answer.cpu for answer in mine), "ours_mb": max(answer.mb for answer in mine)}
+    figures = {"votes": work.votes, "ours_s": fastest, "peer_s": peer}
+    if own_timings:
+        figures |= {
+            "ours_cpu_s": min(answer.cpu for answer in own_timings),
+            "ours_mb": max(answer.mb for answer in own_timings),
+        }
     title, goal = work.title.format(work.number), f"≥ {work.goal}"
-    return Row(work.peer, title, peer / best, "×", goal, note, figures)
+    return Row(work.peer, title, peer / fastest, "×", goal, note, figures)
 
 
 def first_jobs(repeats: int) -> Iterator[Row]:
     """Processor seconds of a whole process that ranks a small log with a warm compile cache."""
-    for case, before, goal in (("numpy and numba alone", _ALONE, "≤ 0.5"), ("all packages", "", "")):
-        seconds = min(_process_seconds(before + _FIRST_JOB) for _ in range(repeats + 1))
+    for case, imports, goal in (("numpy and numba alone", _ALONE, "≤ 0.5"), ("all packages", "", "")):
+        seconds = min(_process_seconds(imports + _FIRST_JOB) for _ in range(repeats + 1))
         yield Row(case, FIRST_JOB, seconds, "s", goal, "numba loads some packages if they are installed")
 
 
@@ -191,12 +194,12 @@ def sizes(votes: int, *, quick: bool) -> list[int]:
 
 def _curves(folder: str, votes: list[int], repeats: int) -> Iterator[Row]:
     """Time by length of the log, the best of several warm runs: linear for Elo, constant once pairs are counted."""
-    with driver(ours, folder, env=environment()) as driven:
+    with driver(ours, folder, env=environment()) as process:
         for title, job, number in _CURVES:
             for size in votes:
-                run(driven, "load", size, 0)
-                run(driven, job, size, number)
-                seconds = min(run(driven, job, size, number).wall for _ in range(repeats))
+                run(process, "load", size, 0)
+                run(process, job, size, number)
+                seconds = min(run(process, job, size, number).wall for _ in range(repeats))
                 yield Row(title, f"{size:,} votes", 1000 * seconds, "ms", figures={"votes": size})
 
 

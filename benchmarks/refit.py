@@ -63,24 +63,24 @@ def measure(
     votes: Annotated[int, typer.Option(min=1_000, help="Size of the log.")] = 1_000_000,
 ) -> Iterator[Row]:
     """Time from one more vote to a published leaderboard, on a temporary SQLite file."""
-    read, first, quick, full, memory = steps(votes)
+    read_seconds, first, quick, full_seconds, memory = steps(votes)
     case = f"{votes:,} votes"
-    yield Row(case, "votes read into columns", read, "s", figures={"votes_per_second": votes / read})
+    yield Row(case, "votes read into columns", read_seconds, "s", figures={"votes_per_second": votes / read_seconds})
     yield Row(case, "first snapshot of a new worker", first, "s")
     yield Row(case, "snapshot after one more vote", quick, "s")
-    yield Row(case, "the same with all orders", full, "s")
+    yield Row(case, "the same with all orders", full_seconds, "s")
     yield Row(case, "memory of the worker, its fitting process apart", memory, "MB")
 
 
 def steps(votes: int) -> tuple[float, ...]:
     """Seconds of reading, of the first snapshot, and from one more vote to a snapshot, with few and all orders; MB."""
     with sqlite() as (_, url):
-        read = asyncio.run(_filled(url, votes))
+        read_seconds = asyncio.run(_fill(url, votes))
         with driver(sys.modules[__name__], url, env={"OPENBLAS_NUM_THREADS": "1", **os.environ}) as worker:
-            return read, *worker.report()
+            return read_seconds, *worker.report()
 
 
-async def _filled(url: str, votes: int) -> float:
+async def _fill(url: str, votes: int) -> float:
     """Write the votes; returns the seconds of reading them."""
     with opened(url) as database:
         await fill(database, votes)
@@ -98,13 +98,13 @@ def work(url: str) -> tuple[float, float, float, float]:
 
 async def _work(url: str, executor: Executor, start: float) -> tuple[float, float, float]:
     with opened(url) as database:
-        warming = asyncio.get_running_loop().run_in_executor(executor, warm)
-        before = time.perf_counter() - start
+        task = asyncio.get_running_loop().run_in_executor(executor, warm)
+        import_seconds = time.perf_counter() - start
         log = CountedLog()
-        first, _ = await _published(database, log, executor)
-        await warming
+        first, _ = await _publish(database, log, executor)
+        await task
         await database.write(_add, [_row(-1, 0, 1, 0)])
-        return before + first, *await _published(database, log, executor)
+        return import_seconds + first, *await _publish(database, log, executor)
 
 
 async def fill(database: Database, votes: int) -> None:
@@ -120,7 +120,7 @@ async def fill(database: Database, votes: int) -> None:
     await database.write(_on_pairs, Index.create)
 
 
-async def _published(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
+async def _publish(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
     """Seconds to the first snapshot and to the last, which are the same if the first one has all orders."""
     start, moments = time.perf_counter(), list[float]()
     while await publication.publish(database, Method(), log, executor=executor, now=lambda: datetime.now(UTC)):

@@ -51,20 +51,20 @@ class Row:
     def record(self) -> dict[str, Any]:
         """Return it as JSON data; what could not be measured is null."""
         words = {"case": self.case, "work": self.work, "unit": self.unit, "goal": self.goal, "note": self.note}
-        return words | {name: _rounded(value) for name, value in {"value": self.value, **self.figures}.items()}
+        return words | {name: _round(value) for name, value in {"value": self.value, **self.figures}.items()}
 
     def __str__(self) -> str:
-        value = "-" if math.isnan(self.value) else f"{_short(self.value)} {self.unit}"
-        figures = ", ".join(f"{name} {_short(number)}" for name, number in self.figures.items())
+        value = "-" if math.isnan(self.value) else f"{_format(self.value)} {self.unit}"
+        figures = ", ".join(f"{name} {_format(number)}" for name, number in self.figures.items())
         notes = "; ".join(filter(None, (figures, self.note)))
         return f"{self.case:28} {self.work:60} {value:>14} {self.goal:>9}  {notes}".rstrip()
 
 
-def _short(value: float) -> str:
+def _format(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"  # three digits
 
 
-def _rounded(value: float) -> float | None:
+def _round(value: float) -> float | None:
     return value if isinstance(value, int) else None if math.isnan(value) else float(f"{value:.5g}")
 
 

@@ -31,8 +31,8 @@ class Change:
     @property
     def factor(self) -> float:
         """How many times as bad the median is as before."""
-        old, new = median(self.before), median(self.after)
-        return _ratio(old, new) if self._is_rate else _ratio(new, old)
+        median_before, median_after = median(self.before), median(self.after)
+        return _ratio(median_before, median_after) if self._is_rate else _ratio(median_after, median_before)
 
     @property
     def _is_rate(self) -> bool:
@@ -45,8 +45,8 @@ class Change:
         return _ratio(min(self.after), max(self.before)) > 1 + noise
 
 
-def _ratio(over: float, under: float) -> float:
-    return over / under if under else (1.0 if over == under else float("inf"))
+def _ratio(numerator: float, divisor: float) -> float:
+    return numerator / divisor if divisor else (1.0 if numerator == divisor else float("inf"))
 
 
 def read(path: Path) -> list[Run]:
@@ -65,17 +65,19 @@ def read(path: Path) -> list[Run]:
     return runs
 
 
-def changes(before: list[Run], after: list[Run]) -> list[Change]:
+def changes(earlier: list[Run], later: list[Run]) -> list[Change]:
     """Return the figures that both sets have, the worst change first."""
-    old, new = _figures(before), _figures(after)
-    common = [Change(name, values, new[name]) for name, values in old.items() if name in new]
-    return sorted(common, key=lambda change: -change.factor)
+    earlier_figures, later_figures = _figures(earlier), _figures(later)
+    shared_rows = [
+        Change(name, values, later_figures[name]) for name, values in earlier_figures.items() if name in later_figures
+    ]
+    return sorted(shared_rows, key=lambda change: -change.factor)
 
 
-def noise(before: list[Run], after: list[Run], least: float = NOISE) -> float:
-    """Return the share that is noise: `least`, or by how much the machine itself was slower in the second set."""
-    old, new = (median(run["machine"]["pace_us"] for run in runs) for runs in (before, after))
-    return max(least, new / old - 1)
+def noise(earlier: list[Run], later: list[Run], minimum: float = NOISE) -> float:
+    """Return the share that is noise: `minimum`, or by how much the machine itself was slower in the second set."""
+    pace_before, pace_after = (median(run["machine"]["pace_us"] for run in runs) for runs in (earlier, later))
+    return max(minimum, pace_after / pace_before - 1)
 
 
 def as_line(change: Change, share: float) -> str:
@@ -89,12 +91,12 @@ def _figures(runs: Iterable[Run]) -> dict[str, list[float]]:
     figures: dict[str, list[float]] = defaultdict(list)
     for run in runs:
         for row in run["rows"]:
-            for name, value in _named(row):
+            for name, value in _named_figures(row):
                 figures[f"{run['command']}: {name}"].append(value)
     return figures
 
 
-def _named(row: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _named_figures(row: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     label = ", ".join(filter(None, (row["case"], row["work"])))
     for name, value in row.items():
         if isinstance(value, int | float):

@@ -64,10 +64,10 @@ def measure(
         if commands_only:
             yield from _commands(place, env, starts)
             return
-        with _started(env) as (_, _, (page, _, call, _)):
+        with _start(env) as (_, _, (page, _, call, _)):
             yield Row("new folder", "first page", page, "s")
             yield Row("new folder", "first call", call, "s", "≤ 4")
-        with _started(env) as (pid, port, times):
+        with _start(env) as (pid, port, times):
             warm = [times]
             for path in PAGES:
                 _get(port, path)
@@ -75,10 +75,10 @@ def measure(
             memory = list(_memory(pid))
             time.sleep(idle)
             # The fitting process has ended by then.
-            later = f"all processes, {idle:g} s later and still no vote"
-            memory.append(Row("at rest", later, _proportional(pid), "MB", "≤ 320"))
+            idle_note = f"all processes, {idle:g} s later and still no vote"
+            memory.append(Row("at rest", idle_note, _proportional(pid), "MB", "≤ 320"))
         for _ in range(starts - 1):
-            with _started(env) as (_, _, times):
+            with _start(env) as (_, _, times):
                 warm.append(times)
         page, page_cpu, call, call_cpu = map(statistics.median, zip(*warm, strict=True))
         yield Row("warm start", "first page", page, "s", "≤ 1", f"median of {starts}", {"cpu_s": page_cpu})
@@ -91,8 +91,8 @@ def _commands(place: Path, env: Mapping[str, str], starts: int) -> Iterator[Row]
     """Processor time of commands from start to end; the first run of each, which fills caches, is left out."""
     votes = place / "ten.csv"
     votes.write_text("left,right,winner\n" + "model-a,model-b,left\n" * 10)
-    named = ("--left", "left", "--right", "right", "--winner", "winner")
-    words = {"votes import of 10 rows": ("votes", "import", str(votes), *named), "votes export": _EXPORT}
+    options = ("--left", "left", "--right", "right", "--winner", "winner")
+    words = {"votes import of 10 rows": ("votes", "import", str(votes), *options), "votes export": _EXPORT}
     for name, goal in COMMANDS.items():
         command = [*ARENA, *words.get(name, name.split())]
         seconds = [_cpu(command, env) for _ in range(starts + 1)][1:]
@@ -101,13 +101,13 @@ def _commands(place: Path, env: Mapping[str, str], starts: int) -> Iterator[Row]
 
 def _cpu(command: list[str], env: Mapping[str, str]) -> float:
     """Seconds of processor that a command takes, its children included."""
-    before = cpu_seconds()
+    start_cpu = cpu_seconds()
     subprocess.run(command, env=env, check=True, capture_output=True)
-    return cpu_seconds() - before
+    return cpu_seconds() - start_cpu
 
 
 @contextmanager
-def _started(env: Mapping[str, str]) -> Generator[tuple[int, int, Times]]:
+def _start(env: Mapping[str, str]) -> Generator[tuple[int, int, Times]]:
     """Start the arena for the block; gives its process, its port, and when it answered."""
     port, began = free_port(), time.monotonic()
     command = [*ARENA, "serve", "--port", str(port)]

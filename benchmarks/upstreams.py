@@ -71,11 +71,11 @@ async def listen(answer: Callable[[asyncio.StreamWriter, object], Coroutine[None
 async def talk(writer: asyncio.StreamWriter, pieces: Iterable[tuple[float, str]], *, whole: bool = True) -> None:
     """Send an answer: seconds to wait, counted from the piece before, and text; its end only if it is `whole`."""
     clock = asyncio.get_running_loop().time
-    due = clock()
+    next_time = clock()
     writer.write(_HEAD)
     for wait, text in pieces:
-        due += wait
-        await asyncio.sleep(due - clock())
+        next_time += wait
+        await asyncio.sleep(next_time - clock())
         writer.write(_event({"delta": {"content": text}, "finish_reason": None}))
         await writer.drain()
     if whole:

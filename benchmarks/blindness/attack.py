@@ -45,13 +45,13 @@ class Right:
     pair: int
 
 
-def features(seen: Seen) -> list[list[float]]:
+def features(battle: Seen) -> list[list[float]]:
     """Return a row per side: its own timing, then the other side's."""
-    timing = {side: _timing(seen.pieces[side], seen.end) for side in Side}
-    return [timing[side] + timing[side.other] for side in Side]
+    times = {side: _times(battle.pieces[side], battle.end) for side in Side}
+    return [times[side] + times[side.other] for side in Side]
 
 
-def _timing(pieces: Sequence[tuple[float, int]], end: float) -> list[float]:
+def _times(pieces: Sequence[tuple[float, int]], end: float) -> list[float]:
     """Start, end, sizes, gaps, and the characters of each second."""
     moments, sizes = np.array([moment for moment, _ in pieces]), np.array([float(size) for _, size in pieces])
     gaps = np.append(np.diff(moments), 0.0)
@@ -63,20 +63,20 @@ def _timing(pieces: Sequence[tuple[float, int]], end: float) -> list[float]:
     ]
 
 
-def centroid(training: Numbers, names: Names, unknown: Numbers) -> Names:
+def centroid(examples: Numbers, names: Names, unknown: Numbers) -> Names:
     """Nearest centroid on standardised features."""
-    mean, scale = training.mean(axis=0), training.std(axis=0)
+    mean, scale = examples.mean(axis=0), examples.std(axis=0)
     scale[scale < 1e-9] = np.inf  # a constant feature carries no information
     labels = np.unique(names)
-    centres = np.array([((training[names == name] - mean) / scale).mean(axis=0) for name in labels])
-    away = (((unknown - mean) / scale)[:, None] - centres) ** 2
-    return labels[away.sum(axis=2).argmin(axis=1)]
+    centres = np.array([((examples[names == name] - mean) / scale).mean(axis=0) for name in labels])
+    distance = (((unknown - mean) / scale)[:, None] - centres) ** 2
+    return labels[distance.sum(axis=2).argmin(axis=1)]
 
 
-def forest(training: Numbers, names: Names, unknown: Numbers) -> Names:
+def forest(examples: Numbers, names: Names, unknown: Numbers) -> Names:
     """Random forest."""
-    grown: Any = import_module("sklearn.ensemble").RandomForestClassifier(TREES, min_samples_leaf=3, random_state=1)
-    return grown.fit(training, names).predict(unknown)
+    model: Any = import_module("sklearn.ensemble").RandomForestClassifier(TREES, min_samples_leaf=3, random_state=1)
+    return model.fit(examples, names).predict(unknown)
 
 
 def check_installed() -> None:
@@ -91,26 +91,26 @@ def check_installed() -> None:
 
 def attack_battles(attacker: Attacker, battles: Sequence[Seen]) -> Right:
     """Cross-validate an attacker on these battles."""
-    return Right(*(_right(attacker, *rows, len(battles)) for rows in (_sides(battles), _pairs(battles))))
+    return Right(*(_count_right(attacker, *rows, len(battles)) for rows in (_sides(battles), _pairs(battles))))
 
 
-def _right(attacker: Attacker, data: Numbers, names: Names, battles: int) -> int:
+def _count_right(attacker: Attacker, data: Numbers, names: Names, battles: int) -> int:
     """Rows named rightly, one or two per battle; no battle is in training and test set at once."""
     part = np.repeat(np.arange(battles) % FOLDS, len(names) // battles)
     right = 0
-    for tested in (part == number for number in range(FOLDS)):
-        right += int((attacker(data[~tested], names[~tested], data[tested]) == names[tested]).sum())
+    for is_tested in (part == number for number in range(FOLDS)):
+        right += int((attacker(data[~is_tested], names[~is_tested], data[is_tested]) == names[is_tested]).sum())
     return right
 
 
 def _sides(battles: Sequence[Seen]) -> tuple[Numbers, Names]:
     """Features and labels with a row for each side of each battle."""
-    return np.array([row for seen in battles for row in features(seen)]), np.array(
-        [number for seen in battles for number in seen.pair]
+    return np.array([row for battle in battles for row in features(battle)]), np.array(
+        [number for battle in battles for number in battle.pair]
     )
 
 
 def _pairs(battles: Sequence[Seen]) -> tuple[Numbers, Names]:
     """Features and labels with a row for each battle; the label is the unordered pair."""
-    names = [min(seen.pair) * 1000 + max(seen.pair) for seen in battles]
-    return np.array([features(seen)[0] for seen in battles]), np.array(names)
+    names = [min(battle.pair) * 1000 + max(battle.pair) for battle in battles]
+    return np.array([features(battle)[0] for battle in battles]), np.array(names)

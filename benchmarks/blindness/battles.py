@@ -43,11 +43,13 @@ class Seen:
 def play(mocks: Sequence[Mock], pair: Pair, pace: Pace, length: int, rng: Random) -> Seen:
     """Run a battle in which both answers have so many characters; a battle of minutes takes milliseconds."""
     pacer = Pacer(pace, inf)
-    waiting = {side: list(mocks[number].pieces(length, rng))[::-1] for side, number in zip(Side, pair, strict=True)}
+    pieces_of_side = {
+        side: list(mocks[number].pieces(length, rng))[::-1] for side, number in zip(Side, pair, strict=True)
+    }
     pieces: dict[Side, list[tuple[float, int]]] = {side: [] for side in Side}
     for tick in count():
         now = tick * pace.interval
-        for side, left in waiting.items():
+        for side, left in pieces_of_side.items():
             while left and left[-1][0] <= now:
                 pacer.feed(side, "x" * left.pop()[1])
                 if not left:

@@ -44,8 +44,8 @@ class Mock:
         """Draw moments in seconds and characters that arrive then, until an answer is complete."""
         pause = self.chunk / (self.rate * rng.lognormvariate(0, self.jitter))
         moment = self.first * rng.lognormvariate(0, self.jitter)
-        for sent in range(0, length, self.chunk):
-            yield moment, min(self.chunk, length - sent)
+        for start in range(0, length, self.chunk):
+            yield moment, min(self.chunk, length - start)
             moment += pause * rng.lognormvariate(0, 2 * self.jitter)
 
 

@@ -53,44 +53,44 @@ def measure(
 def draw_pairs(pool: PoolPace, battles: int, rng: Random) -> list[Pair]:
     """Draw battles, sides at random, as the pair table does among models of which nothing else is known."""
     weights = [pair_weight(pool, pair) for pair in PAIRS]
-    drawn = rng.choices(PAIRS, weights, k=battles)
-    return [(a, b) if rng.random() < 1 / 2 else (b, a) for a, b in drawn]
+    draws = rng.choices(PAIRS, weights, k=battles)
+    return [(a, b) if rng.random() < 1 / 2 else (b, a) for a, b in draws]
 
 
 def pair_weight(pool: PoolPace, pair: Pair) -> float:
     """How likely a pair is, relative to others."""
-    slow = [number in pool.slow for number in pair]
-    return SAME_SPEED if slow[0] == slow[1] else 1.0
+    is_slow = [number in pool.slow for number in pair]
+    return SAME_SPEED if is_slow[0] == is_slow[1] else 1.0
 
 
 def _rows(name: str, mocks: Sequence[Mock], pool: PoolPace, pace: Pace, size: tuple[int, int]) -> Iterator[Row]:
     rounds, seed = size
     rng, case = Random(seed), f"{name} at {pace.rate:.0f}/s"
     pairs = draw_pairs(pool, rounds * len(PAIRS), rng)
-    seen = [play(mocks, pair, pace, LENGTHS[0], rng) for pair in pairs]
-    yield waiting_row(case, LENGTHS[0], seen)
+    battles = [play(mocks, pair, pace, LENGTHS[0], rng) for pair in pairs]
+    yield waiting_row(case, LENGTHS[0], battles)
     for length in LENGTHS[1:]:
         yield waiting_row(case, length, [play(mocks, pair, pace, length, rng) for pair in pairs[:TIMED]])
-    yield from identification_rows(case, seen, pool, GOALS[name])
+    yield from identification_rows(case, battles, pool, GOALS[name])
 
 
-def waiting_row(case: str, length: int, seen: Sequence[Seen]) -> Row:
+def waiting_row(case: str, length: int, battles: Sequence[Seen]) -> Row:
     """Seconds until the vote is open."""
-    ends, starts = ([getattr(battle, which) for battle in seen] for which in ("end", "start"))
-    figures = {"p90_s": float(np.quantile(ends, 0.9)), "first_s": float(np.median(starts)), "battles": len(seen)}
+    ends, starts = ([getattr(battle, name) for battle in battles] for name in ("end", "start"))
+    figures = {"p90_s": float(np.quantile(ends, 0.9)), "first_s": float(np.median(starts)), "battles": len(battles)}
     return Row(case, f"vote open after {length:,} characters, median", float(np.median(ends)), "s", figures=figures)
 
 
-def identification_rows(case: str, seen: Sequence[Seen], pool: PoolPace, goals: Sequence[str]) -> Iterator[Row]:
+def identification_rows(case: str, battles: Sequence[Seen], pool: PoolPace, goals: Sequence[str]) -> Iterator[Row]:
     """How much better than by chance the better attacker names a side and the pair; chance is the likeliest one."""
     weights = [pair_weight(pool, pair) for pair in PAIRS]
     chances = (1 / COUNT, max(weights) / sum(weights))
-    results = {name: attack_battles(attacker, seen) for name, attacker in ATTACKERS.items()}
-    name, best = max(results.items(), key=lambda result: result[1].side)
-    best = replace(best, pair=max(result.pair for result in results.values()))
+    results = {name: attack_battles(attacker, battles) for name, attacker in ATTACKERS.items()}
+    name, result_of_attacker = max(results.items(), key=lambda result: result[1].side)
+    result_of_attacker = replace(result_of_attacker, pair=max(result.pair for result in results.values()))
     for target, right, count, chance, goal in (
-        ("a side", best.side, 2 * len(seen), chances[0], goals[0]),
-        ("a pair", best.pair, len(seen), chances[1], goals[1]),
+        ("a side", result_of_attacker.side, 2 * len(battles), chances[0], goals[0]),
+        ("a pair", result_of_attacker.pair, len(battles), chances[1], goals[1]),
     ):
         part = share(right, count)
         figures = {"percent": 100 * part.value, "low": 100 * part.low, "high": 100 * part.high, "chance": 100 * chance}

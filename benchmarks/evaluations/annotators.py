@@ -32,7 +32,7 @@ class Workload:
 
 
 @dataclass(slots=True)
-class _Heard:
+class _Times:
     """Seconds until the next item was there, and until a judgement was kept; statuses."""
 
     item: list[float] = field(default_factory=list[float])
@@ -41,24 +41,24 @@ class _Heard:
 
     async def ask(self, connection: Connection, content: bytes, took: list[float]) -> bytes:
         """Send a request and note how long it took."""
-        before = time.perf_counter()
+        start = time.perf_counter()
         answer = await connection.ask(content)
-        took.append(time.perf_counter() - before)
+        took.append(time.perf_counter() - start)
         self.statuses[answer.status] += 1
         return answer.body
 
 
 async def main(work: Workload) -> None:
     """Annotate until the time is over, and report."""
-    heard, end = _Heard(), time.perf_counter() + work.seconds
+    times, end = _Times(), time.perf_counter() + work.seconds
     async with asyncio.TaskGroup() as group:
         for link in work.links:
-            group.create_task(_annotate(work, link, end, heard))
-    figures = {"items": len(heard.stored), "item": percentiles(heard.item), "kept": percentiles(heard.stored)}
-    print(json.dumps(figures | {"statuses": heard.statuses}), flush=True)
+            group.create_task(_annotate(work, link, end, times))
+    figures = {"items": len(times.stored), "item": percentiles(times.item), "kept": percentiles(times.stored)}
+    print(json.dumps(figures | {"statuses": times.statuses}), flush=True)
 
 
-async def _annotate(work: Workload, link: str, end: float, heard: _Heard) -> None:
+async def _annotate(work: Workload, link: str, end: float, times: _Times) -> None:
     rng = Random(link)
     path = f"/api/v1/annotate/{link}/items"
     while True:
@@ -67,10 +67,10 @@ async def _annotate(work: Workload, link: str, end: float, heard: _Heard) -> Non
             return
         # The server closes connections that rest as long as people read.
         connection = await Connection.open(work.port)
-        items = json.loads(await heard.ask(connection, request("POST", path), heard.item))["items"]
+        items = json.loads(await times.ask(connection, request("POST", path), times.item))["items"]
         if not items:
             return
-        await heard.ask(connection, request("PUT", f"{path}/{items[0]['number']}", _SAID), heard.stored)
+        await times.ask(connection, request("PUT", f"{path}/{items[0]['number']}", _SAID), times.stored)
         connection.close()
 
 

@@ -127,7 +127,7 @@ def _verdicts(
     evaluation_id: int, pairs: Iterable[tuple[int, int, int]], judges: list[int]
 ) -> Iterator[dict[str, object]]:
     rng = Random(3)
-    for (question, first, second), judge, swapped in product(pairs, judges, (False, True)):
+    for (question, first, second), judge, is_swapped in product(pairs, judges, (False, True)):
         yield {
             "evaluation_id": evaluation_id,
             "question_id": question,
@@ -138,7 +138,7 @@ def _verdicts(
             "rubric": RUBRIC,
             "rubric_version": rubric(RUBRIC).version,
             "language": "en",
-            "swapped": swapped,
+            "swapped": is_swapped,
             "text": ANSWER,
             "outcome": rng.choices((*(outcome.value for outcome in Outcome), None), (40, 30, 18, 10, 2))[0],
             "strong": rng.random() < 0.3,  # a share

@@ -21,7 +21,7 @@ from arena.evaluations.usecases.generation import plan_answers
 from benchmarks.evaluations import annotators as annotators_module
 from benchmarks.evaluations import population
 from benchmarks.load import service, store
-from benchmarks.processes import cpu_seconds, driver, peak_mb, timed
+from benchmarks.processes import cpu_seconds, driver, measure_call, peak_mb
 from benchmarks.results import Row
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ def measure(
     seconds to take their word back.
     """
     with store.sqlite() as (folder, url):
-        yield _imported(questions, folder, url)
+        yield _import_row(questions, folder, url)
     for add, report, name, goal in (
         (population.add_judged, _report, f"report over {annotations:,} annotations", "≤ 3"),
         (population.add_judgements, _judges_report, f"judges' report over {judgements:,} judgements", "≤ 1"),
@@ -58,9 +58,9 @@ def measure(
             asyncio.run(_fill(url, add, annotations if report is _report else judgements))
             yield from _reports(url, report, name, goal)
     with store.sqlite() as (folder, url):
-        yield from _answered(answers, folder, url)
+        yield from _answer_rows(answers, folder, url)
     with store.sqlite() as (folder, url):
-        yield from _annotated(annotators, seconds, pause, folder, url)
+        yield from _annotation_rows(annotators, seconds, pause, folder, url)
 
 
 async def _fill(url: str, add: Callable[..., Coroutine[None, None, T]], *sizes: int) -> T:
@@ -68,32 +68,32 @@ async def _fill(url: str, add: Callable[..., Coroutine[None, None, T]], *sizes: 
         return await add(database, *sizes)
 
 
-def _imported(questions: int, folder: Path, url: str) -> Row:
+def _import_row(questions: int, folder: Path, url: str) -> Row:
     file, env = folder / "questions.jsonl", service.settings(folder, url, 1)
     file.write_bytes(population.question_file(questions))
-    _, _, cpu = timed(lambda: service.run("questions", "import", str(file), env=env))
+    _, _, cpu = measure_call(lambda: service.run("questions", "import", str(file), env=env))
     return Row(SQLITE, f"{questions:,} questions imported", cpu, "s", "≤ 5", CPU)
 
 
 def _reports(url: str, report: Report, name: str, goal: str) -> Iterator[Row]:
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
-        first, again, memory = child.submit(_report_twice, url, report).result()
+        first, repeat, memory = child.submit(_report_twice, url, report).result()
     yield Row(SQLITE, f"{name}, first of a process", first, "s", "", f"{CPU}, imports included")
-    yield Row(SQLITE, name, again, "s", goal, CPU)
+    yield Row(SQLITE, name, repeat, "s", goal, CPU)
     yield Row(SQLITE, f"{name}: memory of the process", memory, "MB", MEMORY)
 
 
-def _answered(answers: int, folder: Path, url: str) -> Iterator[Row]:
+def _answer_rows(answers: int, folder: Path, url: str) -> Iterator[Row]:
     """Measure what a run that goes on reads, and answers that move to files and come back."""
     asyncio.run(_fill(url, population.add_answered, answers, MODELS))
     files = AnswerFiles(folder / "answers")
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
-        resumed, moved, back, memory = child.submit(_moved_and_back, url, files).result()
+        resume_seconds, move_seconds, restore_seconds, memory = child.submit(_moved_and_back, url, files).result()
     name = f"{answers:,} answers of {MODELS} models"
-    yield Row(SQLITE, f"{name}: what is left of a run", resumed, "s", "", CPU)
+    yield Row(SQLITE, f"{name}: what is left of a run", resume_seconds, "s", "", CPU)
     size = sum(path.stat().st_size for path in folder.glob("bench.db*")) / answers
-    yield Row(SQLITE, f"{name}: moved to files", moved, "s", "", CPU)
-    yield Row(SQLITE, f"{name}: put back", back, "s", "", CPU, {"database_bytes_each": size})
+    yield Row(SQLITE, f"{name}: moved to files", move_seconds, "s", "", CPU)
+    yield Row(SQLITE, f"{name}: put back", restore_seconds, "s", "", CPU, {"database_bytes_each": size})
     yield Row(SQLITE, f"{name}: memory of the process", memory, "MB", MEMORY)
 
 
@@ -106,29 +106,29 @@ def _moved_and_back(url: str, files: AnswerFiles) -> tuple[float, float, float, 
 async def _archive(database: Database, files: AnswerFiles) -> tuple[float, float, float]:
     start = cpu_seconds()
     await database.read(plan_answers, population.NAME, retry=False)
-    resumed = cpu_seconds() - start
+    resume_seconds = cpu_seconds() - start
     await lifecycle.close_evaluation(database, population.NAME, _CLOSED, None)
-    closed = cpu_seconds()
+    close_time = cpu_seconds()
     await archive.archive_due(database, files, _CLOSED + timedelta(days=1))
-    moved = cpu_seconds()
+    move_time = cpu_seconds()
     await archive.restore(database, files, population.NAME, _CLOSED)
-    return resumed, moved - closed, cpu_seconds() - moved
+    return resume_seconds, move_time - close_time, cpu_seconds() - move_time
 
 
-def _annotated(people: int, seconds: float, pause: float, folder: Path, url: str) -> Iterator[Row]:
+def _annotation_rows(people: int, seconds: float, pause: float, folder: Path, url: str) -> Iterator[Row]:
     items = 2 * round(people * seconds / pause) + 2 * people
     links = asyncio.run(_fill(url, population.add_open, items, people))
-    with service.serving(service.settings(folder, url, 1)) as served, driver(annotators_module) as crowd:
-        before = served.cost().cpu
-        crowd.send(json.dumps(asdict(annotators_module.Workload(served.port, links, seconds, pause))))
+    with service.serving(service.settings(folder, url, 1)) as server, driver(annotators_module) as crowd:
+        start_cpu = server.cost().cpu
+        crowd.send(json.dumps(asdict(annotators_module.Workload(server.port, links, seconds, pause))))
         report = crowd.report()
-        spent = served.cost().cpu - before
+        cpu = server.cost().cpu - start_cpu
     name, statuses = f"{people} annotators", report["statuses"]
     rate, requests = report["items"] / seconds, sum(statuses.values())
     yield Row(SQLITE, f"{name}: next item, p95", report["item"]["p95"], "ms", "≤ 100", str(statuses), report["item"])
     yield Row(SQLITE, f"{name}: judgement kept, p95", report["kept"]["p95"], "ms", figures={"per_second": rate})
-    yield Row(SQLITE, f"{name}: server CPU", 100 * spent / seconds, "%")
-    cost = 1e3 * spent / max(1, requests)
+    yield Row(SQLITE, f"{name}: server CPU", 100 * cpu / seconds, "%")
+    cost = 1e3 * cpu / max(1, requests)
     yield Row(SQLITE, f"{name}: server CPU per request", cost, "ms", figures={"requests": requests})
 
 
@@ -137,8 +137,8 @@ def _report_twice(url: str, report: Report) -> tuple[float, float, float]:
     start = cpu_seconds()
     with store.opened(url) as database:
         first = asyncio.run(report(database)) - start
-        again = asyncio.run(report(database)) - start - first
-    return first, again, peak_mb()
+        repeat = asyncio.run(report(database)) - start - first
+    return first, repeat, peak_mb()
 
 
 async def _report(database: Database) -> float:

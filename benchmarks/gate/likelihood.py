@@ -32,13 +32,13 @@ def log_ratio(world: Population, log: CastVotes, campaign: Campaign) -> float:
     """Logarithm of the likelihood of a published log with this attack by that of one without."""
     code = _slices(world, log, campaign.place)
     mean = _honest(log, (code < 0) if code.max() == 0 else code >= -1)
-    theirs = _theirs(world, log, campaign, mean)
+    attack = _attack_chances(world, log, campaign, mean)
     votes = float(campaign.attackers * campaign.battles)
     if campaign.attack is Attack.ABSTAINING:
-        votes, code = 2 * votes / world.models, np.where(_there(log, campaign.target_of(world.models)), code, -1)
+        votes, code = 2 * votes / world.models, np.where(_on_target(log, campaign.target_of(world.models)), code, -1)
     rows = np.flatnonzero(code >= 0)
     cast = np.minimum(log.outcome[rows], 2)
-    ratio = theirs[rows, cast] / mean[rows, cast]
+    ratio = attack[rows, cast] / mean[rows, cast]
     code, week = code[rows], log.second[rows] // WEEK
     cells = {Place.DAYS: np.full(len(rows), votes / 3), Place.NETWORK: votes * np.bincount(week)[week] / len(rows)}
     share = np.minimum(MOST, cells.get(campaign.place, votes) / np.bincount(code)[code])
@@ -57,19 +57,19 @@ def _mean(logarithms: NDArray[np.float64]) -> float:
 
 def _slices(world: Population, log: CastVotes, place: Place) -> NDArray[np.int64]:
     """The slice of each vote, -1 for none; one that is known is 0."""
-    day, hour, young = log.second // DAY, log.second // HOUR, log.age < 7  # days
-    timed = log.second % HOUR != UNTOLD
-    new = log.since >= WEEKS_BEFORE + weeks_of(np.zeros(1, np.int64))[0]
+    day, hour, is_young = log.second // DAY, log.second // HOUR, log.age < 7  # days
+    has_time = log.second % HOUR != UNTOLD
+    is_new = log.since >= WEEKS_BEFORE + weeks_of(np.zeros(1, np.int64))[0]
     masks = {
-        Place.MANY_NETWORKS: new,
-        Place.FORTY_NETWORKS: new,
+        Place.MANY_NETWORKS: is_new,
+        Place.FORTY_NETWORKS: is_new,
         Place.LANGUAGE: log.language == len(HABITS["language"]) - 1,
         Place.CHECK: log.check == len(HABITS["check"]) - 1,
-        Place.HOUR: timed & (hour % 24 == NIGHT),
-        Place.BURST: timed & (day == world.days // 2) & (hour % 24 < BURST_HOURS),
+        Place.HOUR: has_time & (hour % 24 == NIGHT),
+        Place.BURST: has_time & (day == world.days // 2) & (hour % 24 < BURST_HOURS),
         Place.FAST: log.reading <= 3,  # seconds
-        Place.ONE_DAY: new & (day == world.days // 2) & (log.age < 1),
-        Place.YOUNG: young,
+        Place.ONE_DAY: is_new & (day == world.days // 2) & (log.age < 1),
+        Place.YOUNG: is_young,
     }
     if place in masks:
         return np.where(masks[place], 0, -1)
@@ -86,22 +86,24 @@ def _honest(log: CastVotes, judges: NDArray[np.bool_]) -> NDArray[np.float64]:
     return np.stack([chance - ties / 2, 1 - chance - ties / 2, ties], axis=1)
 
 
-def _there(log: CastVotes, target: int) -> NDArray[np.bool_]:
+def _on_target(log: CastVotes, target: int) -> NDArray[np.bool_]:
     return (log.left == target) | (log.right == target)
 
 
-def _theirs(world: Population, log: CastVotes, campaign: Campaign, honest: NDArray[np.float64]) -> NDArray[np.float64]:
+def _attack_chances(
+    world: Population, log: CastVotes, campaign: Campaign, honest: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Chances of left, right and tie [n, 3] in an attacker's vote."""
     target = campaign.target_of(world.models)
-    sure = np.eye(3)
-    rival = sure[against_rivals(log, target, sink=campaign.sink)]
+    unit = np.eye(3)
+    rival = unit[against_rivals(log, target, sink=campaign.sink)]
     elsewhere = {
         Attack.RANDOM: np.broadcast_to([0.5, 0.5, 0.0], honest.shape),
-        Attack.TIE_MASKED: np.broadcast_to(sure[2], honest.shape),
+        Attack.TIE_MASKED: np.broadcast_to(unit[2], honest.shape),
         Attack.OMNISCIENT: rival,
         Attack.OFF_TARGET: rival,
     }.get(campaign.attack, honest)
-    masked = {Attack.OFF_TARGET: 1.0, Attack.MASKED: 1 / 3}.get(campaign.attack, 0.0)
-    wins = sure[np.where((log.left == target) != campaign.sink, 0, 1)]
-    there = masked * honest + (1 - masked) * wins
-    return np.where(_there(log, target)[:, None], there, elsewhere)
+    honest_share = {Attack.OFF_TARGET: 1.0, Attack.MASKED: 1 / 3}.get(campaign.attack, 0.0)
+    wins = unit[np.where((log.left == target) != campaign.sink, 0, 1)]
+    chances_on_target = honest_share * honest + (1 - honest_share) * wins
+    return np.where(_on_target(log, target)[:, None], chances_on_target, elsewhere)

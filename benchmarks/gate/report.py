@@ -54,7 +54,7 @@ def measure(
     yield from _costs()
     yield from _honest(honest)
     for name, campaigns in ATTACKS.items():
-        runs = [_attacked(seed, campaigns) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
+        runs = [_attack(seed, campaigns) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
         yield from _rows(name, runs, "≤ 10")
     yield from schools(range(FIRST_SEED, FIRST_SEED + seeds))
     yield from _modes(modes, honest)
@@ -62,30 +62,30 @@ def measure(
 
 def _costs() -> Iterator[Row]:
     """Processor time of a log that nothing was computed on before, and of a large one."""
-    for votes, bound in ((WORLD.votes, "≤ 2"), (LARGE, "≤ 3")):
+    for votes, goal in ((WORLD.votes, "≤ 2"), (LARGE, "≤ 3")):
         log = draw_honest_votes(Population(votes=votes), np.random.default_rng(FIRST_SEED))
-        before = time.process_time()
+        start = time.process_time()
         weigh_published(log)
-        yield Row(f"{votes:,} votes", "processor", time.process_time() - before, "s", bound)
+        yield Row(f"{votes:,} votes", "processor", time.process_time() - start, "s", goal)
 
 
 def _honest(seeds: int) -> Iterator[Row]:
-    runs = [_attacked(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
-    lost = [100 * run.honest_lost for run in runs]
-    yield mean_row("no attack", "honest weight lost, mean", lost, "%", "≤ 0.5")
-    yield Row("no attack", "honest weight lost, worst", max(lost), "%", "≤ 3")
+    runs = [_attack(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
+    losses = [100 * run.honest_lost for run in runs]
+    yield mean_row("no attack", "honest weight lost, mean", losses, "%", "≤ 0.5")
+    yield Row("no attack", "honest weight lost, worst", max(losses), "%", "≤ 3")
     yield Row("no attack", "largest move of any model", max(run.defended for run in runs), "points", "≤ 3")
 
 
-def _attacked(seed: int, campaigns: Sequence[Campaign]) -> Trial:
+def _attack(seed: int, campaigns: Sequence[Campaign]) -> Trial:
     honest = draw_honest_votes(WORLD, np.random.default_rng([seed, 0]))
     return trial(WORLD, honest, campaigns, [seed, 1])
 
 
-def _rows(name: str, runs: Sequence[Trial], bound: str = "") -> Iterator[Row]:
+def _rows(name: str, runs: Sequence[Trial], goal: str = "") -> Iterator[Row]:
     """Means with their errors, and the worst."""
     yield mean_row(name, "undefended, mean", [run.undefended for run in runs], "points")
-    yield mean_row(name, "gated, mean", [run.defended for run in runs], "points", bound)
+    yield mean_row(name, "gated, mean", [run.defended for run in runs], "points", goal)
     yield Row(name, "gated, worst", max(run.defended for run in runs), "points")
     yield mean_row(name, "honest weight lost, mean", [100 * run.honest_lost for run in runs], "%")
 
@@ -96,12 +96,12 @@ def _modes(seeds: int, honest: int) -> Iterator[Row]:
     Where a model moves by more than ten points, also how often anything of the attack is found, and how often by a test
     that knows it, at the same rate of false alarms; and by one that has to look at every model and division, too.
     """
-    quiet = [_published(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + honest)] if seeds else []
+    quiet = [_published_votes(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + honest)] if seeds else []
     logs = range(FIRST_SEED, FIRST_SEED + seeds)
     for place in Place if seeds else ():
         for size in SIZES:
             campaigns = [Campaign(attack, place, size) for attack in Attack]
-            runs = [_attacked(seed, (campaign,)) for campaign in campaigns for seed in logs]
+            runs = [_attack(seed, (campaign,)) for campaign in campaigns for seed in logs]
             yield from _rows(f"{place}, {size}", runs)
             if np.mean([run.defended for run in runs]) > AIM:
                 yield from _power(
@@ -111,17 +111,19 @@ def _modes(seeds: int, honest: int) -> Iterator[Row]:
                 )
 
 
-def _power(case: str, runs: Sequence[Trial], best: NDArray[np.float64]) -> Iterator[Row]:
+def _power(case: str, runs: Sequence[Trial], likelihood: NDArray[np.float64]) -> Iterator[Row]:
     """How often attacks are found, from the likelihood-ratio test's values of the same logs in standard errors."""
     logs = mean_row(case, "logs in which votes of the attack are found", [float(run.bots_left < 1) for run in runs], "")
     yield logs
     for name, tests in (("a test that knows the attack", 1), ("one that looks for model and slice", TESTS)):
-        power = mean_row(case, f"logs in which {name} finds it", (best > _bound(tests)).astype(np.float64), "")
+        power = mean_row(
+            case, f"logs in which {name} finds it", (likelihood > _power_bound(tests)).astype(np.float64), ""
+        )
         yield power
         yield Row(case, f"power by that of {name}", logs.value / max(power.value, 1e-9), "", "≥ 0.8")
 
 
-def _bound(tests: int) -> float:
+def _power_bound(tests: int) -> float:
     return NormalDist().inv_cdf(1 - RATE / tests)
 
 
@@ -130,11 +132,11 @@ def _likelihood_ratio_power(
 ) -> NDArray[np.float64]:
     """The likelihood ratio of attacked logs, in standard deviations of that of honest ones."""
     honest = [log_ratio(WORLD, log, campaign) for log in quiet]
-    values = np.array([log_ratio(WORLD, _published(seed, (campaign,)), campaign) for seed in seeds])
+    values = np.array([log_ratio(WORLD, _published_votes(seed, (campaign,)), campaign) for seed in seeds])
     return (values - np.mean(honest)) / np.std(honest, ddof=1)
 
 
-def _published(seed: int, campaigns: Sequence[Campaign]) -> CastVotes:
+def _published_votes(seed: int, campaigns: Sequence[Campaign]) -> CastVotes:
     """The published form of a log that was attacked so."""
     honest = draw_honest_votes(WORLD, np.random.default_rng([seed, 0]))
     log = attacked_log(WORLD, honest, campaigns, [seed, 1])[0] if campaigns else honest

@@ -56,7 +56,7 @@ def schools(seeds: range) -> Iterator[Row]:
     """How far models move, gated and by the bound, and what others lose."""
     for share in SHARES:
         case = f"a school of {share:.0%}"
-        runs = [framed(seed, share) for seed in seeds]
+        runs = [frame(seed, share) for seed in seeds]
         for name, goal in (("undefended", ""), ("gated", "≤ 3"), ("bound", "")):
             moves = [abs(getattr(run, name)) for run in runs]
             yield mean_row(case, f"move of the sunk model, {name}, mean", moves, "points", goal, worst=max(moves))
@@ -66,17 +66,19 @@ def schools(seeds: range) -> Iterator[Row]:
         yield mean_row(case, "weight lost by honest people elsewhere, mean", [run.lost for run in runs], "%")
 
 
-def framed(seed: int, share: float) -> Framing:
+def frame(seed: int, share: float) -> Framing:
     """Attack one school that is this share of the voters."""
-    log, both, school = _log(seed, share, CAMPAIGN)
-    _, without, _ = _log(seed, share, replace(CAMPAIGN, identified=0.0))
-    target, before, weight = CAMPAIGN.target_of(_WORLD.models), ratings(log), weigh_published(both).weight
-    left_out = np.where(school & ((both.left == target) | (both.right == target)), 0.0, 1.0)
-    undefended, gated, bound = (ratings(both, weights) - before for weights in (None, weight, left_out))
+    log, votes, school = _log(seed, share, CAMPAIGN)
+    _, school_alone, _ = _log(seed, share, replace(CAMPAIGN, identified=0.0))
+    target, ratings_before, weight = CAMPAIGN.target_of(_WORLD.models), ratings(log), weigh_published(votes).weight
+    left_out = np.where(school & ((votes.left == target) | (votes.right == target)), 0.0, 1.0)
+    undefended_move, gated_move, bound_move = (
+        ratings(votes, weights) - ratings_before for weights in (None, weight, left_out)
+    )
     return Framing(
-        *(float(moves[target]) for moves in (undefended, gated, bound)),
-        largest=float(np.abs(gated).max()),
-        honest=move(ratings(without), before),
+        *(float(moves[target]) for moves in (undefended_move, gated_move, bound_move)),
+        largest=float(np.abs(gated_move).max()),
+        honest=move(ratings(school_alone), ratings_before),
         lost=100 * float((weight[~school] == 0).mean()),
     )
 
@@ -88,7 +90,7 @@ def _log(seed: int, share: float, campaign: Campaign) -> tuple[CastVotes, CastVo
     voters = int(log.voter.max()) + 1
     pupil = np.isin(log.voter, rng.permutation(voters)[: round(share * voters)])
     log = replace(log, network=np.where(pupil, _SCHOOL, log.network).astype(np.int32))
-    both, theirs = add_attack(_WORLD, log, campaign, rng)
-    school = theirs | (both.network == _SCHOOL)
-    network, since = np.where(school, _SCHOOL, both.network), np.where(school, UNKNOWN, both.since)
-    return log, replace(both, network=network.astype(np.int32), since=since.astype(np.int32)), school
+    votes, is_attack = add_attack(_WORLD, log, campaign, rng)
+    school = is_attack | (votes.network == _SCHOOL)
+    network, since = np.where(school, _SCHOOL, votes.network), np.where(school, UNKNOWN, votes.since)
+    return log, replace(votes, network=network.astype(np.int32), since=since.astype(np.int32)), school

@@ -34,13 +34,13 @@ class Reader(asyncio.Protocol):
 
     def __init__(self, count: Callable[[], None]) -> None:
         self._count = count
-        self._rest = b""
+        self._tail = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         cast("asyncio.Transport", transport).write(request("POST", "/v1/chat/completions", b"{}"))
 
     def data_received(self, data: bytes) -> None:
-        *events, self._rest = (self._rest + data).split(b"\n\n")
+        *events, self._tail = (self._tail + data).split(b"\n\n")
         for event in events:
             _, result, value = event.partition(b"data: {")
             if result and json.loads(b"{" + value)["choices"][0]["delta"].get("content"):
@@ -59,10 +59,10 @@ async def main(work: Workload) -> None:
     for _ in range(work.answers):
         await loop.create_connection(lambda: Reader(count), "127.0.0.1", work.upstream)
     await asyncio.sleep(0.5)
-    tokens, spent = 0, time.process_time()
+    tokens, cpu = 0, time.process_time()
     await asyncio.sleep(work.seconds)
-    spent = time.process_time() - spent
-    print(json.dumps(1_000_000 * spent / max(1, tokens)), flush=True)
+    cpu = time.process_time() - cpu
+    print(json.dumps(1_000_000 * cpu / max(1, tokens)), flush=True)
 
 
 if __name__ == "__main__":

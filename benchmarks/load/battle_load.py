@@ -59,9 +59,9 @@ class Ages:
         """Record the age of the latest of some tokens."""
         self.noted.append((now, min(age(token, now) for token in tokens)))
 
-    def wait(self, before: float, now: float) -> None:
+    def wait(self, start: float, now: float) -> None:
         """Record the delay of a frame beyond one interval after the previous one."""
-        self.noted.append((now, max(0.0, now - before - INTERVAL)))
+        self.noted.append((now, max(0.0, now - start - INTERVAL)))
 
     def between(self, begin: float, end: float, beyond: float = 0.0) -> dict[str, float]:
         """Percentiles of what was received between two moments, of each the part `beyond` so many seconds."""
@@ -108,11 +108,11 @@ class Follower:
 
 async def main(work: Workload) -> None:
     """Open and follow all battles, wait, and report."""
-    shown, frames, direct = Ages(), Ages(), Ages()
+    text_ages, frames, direct = Ages(), Ages(), Ages()
     followers: list[Follower] = []
     began = time.monotonic()
     async with asyncio.timeout(PATIENCE):
-        streams = [*await _direct(work, direct), *await _battles(work, shown, frames, followers)]
+        streams = [*await _direct(work, direct), *await _battles(work, text_ages, frames, followers)]
         await _all_started(followers)
     begin = time.monotonic()
     _report(_moment(begin, followers) | {"opening": begin - began})
@@ -123,8 +123,8 @@ async def main(work: Workload) -> None:
     _report(
         {
             "ready": sum(follower.ready for follower in followers),
-            "shown": shown.between(begin, end),
-            "beyond": shown.between(begin, end, INTERVAL),
+            "shown": text_ages.between(begin, end),
+            "beyond": text_ages.between(begin, end, INTERVAL),
             "frames": frames.between(begin, end),
             "direct": direct.between(begin, end),
             "cookies": {follower.battle: follower.cookie for follower in followers},
@@ -151,18 +151,18 @@ async def _battles(work: Workload, ages: Ages, frames: Ages, followers: list[Fol
     streams: list[EventStream] = []
     left = iter(range(work.battles))
 
-    def how(visitor: int) -> dict[str, Any]:
+    def headers_of(visitor: int) -> dict[str, Any]:
         return as_visitor(visitor) if work.proxied else {}
 
     async def opener(first: int) -> None:
-        connection = await Connection.open(work.port, **how(first))
+        connection = await Connection.open(work.port, **headers_of(first))
         for number in left:
             answer = await connection.ask(request("POST", "/api/v1/battles", b'{"prompt":"What is new?"}'))
             if answer.status != 201:  # created
                 sys.exit(f"a battle was not opened: {answer.body.decode()}")
             followers.append(follower := Follower(ages, frames, json.loads(answer.body)["id"], answer.cookie))
             follow = request("GET", f"/api/v1/battles/{follower.battle}/stream", Cookie=answer.cookie)
-            streams.append(await EventStream.open(work.port, follow, follower.hear, **how(number)))
+            streams.append(await EventStream.open(work.port, follow, follower.hear, **headers_of(number)))
         connection.close()
 
     await asyncio.gather(*map(opener, range(OPENERS)))

@@ -68,10 +68,10 @@ class Held:
 
     def rows(self, case: str) -> Iterator[Row]:
         """Rows of this run; the names of the figures of the server's processor stay."""
-        title, added = f"{self.battles} battles", self.added
+        title, latency = f"{self.battles} battles", self.added
         for times, name, goal in (
             (self.direct, "a token read directly from the upstream", ""),
-            (added, "added at the reader beyond one frame", ADDED),
+            (latency, "added at the reader beyond one frame", ADDED),
             (self.frames, "delay of a frame at the reader", "≤ 300"),
             (self.shown, "a token at the reader, pacing included", ""),
         ):
@@ -84,7 +84,7 @@ class Held:
             "processor_percent": 100 * self.core,
             "open_seconds": self.opening,
             "open_ms": self.opened,
-            "added_p95_ms": added["p95"],
+            "added_p95_ms": latency["p95"],
             "late_p95_ms": self.frames["p95"],
         }
         note = f"{self.token / self.bare:.1f} × a bare reader; {self.ready} ended well"
@@ -94,18 +94,18 @@ class Held:
 
 def hold(service: Service, upstream: Driver, address: int, battles: int, seconds: float) -> Held:
     """Run `battles` concurrently and measure `seconds` of them; `upstream` listens on the port `address`."""
-    bare = _bare(address, battles, seconds)
-    before = service.cost()
+    bare_cost = _bare_reader_cost(address, battles, seconds)
+    idle = service.cost()
     work = Workload(service.port, address, battles, DIRECT, seconds, proxied=bool(service.proxy))
     with driver(battle_load, json.dumps(asdict(work))) as readers:
         try:
-            begin, first, relayed = readers.report(), service.cost(), service.proxy_cpu()
-            end, last, relayed = readers.report(), service.cost(), service.proxy_cpu() - relayed
+            begin, first, proxy_cpu = readers.report(), service.cost(), service.proxy_cpu()
+            end, end_cost, proxy_cpu = readers.report(), service.cost(), service.proxy_cpu() - proxy_cpu
         finally:
             upstream.send("end")
         figures = readers.report()
-    spent = last.cpu - first.cpu
-    token = token_cost(spent, begin["tokens"], end["tokens"])
+    cpu = end_cost.cpu - first.cpu
+    token = token_cost(cpu, begin["tokens"], end["tokens"])
     return Held(
         battles=battles,
         ready=figures["ready"],
@@ -114,22 +114,22 @@ def hold(service: Service, upstream: Driver, address: int, battles: int, seconds
         beyond=figures["beyond"],
         frames=figures["frames"],
         opening=begin["opening"],
-        opened=max(0.0, 1000 * (first.cpu - before.cpu) - token * begin["tokens"] / 1000) / battles,
-        core=spent / (end["at"] - begin["at"]),
+        opened=max(0.0, 1000 * (first.cpu - idle.cpu) - token * begin["tokens"] / 1000) / battles,
+        core=cpu / (end["at"] - begin["at"]),
         token=token,
-        bare=bare,
-        proxy=token_cost(relayed, begin["tokens"], end["tokens"]),
-        memory=(last.memory - before.memory) / battles / 1024,
+        bare=bare_cost,
+        proxy=token_cost(proxy_cpu, begin["tokens"], end["tokens"]),
+        memory=(end_cost.memory - idle.memory) / battles / 1024,
         cookies=figures["cookies"],
     )
 
 
-def token_cost(spent: float, before: float, after: float) -> float:
+def token_cost(cpu: float, start: float, end: float) -> float:
     """Return microseconds per token; by the upstream's rate, a starved service would seem to work for little."""
-    return 1_000_000 * spent / max(1.0, after - before)
+    return 1_000_000 * cpu / max(1.0, end - start)
 
 
-def _bare(address: int, battles: int, seconds: float) -> float:
+def _bare_reader_cost(address: int, battles: int, seconds: float) -> float:
     """Let a bare reader read as many answers as the battles have; they end with its connections."""
     work = bare_reader.Workload(address, 2 * battles, min(seconds, BARE_SECONDS))
     with driver(bare_reader, json.dumps(asdict(work))) as reader:

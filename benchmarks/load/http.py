@@ -34,15 +34,15 @@ class Answer:
     @property
     def cookie(self) -> str:
         """The cookie that it sets, or an empty string."""
-        return _first(_COOKIE, self.head)
+        return _first_match(_COOKIE, self.head)
 
     @property
     def etag(self) -> str:
         """Its ETag, or an empty string."""
-        return _first(_ETAG, self.head)
+        return _first_match(_ETAG, self.head)
 
 
-def _first(pattern: re.Pattern[bytes], head: bytes) -> str:
+def _first_match(pattern: re.Pattern[bytes], head: bytes) -> str:
     match = pattern.search(head)
     return match[1].decode() if match else ""
 
@@ -86,7 +86,7 @@ class Connection(asyncio.Protocol):
         return connection
 
     def __init__(self) -> None:
-        self._held = b""
+        self._buffer = b""
         self._waiting: asyncio.Future[Answer] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -114,16 +114,16 @@ class Connection(asyncio.Protocol):
         self._transport.close()
 
     def data_received(self, data: bytes) -> None:
-        self._held += data
-        end = self._held.find(b"\r\n\r\n")
+        self._buffer += data
+        end = self._buffer.find(b"\r\n\r\n")
         if end < 0 or self._waiting is None:
             return
-        head = self._held[:end]
+        head = self._buffer[:end]
         length = _LENGTH.search(head)
-        whole = end + 4 + (int(length[1]) if length else 0)
-        if len(self._held) >= whole and not self._waiting.done():
-            answer = Answer(int(head[9:12]), head, self._held[end + 4 : whole])
-            self._held = self._held[whole:]
+        length_of_answer = end + 4 + (int(length[1]) if length else 0)
+        if len(self._buffer) >= length_of_answer and not self._waiting.done():
+            answer = Answer(int(head[9:12]), head, self._buffer[end + 4 : length_of_answer])
+            self._buffer = self._buffer[length_of_answer:]
             if _LAST.search(head):
                 self.close()
             self._waiting.set_result(answer)

@@ -87,20 +87,20 @@ def _over_http(database: Databases, sizes: Sequence[int], seconds: float, votes:
                     break
                 cookies |= result.cookies
                 yield from result.rows(case)
-            ready = asyncio.run(store.seed(url, cookies, votes, datetime.now(UTC)))
-            work = Workload(service.port, CALLERS, seconds, battles=ready)
-            yield of_requests(case, f"votes over HTTP, {CALLERS} connections", answered(service, work), VOTES[case])
+            data = asyncio.run(store.seed(url, cookies, votes, datetime.now(UTC)))
+            work = Workload(service.port, CALLERS, seconds, battles=data)
+            yield of_requests(case, f"votes over HTTP, {CALLERS} connections", run_battles(service, work), VOTES[case])
             if processes:
-                asyncio.run(_published(url))
+                asyncio.run(_publish(url))
             else:
                 run("rank", env=env)
-            for again, which in ((False, "whole"), (True, "if it is newer")):
-                work = Workload(service.port, CALLERS, READING, path=BOARD, again=again)
-                figures = answered(service, work)
-                yield of_requests(case, f"reads of the leaderboard over HTTP, {which}", figures, "≥ 3000")
+            for is_repeat, state in ((False, "whole"), (True, "if it is newer")):
+                work = Workload(service.port, CALLERS, READING, path=BOARD, again=is_repeat)
+                figures = run_battles(service, work)
+                yield of_requests(case, f"reads of the leaderboard over HTTP, {state}", figures, "≥ 3000")
 
 
-async def _published(url: str) -> None:
+async def _publish(url: str) -> None:
     """Wait until the worker has published a leaderboard."""
     with store.opened(url) as database:
         async with asyncio.timeout(PATIENCE):
@@ -114,17 +114,17 @@ def of_requests(case: str, name: str, figures: dict[str, Any], goal: str) -> Row
     return Row(case, name, figures.pop("per_second"), "/s", goal, statuses, figures)
 
 
-def answered(service: Service, work: Workload) -> dict[str, Any]:
+def run_battles(service: Service, work: Workload) -> dict[str, Any]:
     """Send the requests of `work` from a process of their own; returns its figures.
 
     `cpu_ms` is what the service's processor took for each that was answered, in milliseconds, `proxy_ms` the proxy's.
     """
-    before, relayed = service.cost().cpu, service.proxy_cpu()
+    start_cpu, proxy_cpu = service.cost().cpu, service.proxy_cpu()
     with driver(request_load) as callers:
         callers.send(json.dumps(asdict(replace(work, proxied=bool(service.proxy)))))
         figures: dict[str, Any] = callers.report()
     per_request = 1000 / max(1, figures["count"])
-    figures["cpu_ms"] = per_request * (service.cost().cpu - before)
+    figures["cpu_ms"] = per_request * (service.cost().cpu - start_cpu)
     if service.proxy:
-        figures["proxy_ms"] = per_request * (service.proxy_cpu() - relayed)
+        figures["proxy_ms"] = per_request * (service.proxy_cpu() - proxy_cpu)
     return figures

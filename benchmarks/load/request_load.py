@@ -53,21 +53,21 @@ async def main(work: Workload) -> None:
     took: list[float] = []
     statuses: Counter[int] = Counter()
     ways = [as_visitor(number) if work.proxied else {} for number in range(work.connections)]
-    connections = [await Connection.open(work.port, **how) for how in ways]
-    every = _votes(work.battles) if work.battles else _reads(work.path, await _etag(connections[0], work))
-    requests = islice(every, work.most)
+    connections = [await Connection.open(work.port, **options) for options in ways]
+    all_requests = _votes(work.battles) if work.battles else _reads(work.path, await _etag(connections[0], work))
+    requests = islice(all_requests, work.most)
     start = time.perf_counter()
     end = start + work.seconds
 
-    async def caller(connection: Connection, how: dict[str, object]) -> None:
+    async def caller(connection: Connection, options: dict[str, object]) -> None:
         for entry in requests:
-            before = time.perf_counter()
-            if before >= end:
+            start = time.perf_counter()
+            if start >= end:
                 return
             if connection.closing:
-                connection = await Connection.open(work.port, **how)
+                connection = await Connection.open(work.port, **options)
             statuses[(await connection.ask(entry)).status] += 1
-            took.append(time.perf_counter() - before)
+            took.append(time.perf_counter() - start)
 
     async with asyncio.TaskGroup() as group:
         for element in zip(connections, ways, strict=True):

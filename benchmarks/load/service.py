@@ -80,9 +80,9 @@ def run(*arguments: str, env: Mapping[str, str]) -> None:
     Raises:
         RuntimeError: It failed; carries its error message.
     """
-    done = subprocess.run([*ARENA, *arguments], env=env, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"arena {' '.join(arguments)}: {done.stderr.strip()}")
+    result = subprocess.run([*ARENA, *arguments], env=env, capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise RuntimeError(f"arena {' '.join(arguments)}: {result.stderr.strip()}")
 
 
 def register(env: Mapping[str, str], port: int) -> None:
@@ -123,7 +123,7 @@ def deployed(env: Mapping[str, str], count: int) -> Generator[Service]:
         NotMeasured: nginx is missing, or does not start.
     """
     folder = Path(env["ARENA_DATA"])
-    shared = {
+    common_settings = {
         **env,
         "ARENA_SECRET": secrets.token_hex(32),
         "ARENA_LOG_FOLDER": str(folder / "log"),
@@ -131,10 +131,13 @@ def deployed(env: Mapping[str, str], count: int) -> Generator[Service]:
         "ARENA_PROCESSES": str(count),
     }
     with ExitStack() as stack:
-        stack.enter_context(_working(shared))
+        stack.enter_context(_work(common_settings))
         ports = [proxy.free_port() for _ in range(count)]
-        parts = [stack.enter_context(serving(_settings_of(shared, folder / str(port), port), port)) for port in ports]
-        front = stack.enter_context(proxy.proxying(folder / "proxy", ports))
+        parts = [
+            stack.enter_context(serving(_settings_of(common_settings, folder / str(port), port), port))
+            for port in ports
+        ]
+        front = stack.enter_context(proxy.serve_proxy(folder / "proxy", ports))
         yield Service(front.port, tuple(pid for part in parts for pid in part.processes), parts[0].log, front)
 
 
@@ -143,7 +146,7 @@ def _settings_of(env: Mapping[str, str], data: Path, port: int) -> dict[str, str
 
 
 @contextmanager
-def _working(env: Mapping[str, str]) -> Generator[None]:
+def _work(env: Mapping[str, str]) -> Generator[None]:
     """Run the worker until the end of the block."""
     with (
         Path(env["ARENA_DATA"], "worker.log").open("w") as log,

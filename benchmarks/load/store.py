@@ -148,9 +148,9 @@ def _id(number: int) -> str:
 
 def _add(session: Session, start: int, voters: Sequence[str], models: Sequence[int], now: datetime) -> None:
     pairs = {_id(number): _pair(number, models) for number in range(start, start + len(voters))}
-    common = {"probability": 1.0, "state": BattleState.OPEN, "language": "en", "created_at": now}
+    fields = {"probability": 1.0, "state": BattleState.OPEN, "language": "en", "created_at": now}
     battles = [
-        {"id": battle, "voter_key": key, "endpoint_a_id": a, "endpoint_b_id": b, **common}
+        {"id": battle, "voter_key": key, "endpoint_a_id": a, "endpoint_b_id": b, **fields}
         for key, (battle, (a, b)) in zip(voters, pairs.items(), strict=True)
     ]
     session.execute(insert(BattleRow), battles)
@@ -169,5 +169,5 @@ def _add(session: Session, start: int, voters: Sequence[str], models: Sequence[i
 
 
 def _pair(number: int, models: Sequence[int]) -> tuple[int, int]:
-    first, apart = number % len(models), number // len(models) % (len(models) - 1) + 1
-    return models[first], models[(first + apart) % len(models)]
+    first, distance = number % len(models), number // len(models) % (len(models) - 1) + 1
+    return models[first], models[(first + distance) % len(models)]

@@ -29,5 +29,5 @@ def stamp() -> str:
 
 def age(token: str, now: float) -> float:
     """Return the seconds from the stamp at the start of `token` to `now` on the monotonic clock."""
-    sent = _VALUES[token[:2]] * _HALF + _VALUES[token[2:4]]
-    return (int(now * UNITS) - sent) % _ROUND / UNITS
+    send_time = _VALUES[token[:2]] * _HALF + _VALUES[token[2:4]]
+    return (int(now * UNITS) - send_time) % _ROUND / UNITS

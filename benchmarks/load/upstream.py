@@ -69,11 +69,11 @@ class Speaker:
     async def speak(self) -> None:
         """Send tokens until cancelled; overdue ones are sent at once."""
         clock = asyncio.get_running_loop().time
-        due = clock()
+        next_time = clock()
         while True:
             for slot in self._slots:
-                due += self._pause
-                if (wait := due - clock()) > 0:
+                next_time += self._pause
+                if (wait := next_time - clock()) > 0:
                     await asyncio.sleep(wait)
                 self._say(slot)
 
@@ -91,16 +91,16 @@ class Reader(asyncio.Protocol):
 
     def __init__(self, speaker: Speaker) -> None:
         self._speaker = speaker
-        self._held = b""
+        self._buffer = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        self._held += data
-        head, blank, body = self._held.partition(b"\r\n\r\n")
+        self._buffer += data
+        head, blank, body = self._buffer.partition(b"\r\n\r\n")
         if blank and len(body) >= int(head.lower().partition(b"content-length:")[2].split()[0]):
-            self._held = b""
+            self._buffer = b""
             self._speaker.welcome(self._transport)
 
 
@@ -109,11 +109,11 @@ async def main(rate: float) -> None:
     speaker = Speaker(rate)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: Reader(speaker), "127.0.0.1", 0, backlog=2048)
-    speaking = asyncio.create_task(speaker.speak())
+    task = asyncio.create_task(speaker.speak())
     print(server.sockets[0].getsockname()[1], flush=True)
     while await asyncio.to_thread(sys.stdin.readline):
         speaker.end()
-    speaking.cancel()
+    task.cancel()
 
 
 if __name__ == "__main__":

@@ -57,18 +57,18 @@ async def _measure(url: str, count: int, callers: int, flush: float) -> dict[str
 
 async def cast_all(database: Database, battles: Sequence[str], callers: int) -> list[float]:
     """Vote once on each of these battles, by so many callers at once; returns the seconds of each call."""
-    left, took = iter(battles), list[float]()
+    queue, seconds = iter(battles), list[float]()
 
     async def caller() -> None:
-        for battle_id in left:
+        for battle_id in queue:
             start = time.perf_counter()
             await votes.cast_vote(database, _ballot(battle_id))
-            took.append(time.perf_counter() - start)
+            seconds.append(time.perf_counter() - start)
 
     async with asyncio.TaskGroup() as group:
         for _ in range(callers):
             group.create_task(caller())
-    return took
+    return seconds
 
 
 def _ballot(battle_id: str) -> Ballot:

@@ -60,13 +60,13 @@ class Visit:
             self.page.wait_for_timeout(_LOOK)
         return result / 1000
 
-    def work(self, during: Callable[[], None]) -> float:
-        """Call `during`, and return the CPU seconds of the main thread meanwhile."""
+    def work(self, act: Callable[[], None]) -> float:
+        """Call `act`, and return the CPU seconds of the main thread meanwhile."""
         session = self.page.context.new_cdp_session(self.page)
         session.send("Performance.enable")
-        before = _busy(session)
-        during()
-        return _busy(session) - before
+        start = _busy(session)
+        act()
+        return _busy(session) - start
 
     def slow_down(self, times: int) -> None:
         """Make the processor so many times slower, and record tasks that keep the page from answering."""
@@ -136,8 +136,8 @@ def opened() -> Generator[Browser]:
     if find_spec("playwright") is None or not path:
         raise Unavailable("the benchmark of the pages needs Playwright and Chromium")
     playwright: Any = import_module("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=path, args=list(ARGUMENTS))
         try:
             yield Browser(chromium)
         finally:

@@ -48,9 +48,9 @@ class Traffic:
         """Return what was received, in thousands of bytes."""
         return self.received / 1000
 
-    def mark(self, when: str) -> None:
+    def mark(self, moment: str) -> None:
         """Note how much there was until now."""
-        self.parts.append(f"{self.requests} requests and {self.kilobytes:.0f} KB {when}")
+        self.parts.append(f"{self.requests} requests and {self.kilobytes:.0f} KB {moment}")
 
 
 def at_rest(browser: Browser, url: str, settle: float) -> Traffic:
@@ -63,7 +63,7 @@ def at_rest(browser: Browser, url: str, settle: float) -> Traffic:
     return traffic
 
 
-def _slowed(page: Any) -> Traffic:  # noqa: ANN401 - Playwright's, which is loaded only here
+def _slow_down(page: Any) -> Traffic:  # noqa: ANN401 - Playwright's, which is loaded only here
     session, traffic = page.context.new_cdp_session(page), Traffic()
     traffic.follow(session)
     session.send("Network.emulateNetworkConditions", FAST_3G)
@@ -71,13 +71,13 @@ def _slowed(page: Any) -> Traffic:  # noqa: ANN401 - Playwright's, which is load
     return traffic
 
 
-def first_token(browser: Browser, url: str, rest: float) -> float:
-    """Visit, type and send after `rest` idle seconds; return seconds from the first key to the first token."""
+def first_token(browser: Browser, url: str, idle: float) -> float:
+    """Visit, type and send after `idle` idle seconds; return seconds from the first key to the first token."""
     with browser.blank() as page:
-        _slowed(page)
+        _slow_down(page)
         page.goto(url, wait_until="commit", timeout=PATIENCE)
         page.wait_for_selector(_BOX, timeout=PATIENCE)
-        page.wait_for_timeout(1000 * rest)
+        page.wait_for_timeout(1000 * idle)
         began = page.evaluate("performance.now()")
         page.keyboard.type("Hello", delay=100)
         page.keyboard.press("Enter")
@@ -89,13 +89,13 @@ def first_token(browser: Browser, url: str, rest: float) -> float:
 def first_seconds(browser: Browser, url: str, settle: float) -> tuple[float, float, str]:
     """Visit with an empty cache; return seconds until the box takes text, until the page is whole, and the traffic."""
     with browser.blank() as page:
-        traffic = _slowed(page)
+        traffic = _slow_down(page)
         page.goto(url, wait_until="commit", timeout=PATIENCE)
         page.fill(_BOX, "Hello", timeout=PATIENCE)
         usable = page.evaluate("performance.now()") / 1000
         traffic.mark("until then")
         page.wait_for_selector(_REAL, timeout=PATIENCE)
-        whole = page.evaluate("performance.now()") / 1000
+        seconds = page.evaluate("performance.now()") / 1000
         page.wait_for_timeout(1000 * settle)
         traffic.mark(f"once idle (goals {MOST_REQUESTS} and {MOST_KB})")
-    return usable, whole, ", ".join(traffic.parts)
+    return usable, seconds, ", ".join(traffic.parts)

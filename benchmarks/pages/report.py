@@ -65,56 +65,56 @@ def measure(
 def _loads(browser: Browser, service: Service) -> Iterator[Row]:
     """Visits with empty caches; the first one is not measured because files are compressed then."""
     paints, requests = list[float](), 0
-    before, began = service.cost().cpu, time.monotonic()
+    start_cpu, began = service.cost().cpu, time.monotonic()
     for number in range(LOADS + 1):
         with browser.visitor() as visit:
-            visited = visit(_url(service))
-            paints.append(visited.first_paint())
-            visited.stir()
-            visited.wait(SETTLE if not number else 1)
-            requests = len(visited.requests)
+            page = visit(_url(service))
+            paints.append(page.first_paint())
+            page.stir()
+            page.wait(SETTLE if not number else 1)
+            requests = len(page.requests)
         if not number:
-            before, began = service.cost().cpu, time.monotonic()
-    spent, seconds = service.cost().cpu - before, time.monotonic() - began
-    entry = (spent - seconds * _idle(service)) / LOADS
-    beside = f"{requests} requests, API included; idle cost subtracted"
-    yield Row(ARENA, "cold load, server CPU", entry, "s", "≤ 0.05", beside)
+            start_cpu, began = service.cost().cpu, time.monotonic()
+    cpu, seconds = service.cost().cpu - start_cpu, time.monotonic() - began
+    entry = (cpu - seconds * _idle(service)) / LOADS
+    note = f"{requests} requests, API included; idle cost subtracted"
+    yield Row(ARENA, "cold load, server CPU", entry, "s", "≤ 0.05", note)
     paint = statistics.median(paints[1:])
     yield Row(ARENA, "cold load, first paint in Chromium", paint, "s", "≤ 1.5", f"median of {LOADS}")
 
 
 def _slow(browser: Browser, service: Service) -> Iterator[Row]:
     """A cold load on fast 3G with a processor four times slower; the box is in the first bytes."""
-    rest = at_rest(browser, _url(service), SETTLE)
-    beside = f"and {rest.kilobytes:.0f} KB (goal {REST_KB})"
-    yield Row(ARENA, "before the first key or click", rest.requests, "requests", f"≤ {REST_REQUESTS}", beside)
+    idle = at_rest(browser, _url(service), SETTLE)
+    note = f"and {idle.kilobytes:.0f} KB (goal {REST_KB})"
+    yield Row(ARENA, "before the first key or click", idle.requests, "requests", f"≤ {REST_REQUESTS}", note)
     token = first_token(browser, _url(service), REST)
-    beside = f"typing after {REST:.0f} s without a movement"
-    yield Row(ARENA, "fast 3G, CPU / 4: first key to first token", token, "s", "≤ 3.9", beside)
-    usable, whole, traffic = first_seconds(browser, _url(service), SETTLE)
+    note = f"typing after {REST:.0f} s without a movement"
+    yield Row(ARENA, "fast 3G, CPU / 4: first key to first token", token, "s", "≤ 3.9", note)
+    usable, complete, traffic = first_seconds(browser, _url(service), SETTLE)
     yield Row(ARENA, "cold load, fast 3G, CPU / 4: box usable", usable, "s", "≤ 2.5", traffic)
-    yield Row(ARENA, "cold load, fast 3G, CPU / 4: page whole", whole, "s", "", "what was typed is in Gradio's box")
+    yield Row(ARENA, "cold load, fast 3G, CPU / 4: page whole", complete, "s", "", "what was typed is in Gradio's box")
 
 
 def _idle(service: Service) -> float:
     """CPU seconds per second without requests."""
-    before = service.cost().cpu
+    start_cpu = service.cost().cpu
     time.sleep(IDLE)
-    return (service.cost().cpu - before) / IDLE
+    return (service.cost().cpu - start_cpu) / IDLE
 
 
 def _battle(seconds: float, browser: Browser, service: Service, upstream: Driver) -> Iterator[Row]:
     with browser.visitor() as visit:
-        _opened(visit, service)
-        visited = _opened(visit, service)
-        before = service.cost().cpu
-        work = visited.work(lambda: _fight(seconds, visited))
-        spent = service.cost().cpu - before
+        _open(visit, service)
+        page = _open(visit, service)
+        start_cpu = service.cost().cpu
+        work = page.work(lambda: _fight(seconds, page))
+        cpu = service.cost().cpu - start_cpu
         upstream.send("end")
-        visited.wait(1)
-        outside = [path for path in visited.requests.values() if not path.startswith("/api/")]
-    yield _front_end(service, outside)
-    yield Row(ARENA, "a battle, server CPU in all", spent, "s", "", "API, models' streams, pacing")
+        page.wait(1)
+        paths = [path for path in page.requests.values() if not path.startswith("/api/")]
+    yield _front_end(service, paths)
+    yield Row(ARENA, "a battle, server CPU in all", cpu, "s", "", "API, models' streams, pacing")
     note = f"{seconds:.0f} s at 2 × {RATE:.0f} tokens per second"
     yield Row(ARENA, "a battle, browser main thread", work, "s", "≤ 2.5", note)
 
@@ -122,40 +122,40 @@ def _battle(seconds: float, browser: Browser, service: Service, upstream: Driver
 def _phone(seconds: float, browser: Browser, service: Service, upstream: Driver) -> Iterator[Row]:
     """A battle with the processor of a cheap phone."""
     with browser.visitor() as visit:
-        visited = _opened(visit, service)
-        visited.slow_down(PHONE)
-        work = visited.work(lambda: _fight(seconds, visited))
-        longer = visited.long_tasks()
+        page = _open(visit, service)
+        page.slow_down(PHONE)
+        work = page.work(lambda: _fight(seconds, page))
+        longer = page.long_tasks()
         upstream.send("end")
     note = f"{longer:.1f} s of it in tasks above 50 ms; {seconds:.0f} s at 2 × {RATE:.0f} tokens per second"
     yield Row(ARENA, f"a battle, CPU / {PHONE}: browser main thread", work, "s", "", note, {"long_tasks_s": longer})
 
 
-def _opened(visit: Callable[[str], Visit], service: Service) -> Visit:
+def _open(visit: Callable[[str], Visit], service: Service) -> Visit:
     """The battle page with its engine."""
-    visited = visit(_url(service))
-    visited.stir()
-    visited.wait(SETTLE)
-    return visited
+    page = visit(_url(service))
+    page.stir()
+    page.wait(SETTLE)
+    return page
 
 
-def _front_end(service: Service, outside: list[str]) -> Row:
+def _front_end(service: Service, paths: list[str]) -> Row:
     """Repeat the requests that a visitor with a warm cache sends to the front end in a visit with one battle."""
-    before = service.cost().cpu
-    for path in outside:
+    start_cpu = service.cost().cpu
+    for path in paths:
         work = Workload(service.port, 1, 60, path=path, most=REPEATS)
         with driver(request_load) as callers:
             callers.send(json.dumps(asdict(work)))
             callers.report()
-    spent = (service.cost().cpu - before) / REPEATS
-    return Row(ARENA, "a battle, front end CPU", spent, "s", "≤ 0.02", f"{len(outside)} requests: {', '.join(outside)}")
+    cpu = (service.cost().cpu - start_cpu) / REPEATS
+    return Row(ARENA, "a battle, front end CPU", cpu, "s", "≤ 0.02", f"{len(paths)} requests: {', '.join(paths)}")
 
 
-def _fight(seconds: float, visited: Visit) -> None:
-    visited.page.fill(_BOX, "What is new?", timeout=browsers.PATIENCE)
-    visited.page.press(_BOX, "Enter")
-    visited.agree()
-    visited.wait(seconds)
+def _fight(seconds: float, page: Visit) -> None:
+    page.page.fill(_BOX, "What is new?", timeout=browsers.PATIENCE)
+    page.page.press(_BOX, "Enter")
+    page.agree()
+    page.wait(seconds)
 
 
 def _url(service: Service) -> str:

@@ -84,21 +84,21 @@ class Arena:
         """Add votes on pairs drawn from the table. Each on the target is by that share of a bot."""
         first, second = np.triu_indices(self.world.models, k=1)
         chance = self.table().chance[first, second]
-        drawn = self.rng.choice(len(first), votes, p=chance / chance.sum())
-        a, b = first[drawn], second[drawn]
+        draws = self.rng.choice(len(first), votes, p=chance / chance.sum())
+        a, b = first[draws], second[draws]
         gap = self.world.strength[a] - self.world.strength[b]
-        better = 1 / (1 + np.exp(-gap * math.log(10) / 400))
-        tied = self.rng.random(votes) < TIES * 4 * better * (1 - better)
-        won = self.rng.random(votes) < better
-        theirs = np.where((a == self.target) | (b == self.target), bots, 0.0)
-        _add(self.honest, (a, b), won, tied, np.ones(votes))
-        _add(self.counts, (a, b), won, tied, 1 - theirs)
-        _add(self.counts, (a, b), a == self.target, np.zeros(votes, np.bool_), theirs)
+        win_chance = 1 / (1 + np.exp(-gap * math.log(10) / 400))
+        is_tie = self.rng.random(votes) < TIES * 4 * win_chance * (1 - win_chance)
+        is_win = self.rng.random(votes) < win_chance
+        bot_share = np.where((a == self.target) | (b == self.target), bots, 0.0)
+        _add(self.honest, (a, b), is_win, is_tie, np.ones(votes))
+        _add(self.counts, (a, b), is_win, is_tie, 1 - bot_share)
+        _add(self.counts, (a, b), a == self.target, np.zeros(votes, np.bool_), bot_share)
 
     def move(self) -> float:
         """How far the bots' votes move their model, relative to all, in points."""
-        with_bots, without = (bradley_terry(counts).rating for counts in (self.counts, self.honest))
-        moves = with_bots - without
+        with_bots, honest = (bradley_terry(counts).rating for counts in (self.counts, self.honest))
+        moves = with_bots - honest
         return float(moves[self.target] - moves.mean())
 
 
@@ -110,13 +110,13 @@ def _no_votes(models: int) -> PairCounts:
 def _add(
     counts: PairCounts,
     sides: tuple[NDArray[np.intp], NDArray[np.intp]],
-    won: NDArray[np.bool_],
-    tied: NDArray[np.bool_],
+    is_win: NDArray[np.bool_],
+    is_tie: NDArray[np.bool_],
     weight: _Array,
 ) -> None:
-    """Add weighted votes: `won` by the first side unless `tied`."""
+    """Add weighted votes: `is_win` by the first side unless `is_tie`."""
     a, b = sides
-    winner, loser = np.where(won, a, b), np.where(won, b, a)
-    np.add.at(counts.wins, (winner[~tied], loser[~tied]), weight[~tied])
-    for side, other in ((a, b), (b, a)):
-        np.add.at(counts.ties, (side[tied], other[tied]), weight[tied])
+    winner, loser = np.where(is_win, a, b), np.where(is_win, b, a)
+    np.add.at(counts.wins, (winner[~is_tie], loser[~is_tie]), weight[~is_tie])
+    for side, opponent in ((a, b), (b, a)):
+        np.add.at(counts.ties, (side[is_tie], opponent[is_tie]), weight[is_tie])

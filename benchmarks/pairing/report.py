@@ -34,21 +34,21 @@ def measure(
 ) -> Iterator[Row]:
     """Simulate how many votes each rule of pairing needs until ranks are known, and how far bots move their model."""
     for world in WORLDS:
-        yield from _needed(world, range(FIRST_SEED, FIRST_SEED + seeds))
+        yield from _votes_needed(world, range(FIRST_SEED, FIRST_SEED + seeds))
     for world in ATTACKED:
         yield from _harm(world, range(FIRST_SEED, FIRST_SEED + seeds))
 
 
-def _needed(world: World, seeds: range) -> Iterator[Row]:
+def _votes_needed(world: World, seeds: range) -> Iterator[Row]:
     """Votes until the mean rank interval is as narrow as the world asks."""
     first: _Array | None = None
     for rule in PairingRule:
         runs = np.array([_run(world, rule, seed) for seed in seeds])
         votes: _Array = runs[:, 0]
         first = votes if first is None else first
-        case, best = f"{world.name}, {rule}", rule is PairingRule.RANK
+        case, is_rank_rule = f"{world.name}, {rule}", rule is PairingRule.RANK
         yield mean_row(case, "votes needed", votes, "votes")
-        yield _share(case, "share of the uniform rule's votes", votes, first, "≤ 0.85" if best else "")
+        yield _share(case, "share of the uniform rule's votes", votes, first, "≤ 0.85" if is_rank_rule else "")
         yield mean_row(case, "true ranks in their intervals", runs[:, 1], "", "≥ 0.95")
         yield mean_row(case, "votes of the most by the least shown", runs[:, 2], "", "≤ 2")
 
@@ -62,21 +62,25 @@ def _share(case: str, work: str, values: _Array, uniform: _Array, goal: str) -> 
 
 def _share_error(votes: _Array, uniform: _Array) -> float:
     """Standard error of a ratio of means, to the first order, over the same seeds."""
-    rest = votes / uniform.mean() - uniform * votes.mean() / uniform.mean() ** 2
-    return float(rest.std(ddof=1) / math.sqrt(len(rest)))
+    residual = votes / uniform.mean() - uniform * votes.mean() / uniform.mean() ** 2
+    return float(residual.std(ddof=1) / math.sqrt(len(residual)))
 
 
 def _run(world: World, rule: PairingRule, seed: int) -> tuple[float, float, float]:
     """Vote until the ranks are known; returns votes, coverage and exposure."""
-    arena, true = Arena(world, rule, np.random.default_rng(seed)), np.arange(1, world.models + 1)
-    low, high = np.ones_like(true), np.full_like(true, world.models)
+    arena, true_ranks = Arena(world, rule, np.random.default_rng(seed)), np.arange(1, world.models + 1)
+    low, high = np.ones_like(true_ranks), np.full_like(true_ranks, world.models)
     while (high - low).mean() > world.width and arena.played.sum() < 2 * MOST:
         arena.vote(STEP)
         fit = arena.fit()
         if not fit.component.any():
             low, high = rank_bounds_by_difference(fit.rating, fit.covariance, fit.component)
-    played = arena.played
-    return played.sum() / 2, float(((low <= true) & (true <= high)).mean()), float(played.max() / played.min())
+    battles = arena.played
+    return (
+        battles.sum() / 2,
+        float(((low <= true_ranks) & (true_ranks <= high)).mean()),
+        float(battles.max() / battles.min()),
+    )
 
 
 def _harm(world: World, seeds: range) -> Iterator[Row]:

@@ -67,23 +67,23 @@ class OpenBoard:
 
     async def open(self, port: int, visitor: int, phase: float) -> asyncio.Task[None]:
         """Read the tables once; returns the task that polls from `phase` seconds on."""
-        how = as_visitor(visitor)
-        self._connection = await Connection.open(port, **how)
+        options = as_visitor(visitor)
+        self._connection = await Connection.open(port, **options)
         await self._read(NEWEST)
         await self._read_tables()
-        return asyncio.create_task(self._poll(port, how, phase))
+        return asyncio.create_task(self._poll(port, options, phase))
 
-    async def _poll(self, port: int, how: dict[str, object], phase: float) -> None:
+    async def _poll(self, port: int, options: dict[str, object], phase: float) -> None:
         await asyncio.sleep(phase)
         while True:
             try:
-                before = self._tags[NEWEST]
+                previous_tag = self._tags[NEWEST]
                 self.received.poll_bytes += await self._read(NEWEST)
-                if self._tags[NEWEST] != before:
+                if self._tags[NEWEST] != previous_tag:
                     await self._update()
             except ConnectionError:
                 self.received.lost += 1
-                self._connection = await Connection.open(port, **how)
+                self._connection = await Connection.open(port, **options)
             await asyncio.sleep(PERIOD)
 
     async def _update(self) -> None:
@@ -116,24 +116,24 @@ class OpenBoard:
 
 async def main(work: Workload) -> None:
     """Open all pages, then report whenever asked."""
-    received = Received()
-    pages = [OpenBoard(received) for _ in range(work.pages)]
+    counts = Received()
+    pages = [OpenBoard(counts) for _ in range(work.pages)]
     turn = asyncio.Semaphore(AT_ONCE)
 
-    async def opened(number: int, page: OpenBoard) -> asyncio.Task[None]:
+    async def open_page(number: int, page: OpenBoard) -> asyncio.Task[None]:
         async with turn:
             return await page.open(work.port, number // PER_ADDRESS, PERIOD * number / work.pages)
 
-    polling = await asyncio.gather(*(opened(*numbered) for numbered in enumerate(pages)))
-    _report(received)
+    tasks = await asyncio.gather(*(open_page(*entry) for entry in enumerate(pages)))
+    _report(counts)
     while await asyncio.to_thread(sys.stdin.readline):
-        _report(received)
-    for task in polling:
+        _report(counts)
+    for task in tasks:
         task.cancel()
 
 
-def _report(received: Received) -> None:
-    print(json.dumps(asdict(received)), flush=True)
+def _report(counts: Received) -> None:
+    print(json.dumps(asdict(counts)), flush=True)
 
 
 if __name__ == "__main__":

@@ -73,32 +73,32 @@ def measure(
     """Read the board with many open pages through nginx, and measure what is left of them for the arena."""
     proxy.program()
     with (
-        _published() as (place, database, env),
+        _publish_arena() as (place, database, env),
         serving(env) as service,
-        proxy.proxying(place / "proxy", [service.port]) as front,
+        proxy.serve_proxy(place / "proxy", [service.port]) as front,
     ):
-        few, many = (_followed(every, boards, service, front, database, pages) for pages in (FEW, readers))
+        small, large = (_follow(every, boards, service, front, database, pages) for pages in (FEW, readers))
         minutes = every * boards / 60
-        yield from rows_of(readers, minutes, many)
-        yield from cost_rows(readers, minutes, few, many)
+        yield from rows_of(readers, minutes, large)
+        yield from cost_rows(readers, minutes, small, large)
 
 
-def _followed(every: float, boards: int, service: Service, front: Proxy, database: Database, pages: int) -> Followed:
+def _follow(every: float, boards: int, service: Service, front: Proxy, database: Database, pages: int) -> Followed:
     """Publish all boards while so many pages are open."""
     work = Workload(front.port, pages)
     with driver(open_boards, json.dumps(asdict(work))) as readers:
-        before, logged, requests = readers.report(), front.log.stat().st_size, _request_count(service)
-        spent, relayed, start = service.cost().cpu, front.cpu(), time.monotonic()
+        first_report, log_size, requests = readers.report(), front.log.stat().st_size, _request_count(service)
+        cpu, proxy_cpu, start = service.cost().cpu, front.cpu(), time.monotonic()
         for _ in range(boards):
             asyncio.run(database.write(_publish))
             time.sleep(every)
-        spent, relayed = service.cost().cpu - spent, front.cpu() - relayed
+        cpu, proxy_cpu = service.cost().cpu - cpu, front.cpu() - proxy_cpu
         questions = (_request_count(service) - requests) / (time.monotonic() - start)
-        return Followed(spent, relayed, questions, front.statuses(logged), since(before, _now(readers)))
+        return Followed(cpu, proxy_cpu, questions, front.statuses(log_size), since(first_report, _now(readers)))
 
 
 @contextmanager
-def _published() -> Generator[tuple[Path, Database, dict[str, str]]]:
+def _publish_arena() -> Generator[tuple[Path, Database, dict[str, str]]]:
     """The folder of an arena whose board has been published, its database and its environment."""
     with sqlite() as (place, url), opened(url) as database:
         env = settings(place, url, 1) | {"ARENA_TRUSTED_HOPS": "1", "ARENA_LOG": "json", "ARENA_RANK_ORDERS": "20"}
@@ -111,13 +111,13 @@ def _publish(session: Session) -> None:
     """Publish the newest board once more, as another one with the same numbers."""
     row = snapshots.newest_with_parts(session)
     assert row is not None  # noqa: S101 - one was published at the start
-    copied = _copied(row) | {"created_at": datetime.now(UTC)}
-    number = session.execute(insert(SnapshotRow).values(copied).returning(SnapshotRow.id)).scalar_one()
+    fields = _copy(row) | {"created_at": datetime.now(UTC)}
+    number = session.execute(insert(SnapshotRow).values(fields).returning(SnapshotRow.id)).scalar_one()
     parts = session.scalars(select(PartRow).where(PartRow.snapshot_id == row.id)).all()
-    session.execute(insert(PartRow), [_copied(part) | {"snapshot_id": number} for part in parts])
+    session.execute(insert(PartRow), [_copy(part) | {"snapshot_id": number} for part in parts])
 
 
-def _copied(row: SnapshotRow | PartRow) -> dict[str, object]:
+def _copy(row: SnapshotRow | PartRow) -> dict[str, object]:
     return {column.name: getattr(row, column.name) for column in row.__table__.columns if column.name != "id"}
 
 
@@ -127,12 +127,12 @@ def _now(pages: Driver) -> dict[str, Any]:
     return pages.report()
 
 
-def since(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+def since(start: dict[str, Any], end: dict[str, Any]) -> dict[str, Any]:
     """Count what the pages received between two reports."""
-    earlier: dict[str, int] = before.pop("statuses")
-    later: dict[str, int] = after.pop("statuses")
-    statuses = {status: count - earlier.get(status, 0) for status, count in later.items()}
-    return {name: after[name] - before[name] for name in after} | {"statuses": statuses}
+    start_statuses: dict[str, int] = start.pop("statuses")
+    end_statuses: dict[str, int] = end.pop("statuses")
+    statuses = {status: count - start_statuses.get(status, 0) for status, count in end_statuses.items()}
+    return {name: end[name] - start[name] for name in end} | {"statuses": statuses}
 
 
 def _request_count(service: Service) -> int:
@@ -141,26 +141,26 @@ def _request_count(service: Service) -> int:
     return sum(f'"path": "{BOARD}' in line for line in lines)
 
 
-def rows_of(readers: int, minutes: float, many: Followed) -> Iterator[Row]:
+def rows_of(readers: int, minutes: float, large: Followed) -> Iterator[Row]:
     """Figures of the cache, and of what the pages received."""
-    cache, result = many.cache, many.pages
-    whole, share = cache.total(), 1 / readers / minutes
-    served = 100 * sum(cache[state] for state in SERVED) / max(1, whole)
-    read = f"{whole:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"
-    yield Row(CASE, "reads served from the cache", served, "%", "≥ 99.9", read)
-    yield Row(CASE, "questions that reach the arena", many.questions, "a second", "≤ 3", "one of each address")
+    cache, result = large.cache, large.pages
+    total, share = cache.total(), 1 / readers / minutes
+    share_served = 100 * sum(cache[state] for state in SERVED) / max(1, total)
+    read_note = f"{total:,} reads: {', '.join(f'{count:,} {name}' for name, count in cache.most_common())}"
+    yield Row(CASE, "reads served from the cache", share_served, "%", "≥ 99.9", read_note)
+    yield Row(CASE, "questions that reach the arena", large.questions, "a second", "≤ 3", "one of each address")
     note = f"{result['moves'] / readers:.1f} new boards each; {result['lost']} connections lost"
     yield Row(CASE, "polls of a reader a minute", result["poll_bytes"] * share / 1000, "KB", "≤ 20", note)
     statuses = ", ".join(f"{count:,} × {status}" for status, count in result["statuses"].items())
     yield Row(CASE, "tables of a reader a minute", result["table_bytes"] * share / 1000, "KB", "", statuses)
-    late = f"{result['early']:,} of {result['moves']:,} were read once more, a second later"
-    yield Row(CASE, "new boards that a page did not get", result["older"], "boards", "≤ 0", late)
+    late_note = f"{result['early']:,} of {result['moves']:,} were read once more, a second later"
+    yield Row(CASE, "new boards that a page did not get", result["older"], "boards", "≤ 0", late_note)
 
 
-def cost_rows(readers: int, minutes: float, few: Followed, many: Followed) -> Iterator[Row]:
+def cost_rows(readers: int, minutes: float, small: Followed, large: Followed) -> Iterator[Row]:
     """Figures of processor time beyond that with a few pages, which read each board and poll in each second."""
     share = 1e6 / max(1, readers - FEW) / minutes
-    arena, front = share * max(0.0, many.arena - few.arena), share * max(0.0, many.proxy - few.proxy)
-    note = f"{many.arena:.2f} s for all, {few.arena:.2f} s with {FEW}"
+    arena, front = share * max(0.0, large.arena - small.arena), share * max(0.0, large.proxy - small.proxy)
+    note = f"{large.arena:.2f} s for all, {small.arena:.2f} s with {FEW}"
     yield Row(CASE, "arena's processor per reader and minute", arena, "µs", "≤ 10", note)
     yield Row(CASE, "proxy's processor per reader and minute", front, "µs", "", "with TLS and the reads of tables")

@@ -55,11 +55,11 @@ def publish(folder: Path, votes: int, parameters: LeaderboardParameters | None =
         growth,
         [encode_leaf(LeafKind.ORIGIN, origin=signer.name, key=str(signer.key), day=START.isoformat())],
     )
-    with result.export.open("wb") as out:
+    with result.export.open("wb") as file:
         for piece in _pieces(data):
             _grow(result.log, growth, [leaf for leaf, _ in piece])
-            out.writelines(line for _, line in piece)
-    snapshot, board = _ranked(data, parameters or LeaderboardParameters())
+            file.writelines(line for _, line in piece)
+    snapshot, board = _rank(data, parameters or LeaderboardParameters())
     _grow(result.log, growth, [encode_leaf(LeafKind.SNAPSHOT, id=snapshot["id"], digest=snapshot["digest"])])
     (result.log / "key").write_text(f"{signer.key}\n")
     (result.log / "checkpoint").write_text(
@@ -71,9 +71,9 @@ def publish(folder: Path, votes: int, parameters: LeaderboardParameters | None =
 
 def write_export(path: Path, votes: int) -> None:
     """Write the export of such an arena alone."""
-    with path.open("wb") as out:
+    with path.open("wb") as file:
         for piece in _pieces(synthetic(votes)):
-            out.writelines(line for _, line in piece)
+            file.writelines(line for _, line in piece)
 
 
 def _grow(folder: Path, growth: Growth, leaves: list[bytes]) -> None:
@@ -122,7 +122,7 @@ def _vote(number: int, left: int, right: int, outcome: int) -> tuple[bytes, byte
     return vote_leaf(vote, nonce.digest(), listed=True), f"{text}\n".encode()
 
 
-def _ranked(data: Data, parameters: LeaderboardParameters) -> tuple[dict[str, Any], dict[str, Any]]:
+def _rank(data: Data, parameters: LeaderboardParameters) -> tuple[dict[str, Any], dict[str, Any]]:
     """The head of the published leaderboard, and its rows and pairs."""
     voter = (np.arange(1, len(data.left) + 1) % _VOTERS).astype(np.int32)
     log = Comparisons(data.left, data.right, data.outcome, None, voter, None, NAMES)

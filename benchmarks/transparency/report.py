@@ -31,7 +31,7 @@ from arena_trust.tlog.tiles import HEIGHT, WIDTH, Tile, subtrees
 from arena_trust.verifier.verification import VerificationInput, verify
 from benchmarks.load import vote_load
 from benchmarks.load.store import folder, opened, sqlite
-from benchmarks.processes import timed
+from benchmarks.processes import measure_call
 from benchmarks.results import Row
 from benchmarks.transparency.published_arena import publish
 
@@ -62,11 +62,11 @@ def measure(
     with sqlite() as (place, url):
         yield asyncio.run(_votes_beside(place, url, cast))
     with sqlite() as (place, url):
-        yield _sequenced(place, url, leaves)
+        yield _sequence_row(place, url, leaves)
     with folder() as place:
         yield _proofs(place, tree)
     with folder() as place:
-        yield _verified(place, votes)
+        yield _verify_row(place, votes)
 
 
 async def _votes_beside(place: Path, url: str, votes: int) -> Row:
@@ -76,14 +76,14 @@ async def _votes_beside(place: Path, url: str, votes: int) -> Row:
         await vote_load.cast_all(database, battles[: vote_load.WARM_UP], CALLERS)
         gc.freeze()  # As `arena serve` does; otherwise a collection would pause all callers for 0.1 s.
         pieces = [battles[start : start + votes] for start in range(vote_load.WARM_UP, len(battles), votes)]
-        alone, beside = list[float](), list[float]()
+        times_alone, times_beside = list[float](), list[float]()
         for first, second in zip(pieces[::2], pieces[1::2], strict=True):
-            alone.append(await _p99(database, first))
-            async with _sequencing(_sequencer(database, place)):
-                beside.append(await _p99(database, second))
-    without, together = float(np.median(alone)), float(np.median(beside))
-    figures = {"without_p99_ms": without, "with_p99_ms": together, "votes": TURNS * votes}
-    change = 100 * (together / without - 1)
+            times_alone.append(await _p99(database, first))
+            async with _run_sequencer(_sequencer(database, place)):
+                times_beside.append(await _p99(database, second))
+    median_alone, median_beside = float(np.median(times_alone)), float(np.median(times_beside))
+    figures = {"without_p99_ms": median_alone, "with_p99_ms": median_beside, "votes": TURNS * votes}
+    change = 100 * (median_beside / median_alone - 1)
     return Row("medians", "votes beside the log: change of p99", change, "%", "≤ 5", "", figures)
 
 
@@ -93,8 +93,8 @@ async def _p99(database: Database, battles: list[str]) -> float:
 
 def _sequencer(database: Database, place: Path) -> Sequencer:
     keyring, files = Keyring(file=place / "master.keys"), LogFiles(place / "log")
-    every = timedelta(seconds=10)
-    return Sequencer(database, files, keyring, "bench", every, lambda: datetime.now(UTC), unguarded)
+    interval = timedelta(seconds=10)
+    return Sequencer(database, files, keyring, "bench", interval, lambda: datetime.now(UTC), unguarded)
 
 
 async def _sequence(log: Sequencer) -> None:
@@ -103,33 +103,33 @@ async def _sequence(log: Sequencer) -> None:
 
 
 @asynccontextmanager
-async def _sequencing(log: Sequencer) -> AsyncGenerator[None]:
+async def _run_sequencer(log: Sequencer) -> AsyncGenerator[None]:
     """Sequence within the block; what was waiting before is in the log when it begins."""
     await _sequence(log)
-    task = asyncio.create_task(_repeated(log))
+    task = asyncio.create_task(_sequence_repeatedly(log))
     yield
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
 
 
-async def _repeated(log: Sequencer) -> None:
+async def _sequence_repeatedly(log: Sequencer) -> None:
     while True:
         await log.turn()
         await asyncio.sleep(PAUSE)
 
 
-def _timed(name: str, count: int, work: Callable[[], Any]) -> Row:
+def _time_row(name: str, count: int, work: Callable[[], Any]) -> Row:
     """The processor time of one of `count` things."""
-    _, wall, cpu = timed(work)
+    _, wall, cpu = measure_call(work)
     figures = {"count": count, "seconds": wall, "cpu_s": cpu}
     return Row("each", name, 1e6 * cpu / count, "µs", figures=figures)
 
 
-def _sequenced(place: Path, url: str, leaves: int) -> Row:
+def _sequence_row(place: Path, url: str, leaves: int) -> Row:
     with opened(url) as database:
         asyncio.run(database.write(_fill, leaves))
-        return _timed("leaves sequenced", leaves, lambda: asyncio.run(_sequence(_sequencer(database, place))))
+        return _time_row("leaves sequenced", leaves, lambda: asyncio.run(_sequence(_sequencer(database, place))))
 
 
 def _fill(session: Session, leaves: int) -> None:
@@ -146,14 +146,16 @@ def _proofs(place: Path, tree: int) -> Row:
     """Time proofs from files on disk, the reader's memory included, as receipts are made."""
     _plant(LogFiles(place), tree)
     files, rng = LogFiles(place), Random(1)
-    read = subtrees(files.read, tree)
-    top = tree_root(read, tree)
+    read_subtree = subtrees(files.read, tree)
+    top = tree_root(read_subtree, tree)
     places = [rng.randrange(tree) for _ in range(PROOFS)]
-    row = _timed(f"proofs in {tree:,} leaves", PROOFS, lambda: [inclusion_proof(read, entry, tree) for entry in places])
+    row = _time_row(
+        f"proofs in {tree:,} leaves", PROOFS, lambda: [inclusion_proof(read_subtree, entry, tree) for entry in places]
+    )
     for number in places[:10]:
         tile = Tile(0, number // WIDTH, min(WIDTH, tree - number // WIDTH * WIDTH))
         leaf = files.read(tile)[number % WIDTH * SIZE :][:SIZE]
-        if not verify_inclusion(leaf, number, tree, inclusion_proof(read, number, tree), top):
+        if not verify_inclusion(leaf, number, tree, inclusion_proof(read_subtree, number, tree), top):
             raise AssertionError("a proof of this benchmark does not hold")
     return row
 
@@ -162,7 +164,7 @@ def _plant(files: LogFiles, tree: int) -> None:
     """Write the tiles of a log whose leaves have random hashes; entries are not needed."""
     rng, level, row = Random(2), 0, b""
     while tree >> HEIGHT * level:
-        count, above = tree >> HEIGHT * level, list[bytes]()
+        count, hashes = tree >> HEIGHT * level, list[bytes]()
         for number in range(-(-count // WIDTH)):
             width = min(WIDTH, count - number * WIDTH)
             start = number * WIDTH * SIZE
@@ -171,11 +173,11 @@ def _plant(files: LogFiles, tree: int) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
             if width == WIDTH:
-                above.append(fold([data[place : place + SIZE] for place in range(0, len(data), SIZE)]))
-        level, row = level + 1, b"".join(above)
+                hashes.append(fold([data[place : place + SIZE] for place in range(0, len(data), SIZE)]))
+        level, row = level + 1, b"".join(hashes)
 
 
-def _verified(place: Path, votes: int) -> Row:
+def _verify_row(place: Path, votes: int) -> Row:
     """Time the verification in a process of its own, so that the memory of whatever wrote the arena is not counted."""
     arena = publish(place, votes)
     question = VerificationInput(str(arena.log), arena.export, arena.board, None, place / "seen.json")
@@ -184,7 +186,7 @@ def _verified(place: Path, votes: int) -> Row:
 
 
 def _verification(question: VerificationInput, votes: int) -> Row:
-    row = _timed("votes verified", votes, lambda: _check(question))
+    row = _time_row("votes verified", votes, lambda: _check(question))
     return replace(row, figures={**row.figures, "memory_mb": _peak_megabytes()})
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena_rating import ClusteredRows, bradley_terry, clustered, pair_counts
-from benchmarks.coverage import MODELS, World, drawn, one_log, projection
+from benchmarks.coverage import MODELS, World, draw_outcomes, one_log, projection
 from benchmarks.few_clusters import WORLDS, halves, measure
 
 
@@ -20,7 +20,7 @@ def test_intervals_by_voter_hold_more_than_independent_ones_where_a_few_cast_mos
 
 
 def test_the_correction_of_the_board_is_cr3_from_dense_matrices_too():
-    log, _ = drawn(World(40, 1.0, equal=False), np.linspace(-1.0, 1.0, MODELS), np.random.default_rng(4))
+    log, _ = draw_outcomes(World(40, 1.0, equal=False), np.linspace(-1.0, 1.0, MODELS), np.random.default_rng(4))
     counts = pair_counts(log)
     fit = bradley_terry(counts)
     held = clustered(fit, ClusteredRows.of(log), counts).fit

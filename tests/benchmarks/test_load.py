@@ -116,8 +116,8 @@ def test_a_frame_is_late_by_what_goes_beyond_its_interval():
 
 
 def test_the_cost_of_a_token_is_that_of_tokens_that_reached_a_reader():
-    assert token_cost(spent=0.5, before=1_000, after=11_000) == pytest.approx(50)
-    assert token_cost(spent=0.5, before=1_000, after=1_000) == 500_000
+    assert token_cost(cpu=0.5, start=1_000, end=11_000) == pytest.approx(50)
+    assert token_cost(cpu=0.5, start=1_000, end=1_000) == 500_000
 
 
 def test_visitors_of_the_proxy_are_of_many_neighbourhoods():

@@ -31,7 +31,7 @@ def test_the_log_has_the_outcomes_that_it_says():
 
 def test_a_log_reads_back_as_it_was_written(tmp_path):
     log = data.synthetic(1000)
-    data.write(log, tmp_path, featured=100)
+    data.write(log, tmp_path, feature_count=100)
     again = data.read(tmp_path)
     for name in ("left", "right", "outcome"):
         assert np.array_equal(getattr(again, name), getattr(log, name))
@@ -44,23 +44,23 @@ def test_the_memory_of_a_call_is_its_peak_above_the_level_before():
 
 
 def test_a_peer_that_is_not_there_leaves_a_row_that_says_so(tmp_path):
-    data.write(data.synthetic(2000), tmp_path, featured=2000)
+    data.write(data.synthetic(2000), tmp_path, feature_count=2000)
     work = next(work for work in ratings.WORKS if work.theirs == "fastchat elo")
-    row = ratings.compare(ratings.sized(work, 2000, quick=True), str(tmp_path), sys.executable, "")
+    row = ratings.compare(ratings.with_size(work, 2000, quick=True), str(tmp_path), sys.executable, "")
     assert row.figures["ours_s"] > 0
     assert math.isnan(row.value)
     assert row.note == "not measured: NotMeasured: no FastChat file was given"
 
 
 def test_a_process_that_cannot_start_is_a_reason_and_not_a_hang(tmp_path):
-    data.write(data.synthetic(2000), tmp_path, featured=2000)
+    data.write(data.synthetic(2000), tmp_path, feature_count=2000)
     work = ratings.Work("tables", "tables", "pandas", "pandas tables", 40, votes=2000)
     row = ratings.compare(work, str(tmp_path), "/bin/false", "")
     assert (math.isnan(row.value), row.note) == (True, "not measured: its process ended")
 
 
 def test_the_peer_is_measured_beside_ours_and_scaled_only_if_said(tmp_path):
-    data.write(data.synthetic(2000), tmp_path, featured=2000)
+    data.write(data.synthetic(2000), tmp_path, feature_count=2000)
     work = ratings.Work("tables", "tables", "pandas", "pandas tables", 40, votes=2000)
     row = ratings.compare(work, str(tmp_path), sys.executable, "")
     assert row.note == ""
