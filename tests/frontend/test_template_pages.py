@@ -435,7 +435,8 @@ async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_
 )
 async def test_owners_that_are_no_people_are_named_in_the_readers_language(arena, language, words):
     whole = board(4)
-    rows = [row.model_copy(update={"owner": ("Arena demo", "imported")[n % 2]}) for n, row in enumerate(whole.rows)]
+    owners = ("Arena demo", "imported")
+    rows = [row.model_copy(update={"owner": owners[n % 2], "demo": False}) for n, row in enumerate(whole.rows)]
     arena.fake.board = whole.model_copy(update={"rows": rows})
     page = await arena.get(f"/leaderboard?lang={language}")
     assert set(page.texts(".//span[@class='a-model']/small")) == set(words)

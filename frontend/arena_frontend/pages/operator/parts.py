@@ -57,7 +57,7 @@ _ACTS: Final = TypeAdapter(list[ActView])
 PAGE: Final = 20
 """Acts that are shown at first, and as many more on request."""
 _COUNT: Final = re.compile(r"[1-9]\d{0,9}", re.ASCII)
-_MOST: Final = 1000
+_ACT_LIMIT: Final = 1000
 """Acts that the API lists at once."""
 CHECKS: Final = tuple(PromptCheck)
 PROTOCOLS: Final = ("pairwise", "stars", "score")
@@ -106,7 +106,7 @@ async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
     views = await reading.private("/operator/endpoints", _ENDPOINTS)
     lists: Values = {name: await _optional(reading, *where) for name, where in _LISTS.items()}
     reason, count = query.get("reason", ""), query.get("acts", "")
-    count = min(int(count), _MOST) if _COUNT.fullmatch(count) else PAGE
+    count = min(int(count), _ACT_LIMIT) if _COUNT.fullmatch(count) else PAGE
     about = f"?{urlencode({'reason': reason})}" if reason else ""
     runs: list[EvaluationView] = lists["evaluations"] or []
     values = {
@@ -119,6 +119,7 @@ async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
         "reason": reason,
         "acts": await _optional(reading, f"/operator/acts?limit={count}", _ACTS),
         "act_count": count,
+        "act_limit": _ACT_LIMIT,
         "runs": [await _progress(reading, view) for view in runs],
     }
     return lists | values
