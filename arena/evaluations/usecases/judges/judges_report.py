@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
 from arena.domain.errors import Invalid
+from arena.domain.statistics.means import mean
 from arena.domain.statistics.proportions import Estimate, share
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.outcomes import (
@@ -55,7 +56,6 @@ PANELS: Final = {"panel, majority": majority_panel, "panel, mean": mean_panel}
 """Names of the panels of all judges with one rubric, and how they decide."""
 MOST_LOST: Final = 0.05
 """Share of unreadable judgements above which a report warns."""
-_Z: Final = 1.959964
 _NOTHING: Final = EstimateView(value=None, low=None, high=None, n=0)
 _NO_CALLS: Final[dict[str, Any]] = {
     "judgements": 0,
@@ -284,13 +284,9 @@ def _means(judge: JudgeOutcomes, names: tuple[str, ...]) -> list[ScoredModelView
     models, since = np.unique(judge.model[is_scored], return_index=True)
     ranking: list[int] = models[np.argsort(since)].tolist()
     return [
-        ScoredModelView(name=names[number], criterion=name, mean=_mean(column), most=scales[name][1])
+        ScoredModelView(
+            name=names[number], criterion=name, mean=EstimateView.model_validate(mean(column)), most=scales[name][1]
+        )
         for number in ranking
         for name, column in zip(scales, points[judge.score[is_scored & (judge.model == number)]].T, strict=True)
     ]
-
-
-def _mean(column: Column) -> EstimateView:
-    n, mean = len(column), float(np.mean(column))
-    half_width = _Z * float(np.std(column, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    return EstimateView.model_validate(Estimate(mean, mean - half_width, mean + half_width, n))

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from arena.domain.statistics.means import mean
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluation_reports import LogAgreementView, LogScoreView
 from arena.evaluations.store import annotation_columns
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.reports.neighbours import KNOWN
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -93,6 +90,6 @@ def _agreement(scorer: str, preferences: dict[int, int], leans: dict[int, int]) 
 
 
 def _mean(scorer: str, model: str, values: list[float]) -> LogScoreView:
-    mean, n = float(np.mean(values)), len(values)
-    half_width = KNOWN * float(np.std(values, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    return LogScoreView(scorer=scorer, model=model, answers=n, mean=mean, low=mean - half_width, high=mean + half_width)
+    estimate = mean(values)
+    ends = {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
+    return LogScoreView(scorer=scorer, model=model, answers=estimate.n, **ends)
