@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from .fake_api import FakeArena, board
 
@@ -301,3 +303,34 @@ def test_no_tag_of_a_model_is_cut(page: Page, fake: FakeArena) -> None:
         lines = page.locator("#board-rows .a-tag + .a-tag").evaluate_all(overflow)
         assert len(lines) == len(rows)
         assert [line for line in lines if line[0] > line[1] + 1] == [], width
+
+
+def hold_first(page: Page, pattern: str) -> list[Route]:
+    """Leave the first request for a pattern of addresses without an answer."""
+    routes: list[Route] = []
+    page.route(pattern, lambda route: route.continue_() if routes else routes.append(route))
+    return routes
+
+
+def test_a_search_typed_while_a_sort_is_on_its_way_keeps_the_sort(page: Page, fake: FakeArena) -> None:
+    fake.board = board(4)
+    page.goto("/leaderboard")
+    routes = hold_first(page, "**/leaderboard?sort=*")
+    page.click("#sort-battles")
+    page.fill("#board-search", "a")
+    expect(page).to_have_url(re.compile(r"leaderboard[?]sort=-battles&q=a$"))
+    expect(page.locator("thead th[data-key=battles]")).to_have_attribute("aria-sort", "descending")
+    expect(page.locator("#board-search")).to_have_value("a")
+    assert len(routes) == 1
+
+
+def test_a_new_snapshot_takes_the_place_of_no_choice_on_its_way(page: Page, fake: FakeArena) -> None:
+    fake.board = board(4)
+    page.goto("/leaderboard")
+    routes = hold_first(page, "**/leaderboard?sort=*")
+    page.click("#sort-battles")
+    fake.board = board(5, number=2, votes=5000)
+    poll(page)
+    expect(page.locator("#board-rows tr")).to_have_count(5)
+    expect(page.locator("thead th[data-key=battles]")).to_have_attribute("aria-sort", "descending")
+    assert len(routes) == 1

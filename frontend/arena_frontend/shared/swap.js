@@ -7,13 +7,16 @@ import { keepFocus } from "./keep_focus.js";
 const parts = (root) => new Map(Array.from(root.querySelectorAll("[data-part]"), (part) => [part.id, /** @type {HTMLElement} */ (part)]));
 
 let turn = 0;
+let target = location.href;
 
 /**
- * Rejects if the server cannot be reached; of several at once only the last is shown.
+ * Rejects if the server cannot be reached; of several at once only the last is shown. Without an address it asks anew
+ * for what was chosen last, even if that is still on its way.
  * @param {string} address
  */
-export async function show(address) {
+export async function show(address = target) {
   const own = ++turn;
+  target = address;
   const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-cache" });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (own !== turn) return;
@@ -26,10 +29,25 @@ export async function show(address) {
 
 let waiting = 0;
 
+// The address with what it changes of this page, and with what a choice changes that is still on its way.
+/** @type {(address: string) => string} */
+function composed(address) {
+  if (target === location.href) return address;
+  const [page, next, both] = [location.href, address, target].map((part) => new URL(part, location.href));
+  for (const key of new Set([...page.searchParams.keys(), ...next.searchParams.keys()])) {
+    const values = next.searchParams.getAll(key);
+    if (String(values) === String(page.searchParams.getAll(key))) continue;
+    both.searchParams.delete(key);
+    for (const value of values) both.searchParams.append(key, value);
+  }
+  return both.href;
+}
+
 // Whatever is chosen takes the place of a search that still waits.
-/** @type {(address: string) => void} */
-function go(address) {
+/** @type {(chosen: string) => void} */
+function go(chosen) {
   clearTimeout(waiting);
+  const address = composed(chosen);
   show(address).catch(() => (location.href = address));
 }
 

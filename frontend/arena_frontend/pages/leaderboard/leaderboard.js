@@ -11,7 +11,7 @@ async function poll() {
   const answer = await fetch("/api/v1/leaderboard/newest", { cache: "no-cache" }).catch(() => null);
   const ids = answer?.ok ? await answer.json() : null;
   const old = ids && `${ids.snapshot}-${ids.tables}` !== at("board").dataset.newest;
-  const lost = old ? await show(location.href).then(() => false, () => true) : !ids;
+  const lost = old ? await show().then(() => false, () => true) : !ids;
   root.dataset.live = String(!lost);
 }
 
