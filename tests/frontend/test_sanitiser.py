@@ -182,7 +182,7 @@ def test_votes_stay_clickable_under_a_hostile_answer(page: Page, fake: FakeArena
     page.fill("#prompt textarea", "go")
     page.press("#prompt textarea", "Enter")
     page.wait_for_selector("#vote_b:not([disabled])", timeout=60_000)
-    page.click("#vote_b", timeout=3_000)
+    page.click("#vote_b")
     page.wait_for_selector("#reveal-box .a-card")
     assert fake.votes[0][2] == "b"
     assert page.evaluate(FIND) == []
