@@ -334,3 +334,13 @@ def test_a_new_snapshot_takes_the_place_of_no_choice_on_its_way(page: Page, fake
     expect(page.locator("#board-rows tr")).to_have_count(5)
     expect(page.locator("thead th[data-key=battles]")).to_have_attribute("aria-sort", "descending")
     assert len(routes) == 1
+
+
+def test_a_new_snapshot_leaves_the_fragment_of_the_address(page: Page, fake: FakeArena) -> None:
+    fake.board = board(4)
+    page.goto("/leaderboard?q=a")
+    page.evaluate("location.hash = 'board-rows'")
+    fake.board = board(5, number=2, votes=5000)
+    poll(page)
+    expect(page.locator("#board-votes")).to_have_text("5,000")
+    assert page.url.endswith("/leaderboard?q=a#board-rows")

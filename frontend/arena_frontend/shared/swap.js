@@ -7,19 +7,19 @@ import { keepFocus } from "./keep_focus.js";
 const parts = (root) => new Map(Array.from(root.querySelectorAll("[data-part]"), (part) => [part.id, /** @type {HTMLElement} */ (part)]));
 
 let turn = 0;
-let target = location.href;
+let pending = ""; // the address of a choice that is not shown yet
 
 /**
  * Rejects if the server cannot be reached; of several at once only the last is shown. Without an address it asks anew
  * for what was chosen last, even if that is still on its way.
  * @param {string} address
  */
-export async function show(address = target) {
+export async function show(address = pending || location.href) {
   const own = ++turn;
-  target = address;
   const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-cache" });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (own !== turn) return;
+  pending = "";
   history.replaceState(history.state, "", address);
   const [old, fresh] = [parts(document), parts(page)];
   if (fresh.size && String([...old.keys()]) === String([...fresh.keys()])) old.forEach((part, id) => part.isEqualNode(fresh.get(id)) || keepFocus(part, () => part.replaceWith(fresh.get(id))));
@@ -32,8 +32,8 @@ let waiting = 0;
 // The address with what it changes of this page, and with what a choice changes that is still on its way.
 /** @type {(address: string) => string} */
 function composed(address) {
-  if (target === location.href) return address;
-  const [page, next, both] = [location.href, address, target].map((part) => new URL(part, location.href));
+  if (!pending) return address;
+  const [page, next, both] = [location.href, address, pending].map((part) => new URL(part, location.href));
   for (const key of new Set([...page.searchParams.keys(), ...next.searchParams.keys()])) {
     const values = next.searchParams.getAll(key);
     if (String(values) === String(page.searchParams.getAll(key))) continue;
@@ -47,7 +47,7 @@ function composed(address) {
 /** @type {(chosen: string) => void} */
 function go(chosen) {
   clearTimeout(waiting);
-  const address = composed(chosen);
+  const address = (pending = composed(chosen));
   show(address).catch(() => (location.href = address));
 }
 
