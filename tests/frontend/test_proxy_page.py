@@ -152,3 +152,15 @@ def test_two_names_of_one_model_are_compared_at_a_cost_that_is_said_before(liste
     )
     (asked,) = [body for _, path, body in owners.asked if path.endswith("/twins")]
     assert (asked["first"], asked["second"]) == ("acme/heron", "other/heron")
+
+
+def test_a_key_typed_for_another_proxy_is_not_sent_to_the_one_whose_list_is_shown(
+    listed: Page, owners: FakeOwners
+) -> None:
+    listed.fill("#proxy-url", "https://other.example")
+    listed.fill("#proxy-key", "sk-2")
+    listed.check("#proxy-0")
+    listed.get_by_role("button", name="Register and test").click()
+    listed.wait_for_selector("#proxy-results table")
+    sent = next(said for _, path, said in owners.asked if path.endswith("/endpoints/batch"))
+    assert (sent["url"], sent["key"]) == ("https://proxy.example/v1", "sk-1")
