@@ -141,6 +141,18 @@ async def test_answers_with_points_have_neighbours_too(database, tmp_path):
     assert pair.difference == pytest.approx(100 * (26 - 12) / 30)
 
 
+async def test_few_answers_need_a_larger_difference_than_a_normal_error_says(database, tmp_path):
+    """The difference is 2.24 standard errors, but three answers each leave Welch's test three degrees of freedom."""
+    await add_evaluation(database, protocol="score")
+    rows = [
+        {"question": question, "model": model, "annotator": "p", "score": score}
+        for model, scores in {"red-7b": (9, 7, 9), "blue-7b": (7, 6, 7)}.items()
+        for question, score in zip(("sum", "poem", "sea"), scores, strict=True)
+    ]
+    (pair,) = (await judged(database, tmp_path, *rows)).neighbours
+    assert (pair.first, pair.tie, pair.more > 0) == ("red-7b", True, True)
+
+
 async def test_scores_are_means_by_criterion_and_totals_are_means_over_areas(database, tmp_path):
     await add_evaluation(database, protocol="stars-llmeval2")
     full = {"accuracy": 5, "informativeness": 3, "fluency": 3, "logic": 3}

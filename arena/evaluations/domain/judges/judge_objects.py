@@ -25,7 +25,7 @@ def objects(text: str) -> tuple[list[list[Pair]], bool]:
 
     A text that begins like an object and is none, such as one that broke off, has none and does not end with one.
     """
-    content = _TRAILING.sub("", _FENCE.sub("", text)).strip()
+    content = _clean(text)
     results: list[list[Pair]] = []
     end = 0
     while (start := content.find("{", end)) >= 0:
@@ -37,8 +37,13 @@ def objects(text: str) -> tuple[list[list[Pair]], bool]:
 
 def is_broken(text: str) -> bool:
     """Whether a text begins with an object that has no end."""
-    content = _TRAILING.sub("", _FENCE.sub("", text)).strip()
+    content = _clean(text)
     return content.startswith("{") and not _decode(content, 0)[0] and not content.startswith("{{")
+
+
+def _clean(text: str) -> str:
+    """The text without code fences, and without the commas before closing braces that JSON forbids."""
+    return _TRAILING.sub("", _FENCE.sub("", text)).strip()
 
 
 def _decode(content: str, start: int) -> tuple[dict[str, object] | None, int]:

@@ -207,7 +207,7 @@ class LogAgreementView(Wire):
 
 
 class NeighbourView(Wire):
-    """Two models that stand next to each other: `z` is their distance in standard errors.
+    """Two models that stand next to each other: `z` is their distance in standard errors, which few answers enlarge.
 
     `tie` is whether 95 % confidence cannot tell their order; `more` is how many more annotations of the whole
     evaluation, shared out as until now, would tell it in four of five cases, 0 where it is known, None where both are

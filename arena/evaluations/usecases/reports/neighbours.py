@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena.domain.statistics.means import mean
 from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, NeighbourView
 from arena.evaluations.usecases.reports.scores import answer_shares
 
@@ -22,7 +23,7 @@ POWER: Final = 0.84
 """Standard errors beyond that at which four of five repetitions would find it."""
 
 Place = tuple[str, float, float]
-"""A model's name, its value, and the standard error of that."""
+"""A model's name, its value, and half its 95 % interval over `KNOWN`: the standard error, larger for few answers."""
 
 
 def neighbours_on_board(board: Sequence[ComparedModelView], annotations: int) -> list[NeighbourView]:
@@ -41,7 +42,8 @@ def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
     for number, model in enumerate(log.models):
         points = 100 * share[(log.first == number) & ~np.isnan(share)]
         if len(points) > 1:
-            places.append((model, float(points.mean()), float(points.std(ddof=1)) / math.sqrt(len(points))))
+            estimate = mean(points)
+            places.append((model, estimate.value, (estimate.high - estimate.low) / (2 * KNOWN)))
     return neighbours(places, int((log.is_judged & ~log.repeat).sum()))
 
 
