@@ -37,7 +37,7 @@ def capabilities(
     json: AsJson = False,
 ) -> None:
     """Set closed questions, open ones by turn, and the arena beside each other by capability and model."""
-    from arena.evaluations.domain.schemas.figures import beside_each_other, leaders
+    from arena.evaluations.domain.schemas.figures import combined_table, leaders
     from arena.evaluations.usecases.predictors import capabilities as table
 
     async def act(database: Database, _settings: Settings) -> CapabilitiesView:
@@ -51,6 +51,6 @@ def capabilities(
         show_json(result)
         return
     print(f"First: {', '.join(f'{model} by {TITLES[code]}' for code, model in leaders(result.figures).items())}.")
-    lines = beside_each_other(result.figures)
+    lines = combined_table(result.figures)
     rows = [{**line, "area": line["area"] or "all", "statistic": TITLES[str(line["statistic"])]} for line in lines]
     show_tables(TextTable(rows, f"{result.closed}, {result.opened} by {result.judge}, and the arena"))

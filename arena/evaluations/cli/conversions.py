@@ -97,11 +97,11 @@ def review(
     reject: Annotated[str | None, typer.Option(metavar="REASON", help="It can never be used.")] = None,
 ) -> None:
     """Confirm, amend or reject a converted question: three people have to confirm one wording."""
-    from arena.evaluations.domain.questions.reviews import review_of
+    from arena.evaluations.domain.questions.reviews import new_review
     from arena.evaluations.usecases.sets import conversion_reviews
 
     amendment = _read_wording(amend) if amend else None
-    entry = review_of(reviewer, confirm=confirm, wording=amendment, reason=reject)
+    entry = new_review(reviewer, confirm=confirm, wording=amendment, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, str(number), reject or "")
     state = run(lambda database, _settings: conversion_reviews.review(database, number, entry, now()), act)
     print(f"Conversion {number} is {state}.")

@@ -211,7 +211,7 @@ def likelihood(
     topics = result.score.topics.items()
     show_tables(TextTable([{"topic": topic, "correlation with votes": f"{value:.4f}"} for topic, value in topics]))
     counts = f"{amount(result.score.questions, 'question')}, {result.score.undefined} without a correlation"
-    by_rank = f"by Spearman's coefficient {result.score.ranked:.4f}"
+    by_rank = f"by Spearman's coefficient {result.score.spearman_value:.4f}"
     print(f"{endpoint}: {result.score.value:.4f}, {by_rank} ({counts}; asked by {result.dialect}).")
 
 

@@ -88,7 +88,7 @@ def _mix(prediction: Prediction) -> str:
         f"{weight:.3f} {predictor.name} ({low:.2f} to {high:.2f} without one model)"
         for predictor, weight, (low, high) in zip(prediction.predictors, mix.weights, mix.bands, strict=True)
     ]
-    correlations = mix.left_out_correlation
+    correlations = mix.correlation_without
     summary = f"r {mix.correlation:.4f}, {min(correlations):.2f} to {max(correlations):.2f} without one model"
     caution = f" Below {EXPLORATORY_BELOW} models this is exploratory only." if mix.exploratory else ""
     return f"Best mix: {' + '.join(parts)}; {summary}. It rests on {amount(len(prediction.mixed), 'model')}.{caution}"

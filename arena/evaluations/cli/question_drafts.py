@@ -109,11 +109,11 @@ def review(
     reject: Annotated[str | None, typer.Option(metavar="REASON", help="It can never be used.")] = None,
 ) -> None:
     """Check or accept a draft, amend it, or reject it with a reason; author, checker and accepter are three people."""
-    from arena.evaluations.domain.questions.reviews import review_of
+    from arena.evaluations.domain.questions.reviews import new_review
     from arena.evaluations.usecases.sets import question_drafts
 
     amendment = _only_question(_read_questions("amended", amend, None)) if amend else None
-    decision = review_of(reviewer, confirm=confirm, wording=amendment, reason=reject)
+    decision = new_review(reviewer, confirm=confirm, wording=amendment, reason=reject)
     act = Act(ActKind.QUESTION_REVIEWED, f"draft {number}", reject or "")
     stage = run(lambda database, _settings: question_drafts.review(database, number, decision, now()), act)
     print(f"Draft {number} is {stage}.")

@@ -6,14 +6,14 @@ from arena.domain.errors import Conflict, NotFound
 
 
 class EvaluationNotFound(NotFound):
-    """Unknown, or not yet for everybody: the two are indistinguishable."""
+    """No evaluation of this name, or one that is not public yet; the answer is the same for both."""
 
     code = "evaluation_not_found"
     title = "There is no such evaluation."
 
 
 class AnnotatorNotFound(NotFound):
-    """Unknown or revoked: the two are indistinguishable."""
+    """No annotator has this link, or it is revoked; the answer is the same for both."""
 
     code = "annotator_not_found"
     title = "This link does not work, or no longer."
@@ -30,7 +30,7 @@ class AlreadyReviewed(Conflict):
 
 
 class EvaluationIncomplete(Conflict):
-    """Answers or annotations are missing; the sentence counts them."""
+    """Answers or annotations are missing; the detail has their numbers."""
 
     code = "evaluation_incomplete"
     title = "Answers or annotations are missing."

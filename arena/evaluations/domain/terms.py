@@ -1,4 +1,4 @@
-"""Words of evaluations: states, designs, sources of scores, and decisions of reviewers."""
+"""Terms of evaluations: states, designs, sources of scores, and decisions of reviewers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class EvaluationState(StrEnum):
-    """State of an evaluation: answers change in a draft only, annotations until it is closed."""
+    """State of an evaluation: answers may change only in a draft, annotations until it is closed."""
 
     DRAFT = "draft"
     OPEN = "open"
@@ -14,7 +14,7 @@ class EvaluationState(StrEnum):
 
 
 class AssignmentState(StrEnum):
-    """State of an item in the hands of one annotator; an expired one is free for others."""
+    """State of an item's assignment to an annotator; after expiry other annotators can get the item."""
 
     SHOWN = "shown"
     DONE = "done"
@@ -22,10 +22,10 @@ class AssignmentState(StrEnum):
 
 
 class Design(StrEnum):
-    """Choice of the models that meet on a question.
+    """Which models are compared on a question.
 
-    Every pair, one round of a tournament, pairs drawn by the arena's pair table, or each model against the first
-    (SuperCLUE's OPEN).
+    All pairs, one round of a round-robin tournament, pairs drawn by the arena's pair table, or each model against the
+    first (SuperCLUE's OPEN).
     """
 
     ALL = "all"
@@ -43,7 +43,7 @@ class Level(StrEnum):
 
 
 class ScoredBy(StrEnum):
-    """Source of the scores under a protocol: annotators, the key of closed questions, or the votes of given answers."""
+    """Source of scores under a protocol: annotators, the key of closed questions, or votes on a question's answers."""
 
     PEOPLE = "people"
     KEY = "key"
@@ -59,7 +59,7 @@ class ReviewDecision(StrEnum):
 
 
 class DraftState(StrEnum):
-    """Progress of a question that a person wrote: each stage is another person's."""
+    """Review stage of a question that a person wrote; each stage needs another person."""
 
     DRAFT = "draft"
     CHECKED = "checked"

@@ -12,7 +12,7 @@ from arena.domain.schemas.leaderboard import StandingsView
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people.options import Choice
-from arena.evaluations.domain.schemas.figures import beside_each_other, leaders
+from arena.evaluations.domain.schemas.figures import combined_table, leaders
 from arena.evaluations.usecases import generation, views
 from arena.evaluations.usecases.judges import judging, judging_plan
 from arena.evaluations.usecases.judges.judged_pairs import JudgedPairs
@@ -116,7 +116,7 @@ async def test_closed_open_and_arena_stand_beside_each_other_by_capability(datab
     await database.write(publish_boards)
     table = await capabilities(database, "taste", "exam")
     assert (table.closed, table.opened, table.judge) == ("exam", "taste", "referee")
-    lines = {(line["area"], line["statistic"]): line[NAMES[0]] for line in beside_each_other(table.figures)}
+    lines = {(line["area"], line["statistic"]): line[NAMES[0]] for line in combined_table(table.figures)}
     assert {statistic: lines["", statistic] for statistic in leaders(table.figures)} == {
         "close": 1,
         "open_single": 1,
@@ -126,7 +126,7 @@ async def test_closed_open_and_arena_stand_beside_each_other_by_capability(datab
     }
     of_writing = {statistic: value for (area, statistic), value in lines.items() if area == "writing"}
     assert of_writing == {"close": 1, "open_single": 1, "open_all": 1, "carena": 0.25}
-    assert {line["area"] for line in beside_each_other(table.figures)} == {"", "writing", "Geography", "Mathematics"}
+    assert {line["area"] for line in combined_table(table.figures)} == {"", "writing", "Geography", "Mathematics"}
     assert "stranger" not in {figure.model for figure in table.figures}
 
 

@@ -17,9 +17,9 @@ class AnswerTable:
 
     Attributes:
         person: int32 [n], index in `people`.
-        item: int32 [n], index of what was asked, such as a pair of answers to a prompt.
-        label: int32 [n], index in `labels`, the same whichever side a model was shown on.
-        lean: int8 [n], 1 where the left side was preferred, -1 the right one, 0 for ties.
+        item: int32 [n], index of the thing to judge, such as a pair of answers to a prompt.
+        label: int32 [n], index in `labels`, independent of the side on which a model was shown.
+        lean: int8 [n], 1 if the left side was preferred, -1 if the right one, 0 for ties.
         area: int32 [n], index in `areas`.
         people: Names of the people.
         labels: Names of the labels.
@@ -38,6 +38,6 @@ class AnswerTable:
     items: int
 
     def counts(self) -> NDArray[np.int64]:
-        """Answers by item and label, [items, labels]; repeats count each time."""
+        """Number of answers by item and label, [items, labels], repeats included."""
         cell = self.item.astype(np.int64) * len(self.labels) + self.label
         return np.bincount(cell, minlength=self.items * len(self.labels)).reshape(self.items, len(self.labels))

@@ -1,9 +1,9 @@
 """Agreement of people beyond chance: Cohen, Fleiss, Krippendorff and Gwet, each with a 95 % interval.
 
-Each coefficient is a function of sums over items. So its standard error comes from the delete-a-group jackknife: items
+Each coefficient is a function of sums over items, so its standard error comes from the delete-a-group jackknife: items
 are dealt to groups, and the coefficient is computed without each group in turn (Wolter, Introduction to Variance
-Estimation, chapter 4). It needs no random numbers, and a million items cost no more than two passes. A coefficient is 1
-for agreement and 0 for chance, nan where chance alone would agree everywhere; its ends are nan below two items.
+Estimation, chapter 4), in two passes and without random numbers. A coefficient is 1 for perfect and 0 for chance
+agreement, nan where chance agreement is 1; its ends are nan below two items.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 GROUPS: Final = 200
-"""Groups of the jackknife; fewer items are a group each."""
+"""Groups of the jackknife; with fewer items each is a group."""
 _NORMAL: Final = 1.96
 
 
 def cohen(first: NDArray[np.int64], second: NDArray[np.int64], labels: int) -> Estimate:
-    """Cohen's kappa (1960) of two people's labels [items] from 0; items that one of them left out are -1."""
+    """Cohen's kappa (1960) of two people's labels [items] from 0, or -1 for items without an answer."""
     is_complete = (first >= 0) & (second >= 0)
     cells = np.eye(labels * labels)[first[is_complete] * labels + second[is_complete]]
 
@@ -39,7 +39,7 @@ def cohen(first: NDArray[np.int64], second: NDArray[np.int64], labels: int) -> E
 
 
 def fleiss(counts: NDArray[np.int64]) -> Estimate:
-    """Fleiss' kappa (1971) of the number of answers [items, labels]; where these differ by item, Gwet's extension."""
+    """Fleiss' kappa (1971) of the number of answers [items, labels], which may differ by item (Gwet's extension)."""
 
     def value(sums: Matrix) -> float:
         share = sums[3:] / max(sums[2], 1)
@@ -49,9 +49,9 @@ def fleiss(counts: NDArray[np.int64]) -> Estimate:
 
 
 def gwet(counts: NDArray[np.int64]) -> Estimate:
-    """Gwet's AC1 (2008) of the number of answers [items, labels], which one frequent label does not push to 0.
+    """Gwet's AC1 (2008) of the number of answers [items, labels], which stays high if one label is very frequent.
 
-    Labels that nobody gave are no categories here: a fourth label on offer changes nothing until somebody uses it.
+    Labels without an answer do not count as categories.
     """
     counts = counts[:, counts.any(axis=0)]
 
@@ -63,7 +63,7 @@ def gwet(counts: NDArray[np.int64]) -> Estimate:
 
 
 def krippendorff(counts: NDArray[np.int64], *, ordinal: bool = False) -> Estimate:
-    """Krippendorff's alpha (2011) of the number of answers [items, labels]; `ordinal` if labels have their order."""
+    """Krippendorff's alpha (2011) of the number of answers [items, labels]; `ordinal` if the labels are ordered."""
     rows = counts[counts.sum(axis=1) > 1].astype(np.float64)
     shares = rows / (rows.sum(axis=1, keepdims=True) - 1)
     groups = min(GROUPS, len(rows))
@@ -73,7 +73,7 @@ def krippendorff(counts: NDArray[np.int64], *, ordinal: bool = False) -> Estimat
     def value(sums: Matrix) -> float:
         table = sums.reshape(counts.shape[1], -1)
         margin = table.sum(axis=0)
-        distance = _ranks_apart(margin) if ordinal else 1 - np.eye(len(margin))
+        distance = _rank_distances(margin) if ordinal else 1 - np.eye(len(margin))
         by_chance = float(margin @ distance @ margin)
         return 1 - (margin.sum() - 1) * float((table * distance).sum()) / by_chance if by_chance > 0 else np.nan
 
@@ -81,7 +81,7 @@ def krippendorff(counts: NDArray[np.int64], *, ordinal: bool = False) -> Estimat
 
 
 def _agreement_rows(counts: NDArray[np.int64]) -> Matrix:
-    """Rows of items that somebody answered: share of agreeing pairs, whether there are pairs, 1, shares of labels."""
+    """A row for each item with answers: share of agreeing pairs, whether it has pairs, 1, shares of labels."""
     rows = counts[counts.sum(axis=1) > 0].astype(np.float64)
     number = rows.sum(axis=1)
     has_pairs = number > 1
@@ -90,8 +90,8 @@ def _agreement_rows(counts: NDArray[np.int64]) -> Matrix:
     return np.column_stack([agreement * has_pairs, has_pairs, np.ones(len(rows)), rows / number[:, None]])
 
 
-def _ranks_apart(margin: Matrix) -> Matrix:
-    """Squared number of answers between two ranks, half of those at either end included."""
+def _rank_distances(margin: Matrix) -> Matrix:
+    """Squared number of answers between two ranks, with half of those at either end [labels, labels]."""
     middle = np.cumsum(margin) - margin / 2
     return (middle[:, None] - middle[None, :]) ** 2
 
@@ -112,7 +112,7 @@ def _jackknife(sums: Matrix, items: int, value: Callable[[Matrix], float]) -> Es
     """The coefficient of the sums over groups of items, [groups, k]."""
     groups, total = len(sums), sums.sum(axis=0)
     result = value(total) if groups else np.nan
-    if groups < 2:  # a variance needs two
+    if groups < 2:  # no variance
         return Estimate(result, np.nan, np.nan, items)
     estimates = np.array([value(total - entry) for entry in sums])
     error = _NORMAL * np.sqrt((groups - 1) * estimates.var())

@@ -19,13 +19,13 @@ SMOOTHING: Final = 0.01
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DawidSkene:
-    """A fit; the labels that people give are noisy copies of one true label per item.
+    """A fit of the model that people's labels are noisy copies of one true label per item.
 
     Attributes:
         chance: float64 [items, labels], probability of each label; equal for items without an answer.
-        confusion: float64 [people, labels, labels], probability of a person's answer, last, by the true label.
+        confusion: float64 [people, true label, answer], probability of a person's answer given the true label.
         prior: float64 [labels], shares of the labels.
-        rounds: Rounds of the algorithm.
+        rounds: Iterations.
         converged: Whether the probabilities stopped changing.
     """
 
@@ -42,7 +42,7 @@ class DawidSkene:
 
 
 def dawid_skene(answers: AnswerTable) -> DawidSkene:
-    """Fit from the majority's labels on; `SMOOTHING` of an answer per confusion keeps all probabilities above 0."""
+    """Fit, starting from the majority's labels; `SMOOTHING`, in answers, keeps all probabilities above 0."""
     kinds = len(answers.labels)
     counts = answers.counts().astype(np.float64)
     total = counts.sum(axis=1, keepdims=True)
@@ -59,13 +59,13 @@ def dawid_skene(answers: AnswerTable) -> DawidSkene:
 
 
 def _rates(
-    answers: AnswerTable, chance: NDArray[np.float64], reference: NDArray[np.bool_]
+    answers: AnswerTable, chance: NDArray[np.float64], has_answers: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     people, kinds = len(answers.people), len(answers.labels)
     counts = np.full((people, kinds, kinds), SMOOTHING)
     np.add.at(counts, (answers.person, answers.label), chance[answers.item])
     confusion = counts.transpose(0, 2, 1)
-    prior = (chance[reference].sum(axis=0) + SMOOTHING) / (reference.sum() + SMOOTHING * kinds)
+    prior = (chance[has_answers].sum(axis=0) + SMOOTHING) / (has_answers.sum() + SMOOTHING * kinds)
     return prior, confusion / confusion.sum(axis=2, keepdims=True)
 
 

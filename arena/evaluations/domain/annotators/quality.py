@@ -1,8 +1,8 @@
 """Quality of annotators: wrong answers, lean to one side, accuracy of scores, and consistency over repeats.
 
-The consensus rule, the GSB score and the joint disqualification are TencentLLMEval's (section 2.4.2). On real votes
-that disqualification finds nobody: its first list has those who answer much, its second those who answer little. It is
-kept as it was published; `agreement.leave_one_out` finds random clickers.
+The consensus rule, the GSB score and the joint disqualification are TencentLLMEval's (section 2.4.2), as published. On
+real votes that disqualification finds nobody, as its first list has people with many answers and its second people with
+few; `agreement.leave_one_out` finds random clickers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class WrongAnswers:
 
     Attributes:
         judged: int64 [people], answers to items with a consensus.
-        wrong: int64 [people], those among them against it.
+        wrong: int64 [people], those of them against it.
         low: float64 [people], lower end of the 95 % interval of the share of wrong answers; nan without any answer.
         high: float64 [people], upper end.
     """
@@ -53,8 +53,8 @@ class Lean:
         mean: Mean over people.
         deviation: Population standard deviation over people.
         z: float64 [people], (score - mean) / deviation, as published.
-        sampled_z: float64 [people], the same over the standard error that the number of answers and the spread between
-            people give; few answers make no outlier.
+        sampled_z: float64 [people], the same over a standard error from the number of answers and the variance between
+            people, so that few answers make no outlier.
     """
 
     score: NDArray[np.float64]
@@ -65,7 +65,7 @@ class Lean:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Disqualified:
+class Disqualification:
     """TencentLLMEval's two lists and those on both, bool [people] each."""
 
     by_overlap: NDArray[np.bool_]
@@ -78,16 +78,16 @@ class Disqualified:
 
 
 def consensus(answers: AnswerTable, share: float = CONSENSUS, answers_needed: int = LEAST_ANSWERS) -> NDArray[np.int64]:
-    """The label of each item that a `share` of its answers gives, -1 without one or with too few answers."""
+    """The label of at least a `share` of each item's answers; -1 without one or below `answers_needed`."""
     counts = answers.counts()
     total, highest = counts.sum(axis=1), counts.max(axis=1, initial=0)
-    # The tolerance keeps 4 of 5 at 80 %.
+    # The tolerance lets 4 of 5 be 80 %.
     is_agreed = (total >= answers_needed) & (highest >= share * total - 1e-9)
     return np.where(is_agreed, counts.argmax(axis=1), -1)
 
 
 def wrong_answers(answers: AnswerTable, labels: NDArray[np.int64], z: float = 1.96) -> WrongAnswers:
-    """Count answers against the right label of each item, -1 for none: a consensus, or golden answers."""
+    """Count answers against the right label of each item (a consensus or golden answers), -1 for none."""
     key = labels[answers.item]
     people = len(answers.people)
     number = np.bincount(answers.person[key >= 0], minlength=people)
@@ -117,29 +117,29 @@ def lean(answers: AnswerTable) -> Lean:
 
 def spread(value: NDArray[np.float64], variance: NDArray[np.float64]) -> float:
     """Variance between people beyond the sampling `variance` of each value (DerSimonian and Laird 1986); skips nans."""
-    is_known = ~np.isnan(value) & (variance > 0)
-    weight, value = 1 / variance[is_known], value[is_known]
-    if len(value) < 2:  # nothing to compare
+    is_usable = ~np.isnan(value) & (variance > 0)
+    weight, value = 1 / variance[is_usable], value[is_usable]
+    if len(value) < 2:
         return 0.0
-    middle = (weight * value).sum() / weight.sum()
-    excess = float((weight * (value - middle) ** 2).sum()) - (len(value) - 1)
+    pooled_mean = (weight * value).sum() / weight.sum()
+    excess = float((weight * (value - pooled_mean) ** 2).sum()) - (len(value) - 1)
     return max(0.0, excess / float(weight.sum() - (weight**2).sum() / weight.sum()))
 
 
-def tencent_disqualified(answers: AnswerTable) -> Disqualified:
+def tencent_disqualified(answers: AnswerTable) -> Disqualification:
     """The published preset: more than three wrong overlap answers, |z| of GSB above 1.7, and both."""
     errors = wrong_answers(answers, consensus(answers)).wrong
-    return Disqualified(errors > MOST_WRONG, np.abs(np.nan_to_num(lean(answers).z)) > MOST_LEAN)
+    return Disqualification(errors > MOST_WRONG, np.abs(np.nan_to_num(lean(answers).z)) > MOST_LEAN)
 
 
 def score_accuracy(
     person: NDArray[np.int32], item: NDArray[np.int32], score: NDArray[np.float64], people: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Share of each person's scores that are right (LLMEval, equation 5), and their number, [people] each, or nan.
+    """Share of each person's scores that are right (LLMEval, equation 5), or nan, and their number, [people] each.
 
-    A score is right if it is nearer to the mean of all scores of the item than their standard deviation. Where all
-    agree, that deviation is 0 and equation 5 would call everybody wrong; here they are right. Items with one score do
-    not count.
+    A score is right if its distance to the mean of the item's scores is below their standard deviation. Where all
+    agree, that is 0, and equation 5 would call all scores wrong; here they are right. Items with one score do not
+    count.
     """
     n = np.bincount(item)
     divisor = np.maximum(n, 1)
@@ -153,9 +153,9 @@ def score_accuracy(
 
 
 def consistency(answers: AnswerTable) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Share of the most frequent answer among the attempts at repeated items, and those attempts, [people] each.
+    """Share of the most frequent answer among the attempts at repeated items, and the number of attempts, [people].
 
-    Answers 1, 1, 1, 0 to one item are 3/4 (LLMEval). nan for people without a repeat.
+    Answers 1, 1, 1, 0 to one item give 3/4 (LLMEval). The share is nan for people without a repeat.
     """
     people, kinds = len(answers.people), len(answers.labels)
     task = answers.person.astype(np.int64) * answers.items + answers.item

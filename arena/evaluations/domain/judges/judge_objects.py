@@ -1,4 +1,4 @@
-"""Texts of judges: their plain lines, and the JSON objects in them as pairs of plain key and value."""
+"""Replies of judges: lines without markup, and JSON objects as pairs of normalised key and value."""
 
 from __future__ import annotations
 
@@ -21,10 +21,7 @@ _BOXED: Final = re.compile(r"\\boxed\{([^{}]{1,40})\}")
 
 
 def objects(text: str) -> tuple[list[list[Pair]], bool]:
-    """The objects of a text in order, each as its pairs down to four levels, and whether the last one ends the text.
-
-    A text that begins like an object and is none, such as one that broke off, has none and does not end with one.
-    """
+    """The objects of a text in order, each as its pairs down to four levels, and whether the last one ends the text."""
     content = _clean(text)
     results: list[list[Pair]] = []
     end = 0
@@ -36,7 +33,7 @@ def objects(text: str) -> tuple[list[list[Pair]], bool]:
 
 
 def is_broken(text: str) -> bool:
-    """Whether a text begins with an object that has no end."""
+    """Whether a text begins with an object that cannot be decoded, such as one that is cut off."""
     content = _clean(text)
     return content.startswith("{") and not _decode(content, 0)[0] and not content.startswith("{{")
 
@@ -47,7 +44,7 @@ def _clean(text: str) -> str:
 
 
 def _decode(content: str, start: int) -> tuple[dict[str, object] | None, int]:
-    """The object that begins here and its end, or nothing and the next place."""
+    """The object at `start`, None if there is none, and the index from which to go on."""
     for text in (content, content.translate(_CURLY)):
         try:
             value, end = _DECODER.raw_decode(text, start)
@@ -60,27 +57,24 @@ def _decode(content: str, start: int) -> tuple[dict[str, object] | None, int]:
 def _pairs(value: dict[str, object], depth: int) -> Iterator[Pair]:
     for key, entry in value.items():
         if isinstance(entry, dict) and depth < _DEPTH:
-            inner = cast("dict[str, object]", entry)
-            yield from (
-                (f"{_key(key)} {name}" if name in {"a", "b", "score"} else name, value)
-                for name, value in _pairs(inner, depth + 1)
-            )
+            for name, inner in _pairs(cast("dict[str, object]", entry), depth + 1):
+                yield (f"{_key(key)} {name}" if name in {"a", "b", "score"} else name), inner
         else:
             yield _key(key), entry
 
 
 def _key(key: str) -> str:
-    """A key in lower case, its words parted by spaces."""
+    """A key in lower case, with spaces between its words."""
     return " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\-\s]+", " ", key).casefold().split())
 
 
 def plain_lines(text: str) -> list[str]:
-    """The lines that have something in them."""
+    """The non-empty lines, in NFKC, without emphasis and invisible characters."""
     content = (
         unicodedata.normalize("NFKC", _BOXED.sub(r"[[\1]]", text))
         .replace("≫", ">>")
         .replace("≪", "<<")
         .replace("\t", " ")
     )
-    content = "".join(sign for sign in content if sign == "\n" or unicodedata.category(sign) not in ("Cf", "Cc"))
+    content = "".join(char for char in content if char == "\n" or unicodedata.category(char) not in ("Cf", "Cc"))
     return [line for part in content.split("\n") if (line := _EMPHASIS.sub("", part).strip())]

@@ -1,4 +1,4 @@
-"""Scores of single answers in the texts of judges: one number, or a star for each criterion."""
+"""Scores of single answers in the replies of judges: one number, or stars by criterion."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from arena.evaluations.domain.judges.judge_objects import is_broken, objects, pl
 
 _I: Final = re.IGNORECASE
 _NUMBER: Final = r"(-?\d{1,4}(?:\.\d+)?)(?![\d.]*\d)"
-_OF: Final = r"(?:\s*(?:/|out of)\s*10|\s*[分星]|\s*points?|\s*stars?)?"
-_CALLED: Final = (
+_UNIT: Final = r"(?:\s*(?:/|out of)\s*10|\s*[分星]|\s*points?|\s*stars?)?"
+_SCORE_NAME: Final = (
     r"(?:(?:my |the |我的)?(?:final |overall |total |最终|总体|综合|最后)?(?:score|rating|grade|mark|总分|评分"
     r"|得分|分数|打分|给分))"
 )
-_MARK: Final = re.compile(rf"\[\[\s*{_NUMBER}{_OF}\s*\]\]")
+_MARK: Final = re.compile(rf"\[\[\s*{_NUMBER}{_UNIT}\s*\]\]")
 _LINE: Final = re.compile(
     rf"(?:[-•]\s*)?(?:(?:so|therefore|thus|hence|overall|因此|所以"
-    rf"|综上)\s*,?\s*)?{_CALLED}(?:\s+is)?\s*(?:[:=]|是|为)*\s*"
-    rf"[\[(【「\"]*{_NUMBER}{_OF}[\])】」\"]*\s*(?:[.。!,;(]\D*)?",
+    rf"|综上)\s*,?\s*)?{_SCORE_NAME}(?:\s+is)?\s*(?:[:=]|是|为)*\s*"
+    rf"[\[(【「\"]*{_NUMBER}{_UNIT}[\])】」\"]*\s*(?:[.。!,;(]\D*)?",
     _I,
 )
-_ALONE: Final = re.compile(rf"[\[(【「\"]*{_NUMBER}{_OF}[\])】」\"]*\s*[.。!]?", _I)
-_GIVEN: Final = re.compile(
+_NUMBER_LINE: Final = re.compile(rf"[\[(【「\"]*{_NUMBER}{_UNIT}[\])】」\"]*\s*[.。!]?", _I)
+_VERB_SCORE: Final = re.compile(
     r"(?:\b(?:i|i'd|we|we'd)\s+(?:(?:would|will|therefore|thus|shall)\s+)*(?:give|rate|score|grade|assign|award)\s+"
     r"(?:(?:it|this|that|the|answer|response|reply|overall|assistant|a|an|score|rating|grade|of|as|at)\s+)*"
     r"|\b(?:deserves|earns|gets|receives|merits|scores)\s+(?:(?:a|an|score|rating|of)\s+)*"
@@ -32,7 +32,7 @@ _GIVEN: Final = re.compile(
     rf"{_NUMBER}(\s*(?:/|out of)\s*10|\s*分|\s*points?)?",
     _I,
 )
-_UNSURE: Final = re.compile(
+_HEDGE: Final = re.compile(
     r"\b(?:not|never|if|unless|could|cannot|might|had|instead)\b|n't|不|如果|若|本可|否则|假如", _I
 )
 _SENTENCE: Final = re.compile(r"[.!?;](?=\s|$)|[。!?；]")
@@ -53,22 +53,22 @@ _STAR: Final = r"(?:(\d{1,4}(?:\.0+)?)\s*(?:(?:/|out of)\s*\d+)?\s*(?:stars?|poi
 
 
 def score(text: str, low: int, high: int) -> int | None:
-    """The score of one answer; the last line decides if it is nothing else.
+    """The score of one answer: a last line that is only a score decides.
 
-    Else the last mark such as [[7]], JSON, an announced number, what a sentence gives, or a line that is only a number.
-    None if there is none, it contradicts itself, is no integer or is outside `low` to `high`.
+    Else the last mark such as [[7]], JSON, a line such as "Score: 7", a sentence, or a line that is only a number.
+    None without a score, with different ones, or if it is no integer from `low` to `high`.
     """
     if is_broken(text):
         return None
-    lines, (documents, ends) = plain_lines(text), objects(text)
-    of_objects = [[str(value) for key, value in pairs if _KEYS.fullmatch(key)] for pairs in documents]
+    lines, (documents, ends_with_object) = plain_lines(text), objects(text)
+    scores_of_objects = [[str(value) for key, value in pairs if _KEYS.fullmatch(key)] for pairs in documents]
     readings = (
-        _last_numbers(lines[-1:], _MARK, _LINE, _ALONE) or (of_objects[-1] if ends else []),
+        _last_numbers(lines[-1:], _MARK, _LINE, _NUMBER_LINE) or (scores_of_objects[-1] if ends_with_object else []),
         _last_numbers(lines, _MARK),
-        [number for numbers in of_objects for number in numbers],
+        [number for numbers in scores_of_objects for number in numbers],
         _last_numbers(lines, _LINE),
-        _sentences(lines),
-        _last_numbers(lines, _ALONE),
+        _sentence_scores(lines),
+        _last_numbers(lines, _NUMBER_LINE),
     )
     numbers = {_integer(number) for number in next((reading for reading in readings if reading), list[str]())}
     value = numbers.pop() if len(numbers) == 1 else None
@@ -76,15 +76,15 @@ def score(text: str, low: int, high: int) -> int | None:
 
 
 def stars(text: str, criteria: Mapping[str, tuple[int, int]]) -> dict[str, int] | None:
-    """The score of each criterion, in JSON or as "name: number", within its scale.
+    """The score of each criterion, in JSON or as "name: number".
 
-    None if one is missing, said twice with different numbers, or outside its scale.
+    None if one is missing, has two different numbers, or is outside its scale.
     """
     if is_broken(text):
         return None
     names = {name: criterion for criterion in criteria for name in (*_NAMES.get(criterion, ()), criterion)}
     results: dict[str, int] = {}
-    for name, number in [*_in_objects(text), *_in_lines(text, names)]:
+    for name, number in [*_object_scores(text), *_line_scores(text, names)]:
         if name not in names:
             continue
         value, (low, high) = _integer(number), criteria[names[name]]
@@ -94,7 +94,7 @@ def stars(text: str, criteria: Mapping[str, tuple[int, int]]) -> dict[str, int] 
 
 
 def _last_numbers(lines: list[str], *patterns: re.Pattern[str]) -> list[str]:
-    """The numbers of the last line that has any: all of its marks, or the one that the whole line is."""
+    """The numbers of the last line with any: all of its marks, or the one of a pattern for whole lines."""
     for line in reversed(lines):
         for pattern in patterns:
             match = pattern.fullmatch(line)
@@ -103,18 +103,18 @@ def _last_numbers(lines: list[str], *patterns: re.Pattern[str]) -> list[str]:
     return []
 
 
-def _sentences(lines: list[str]) -> list[str]:
-    """The numbers that sentences give, where none is denied or conditional."""
+def _sentence_scores(lines: list[str]) -> list[str]:
+    """Numbers in sentences such as "I give it a 7", without those that are negated or conditional."""
     sentences = (sentence for line in lines for sentence in _SENTENCE.split(line))
     return [
         match[1]
         for sentence in sentences
-        for match in _GIVEN.finditer(sentence)
-        if not _UNSURE.search(sentence[: match.start()])
+        for match in _VERB_SCORE.finditer(sentence)
+        if not _HEDGE.search(sentence[: match.start()])
     ]
 
 
-def _in_objects(text: str) -> Iterable[tuple[str, str]]:
+def _object_scores(text: str) -> Iterable[tuple[str, str]]:
     for pairs in objects(text)[0]:
         for key, value in pairs:
             if not isinstance(value, bool):
@@ -122,8 +122,8 @@ def _in_objects(text: str) -> Iterable[tuple[str, str]]:
                 yield key.removesuffix(" score"), (match[1] or str(len(match[2]))) if match else str(value)
 
 
-def _in_lines(text: str, names: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    """Lines that are nothing but names with numbers, one or several."""
+def _line_scores(text: str, names: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    """Names and numbers of the lines that have nothing else."""
     words = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     pair = rf"({words})(?:\s*\([^()]*\))?\s*(?:[:=|]|-+|–|—)\s*{_STAR}"
     row = re.compile(rf"[\s|•\-\d.)]*(?:{pair}[\s,;。.|、]*)+", _I)

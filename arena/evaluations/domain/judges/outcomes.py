@@ -25,7 +25,7 @@ _CODES: Final = 4
 _STRONG_VOTES: Final = 3
 """Votes that a strong verdict counts for, as in Arena-Hard."""
 _GOOD_ABOVE: Final = 5
-_APART: Final = 2
+_MARGIN: Final = 2
 _WORDS: Final = tuple(Outcome)
 
 
@@ -47,42 +47,42 @@ class MergedOutcomes:
 def merge_orders(
     pair: Codes, swapped: NDArray[np.bool_], outcome: Codes, strong: NDArray[np.bool_], pairs: int
 ) -> MergedOutcomes:
-    """Merge judgements [n] of one judge, each of a pair numbered from 0, with the outcome in the pair's own order.
+    """Merge judgements [n] of one judge by `pair`, a number from 0; outcomes are in the pair's order, not as shown.
 
-    Different outcomes make a tie, which is a flip if either prefers a side. Two strong ones count three votes.
+    Different outcomes make a tie, and a flip if either prefers a side. Two equal strong ones count three votes.
     """
     order = swapped.astype(np.int64)
-    outcomes, firm = np.full((pairs, 2), -1, np.int64), np.zeros((pairs, 2), np.bool_)
-    outcomes[pair, order], firm[pair, order] = outcome, strong
+    outcomes, is_strong = np.full((pairs, 2), -1, np.int64), np.zeros((pairs, 2), np.bool_)
+    outcomes[pair, order], is_strong[pair, order] = outcome, strong
     first, second = outcomes.T
     complete, is_equal = (outcomes >= 0).all(axis=1), first == second
     return MergedOutcomes(
         outcome=np.where(complete, np.where(is_equal, first, TIE), -1),
         flip=complete & ~is_equal & ((first < TIE) | (second < TIE)),
-        votes=np.where(complete & is_equal & firm.all(axis=1), float(_STRONG_VOTES), 1.0),
+        votes=np.where(complete & is_equal & is_strong.all(axis=1), float(_STRONG_VOTES), 1.0),
     )
 
 
 def single_order(outcome: Codes) -> MergedOutcomes:
-    """Outcomes of pairs that no order could have changed."""
+    """Outcomes of pairs that were not shown in two orders: no flips, one vote each."""
     return MergedOutcomes(outcome, np.zeros(len(outcome), np.bool_), np.ones(len(outcome)))
 
 
 def by_difference(a: int, b: int) -> Outcome:
-    """The outcome of two scores from 1 to 10: more than 2 apart, or else equally good above 5, or else equally bad.
+    """The outcome of two scores from 1 to 10: a winner if they differ by more than 2, else a tie above 5 or both bad.
 
-    TencentLLMEval's rule made symmetric: the better side must be above 5, and both must be so to be equally good.
+    TencentLLMEval's rule made symmetric: a winner must be above 5, and in a tie both must be.
     """
-    if abs(a - b) > _APART and max(a, b) > _GOOD_ABOVE:
+    if abs(a - b) > _MARGIN and max(a, b) > _GOOD_ABOVE:
         return Outcome.A if a > b else Outcome.B
     return Outcome.TIE if min(a, b) > _GOOD_ABOVE else Outcome.BOTH_BAD
 
 
 def as_printed(a: int, b: int) -> Outcome:
-    """The outcome of two scores by the rule TencentLLMEval prints (section 3.3.2), under which B is never better."""
-    if a - b > _APART and a > _GOOD_ABOVE:
+    """The outcome of two scores by TencentLLMEval's rule as printed (section 3.3.2), by which B never wins."""
+    if a - b > _MARGIN and a > _GOOD_ABOVE:
         return Outcome.A
-    return Outcome.TIE if a - b <= _APART and b > _GOOD_ABOVE else Outcome.BOTH_BAD
+    return Outcome.TIE if a - b <= _MARGIN and b > _GOOD_ABOVE else Outcome.BOTH_BAD
 
 
 RULES: Final[Mapping[str, Callable[[int, int], Outcome]]] = {"symmetric": by_difference, "printed": as_printed}
@@ -90,7 +90,7 @@ RULES: Final[Mapping[str, Callable[[int, int], Outcome]]] = {"symmetric": by_dif
 
 
 def by_sum(a: int, b: int) -> Outcome:
-    """The outcome of two sums of stars: the higher one is better."""
+    """The outcome of two sums of stars: the higher one wins."""
     if a == b:
         return Outcome.TIE
     return Outcome.A if a > b else Outcome.B
@@ -109,9 +109,9 @@ class ScoredPairs:
 def pair_scores(
     item: Codes, model: Codes, score: Codes, words: Sequence[str], compare: Callable[[int, int], Outcome]
 ) -> ScoredPairs:
-    """The pairs of scored answers of one judge, as if it had compared them; stars are compared by their sum.
+    """All pairs of answers of a turn with their outcome by `compare`, which gets two scores, or two sums of stars.
 
-    The columns have a row per answer [n]: the number of its turn, the index of its model and that of its scores.
+    The columns have a row for each answer [n]: number of its turn, index of its model, index of its scores in `words`.
     """
     sums = np.array([sum(scores(word)) if word else -1 for word in words], np.int64)[score]
     turns, place = np.unique(item, return_inverse=True)
@@ -127,9 +127,9 @@ def pair_scores(
 
 
 def mean_panel(outcomes: Codes) -> Codes:
-    """The side with more than half of the points of those judges [pairs, judges] that have an outcome, else a tie.
+    """The side with more than half of the points of the judges [pairs, judges] that have an outcome, else a tie.
 
-    A side gets 1 point of a judge that prefers it and half a point of one that does not decide; -1 without any outcome.
+    A judge gives 1 point to the side that it prefers, or half a point to each; -1 if no judge has an outcome.
     """
     margin = ((outcomes == 0) - (outcomes == 1).astype(np.int64)).sum(axis=1)
     winner = np.where(margin == 0, TIE, np.where(margin > 0, 0, 1))
@@ -137,7 +137,7 @@ def mean_panel(outcomes: Codes) -> Codes:
 
 
 def majority_panel(outcomes: Codes) -> Codes:
-    """The outcome of more than half of those judges [pairs, judges] that have one; else a tie, or -1 if none has."""
+    """The outcome of more than half of the judges [pairs, judges] that have one; else a tie, or -1 if none has."""
     counts = (outcomes[:, :, None] == np.arange(_CODES)).sum(axis=1)
     judges = counts.sum(axis=1)
     winner = np.where(2 * counts.max(axis=1) > judges, counts.argmax(axis=1), TIE)

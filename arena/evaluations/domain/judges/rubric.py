@@ -1,11 +1,10 @@
-"""Rubrics of judges, read from `rubrics/`, and the prompts made of them.
+"""Rubrics of judges, read from `rubrics/`, and prompts for judges.
 
 The order of priority and the scale of the score are those of TencentLLMEval, the stars those of LLMEval, the five
 grades those of Arena-Hard; the words are our own.
 
-In a prompt the rubric is the system prompt; question and answers follow, each part under a line of its own. These lines
-have more equals signs than any text in the question or the answers has in a row, so no answer can end its own part and
-begin another.
+In a prompt the rubric is the system prompt; question and answers follow, each under a heading line with more equals
+signs than any text in the question or the answers has in a row, so that no answer can fake a heading.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from arena.domain.schemas.questions import QuestionView
 
 _FOLDER: Final = Path(__file__).with_name("rubrics")
-_HEADS: Final = {
+_HEADINGS: Final = {
     "en": ("Question", "Right answer", "Answer {}", "Judge the answers to the last question; the others are context."),
     "zh": ("问题", "标准答案", "回答 {}", "请只评判对最后一个问题的回答，前面的对话是上下文。"),
 }
@@ -48,7 +47,7 @@ class VerdictForm(StrEnum):
 
 
 class RubricText(Wire):
-    """A rubric in one language: what to do, by which criteria, what to beware of, and how to write the verdict."""
+    """A rubric in one language: task, criteria, cautions, and the form of the verdict."""
 
     task: str
     criteria: list[str]
@@ -57,10 +56,10 @@ class RubricText(Wire):
 
 
 class Rubric(Wire):
-    """The instruction of a judge; its version changes with its words.
+    """The instruction of a judge; its version changes with its texts.
 
-    `scale` is that of a score; `criteria` has that of each criterion of stars. `kind` is the only kind of question that
-    it is for: LLMEval-2 judges objective and subjective ones by different criteria.
+    `scale` is that of a score; `criteria` has the scale of each criterion of stars. `kind` limits it to one kind of
+    question: LLMEval-2 judges objective and subjective ones by different criteria.
     """
 
     name: str
@@ -73,7 +72,7 @@ class Rubric(Wire):
     texts: dict[str, RubricText]
 
     def is_for(self, question: QuestionView) -> bool:
-        """Whether a question is of the rubric's kind, as its category says, or else by a right answer."""
+        """Whether a question is of the rubric's kind, by its category, or else by whether it has a right answer."""
         kind = question.category if question.category in KINDS else KINDS[not right_answer(question)]
         return self.kind in {None, kind}
 
@@ -108,10 +107,10 @@ def rubric(name: str) -> Rubric:
 def judge_prompt(
     rubric: Rubric, language: str, question: QuestionView, answers: Sequence[Sequence[str]], *, turn: int | None = None
 ) -> list[Message]:
-    """Messages for a judge of one answer, or of two in the order given, each a text per turn of the question.
+    """Messages for a judge of one answer, or of two in this order; an answer is a text for each turn.
 
-    Only turns up to `turn` (from 1) are shown and the last of these is judged, so that a talk of two rounds is judged
-    in two rounds, as SuperCLUE does; by default all.
+    Turns up to `turn` (from 1) are shown and the last of these is judged, so that each turn of a conversation can be
+    judged, as SuperCLUE does; None shows all.
 
     Raises:
         Invalid: The rubric is not written in the language, or needs a right answer and the question has none.
@@ -137,8 +136,8 @@ def _right_answer(question: QuestionView) -> str | None:
 def _parts(
     question: QuestionView, answers: Sequence[Sequence[str]], language: str, turns: int
 ) -> list[tuple[str, str]]:
-    """Heads and texts, turn by turn."""
-    heading, reference_heading, answer_heading, last_part = _HEADS[language]
+    """Headings and texts, turn by turn."""
+    heading, reference_heading, answer_heading, note = _HEADINGS[language]
     results: list[tuple[str, str]] = []
     for turn, prompt in enumerate(question.turns[:turns]):
         results.append((heading if turns == 1 else f"{heading} {turn + 1}", prompt))
@@ -146,4 +145,4 @@ def _parts(
             results.append((answer_heading.format(letter if len(answers) > 1 else "").strip(), texts[turn]))
     if reference := _right_answer(question):
         results.append((reference_heading, reference))
-    return [*results, ("", last_part)] if turns > 1 else results
+    return [*results, ("", note)] if turns > 1 else results

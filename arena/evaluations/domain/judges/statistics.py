@@ -1,6 +1,6 @@
 """Statistics of a judge: agreement with people, and preference for length.
 
-All take columns of one row per judged pair, with outcomes as codes of `OUTCOMES`; both kinds of tie are one label here.
+Columns have a row for each judged pair; outcomes are codes of `Outcome`, and both kinds of tie are one label.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ LABELS: Final = 3
 """First side, second side, tie."""
 LENGTHS: Final = (100, 300)
 """Differences in characters from which the table of lengths counts pairs."""
-
 MOST_BELOW: Final = 0.3
+"""How far the agreement of a usable judge with people may be below that of people with each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class JudgeAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class BesidePeople:
-    """Agreement of people with each other beside that of a judge with their majority (TencentLLMEval, table 3).
+class PeopleComparison:
+    """Agreement of a judge with the majority of people, compared with that among people (TencentLLMEval, table 3).
 
-    `difference` is the judge's as a part above or below people's; up to `MOST_BELOW` below it a judge is `usable`.
+    `difference` is the judge's / people's - 1; down to -`MOST_BELOW` a judge is `usable`.
     """
 
     people: float
@@ -49,7 +49,7 @@ class BesidePeople:
 
 @dataclass(frozen=True, slots=True)
 class LengthRow:
-    """Among pairs whose lengths differ by `least` characters or more: how often the longer answer won, tied, lost."""
+    """Wins, ties and losses of the longer answer in pairs that differ by at least `least` characters."""
 
     least: int
     longer: int
@@ -58,18 +58,18 @@ class LengthRow:
 
     @property
     def share(self) -> float | None:
-        """Share of the longer answer's wins; None without a pair."""
+        """Wins of the longer answer by pairs; None without a pair."""
         pairs = self.longer + self.tie + self.shorter
         return self.longer / pairs if pairs else None
 
 
 def labels_of(outcomes: Codes) -> Codes:
-    """Labels 0 to 2 of outcomes; no outcome, -1, stays."""
+    """Labels 0 to 2 of outcomes, and -1 without an outcome."""
     return np.minimum(outcomes, LABELS - 1)
 
 
 def agreement(judge: Codes, people: Codes) -> JudgeAgreement:
-    """Agreement on the pairs that both have judged; -1 is no outcome."""
+    """Agreement on the pairs with both outcomes; -1 is none."""
     is_common = (judge >= 0) & (people >= 0)
     first, second = labels_of(judge[is_common]), labels_of(people[is_common])
     counts = np.eye(LABELS, dtype=np.int64)[first] + np.eye(LABELS, dtype=np.int64)[second]
@@ -77,20 +77,20 @@ def agreement(judge: Codes, people: Codes) -> JudgeAgreement:
     return JudgeAgreement(share(matches, len(first)), cohen(first, second, LABELS), gwet(counts))
 
 
-def beside_people(judge: float, people: float) -> BesidePeople:
-    """Compare two shares of agreement; without people who agree there is no difference, and nothing is said."""
+def compare_with_people(judge: float, people: float) -> PeopleComparison:
+    """Compare two shares of agreement; if people never agree, the difference is nan and `usable` None."""
     if not people > 0:
-        return BesidePeople(people, np.nan, None)
-    return BesidePeople(people, judge / people - 1, judge / people >= 1 - MOST_BELOW)
+        return PeopleComparison(people, np.nan, None)
+    return PeopleComparison(people, judge / people - 1, judge / people >= 1 - MOST_BELOW)
 
 
-def length_table(outcomes: Codes, longer_by: Codes, at_least: tuple[int, ...] = LENGTHS) -> list[LengthRow]:
-    """Wins of the longer answer; `longer_by` is the first answer's length in characters minus the second's."""
+def length_table(outcomes: Codes, longer_by: Codes, limits: tuple[int, ...] = LENGTHS) -> list[LengthRow]:
+    """Results of the longer answer; `longer_by` is the length of the first minus the second answer in characters."""
     label = labels_of(outcomes)
     longer = label == (longer_by < 0)
     is_labelled = label >= 0
     rows: list[LengthRow] = []
-    for limit in at_least:
+    for limit in limits:
         is_counted = is_labelled & (np.abs(longer_by) >= limit)
         tie = int((is_counted & (label == LABELS - 1)).sum())
         wins = int((is_counted & longer).sum())

@@ -1,6 +1,6 @@
 """Words of verdicts on pairs: sides, relations, ties and both bad, in English and Chinese.
 
-Texts come in their plain form: NFKC, without emphasis or invisible characters.
+Texts are those of `plain_lines`: NFKC, without emphasis or invisible characters.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from arena.domain.terms import Outcome
 
 _I: Final = re.IGNORECASE
-_SWAPPED: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+_MIRROR: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 _SIDES: Final = {
     **dict.fromkeys(("a", "1", "甲", "一", "first"), Outcome.A),
     **dict.fromkeys(("b", "2", "乙", "二", "second"), Outcome.B),
@@ -23,23 +23,23 @@ _NOUN: Final = (
 _OF: Final = r"(?:\s*'s?(?:\s+(?:answer|response|output|reply))?(?![a-z])|的(?:回答|答案|答复|回复|输出))?"
 _ORDINAL: Final = r"(?:the\s+)?(first|second)(?:\s+(?:one|assistant|response|answer|model|output|reply))"
 _ZH_ORDINAL: Final = r"第([一二12])(?:个|份|条)?(?:助手|回答|模型|答案|答复|回复)"
-NAMED: Final = (
+NAME: Final = (
     rf"(?:{_NOUN}\s*[-#:]?\s*[\[(\"'「【]*([AB12甲乙一二])(?![A-Za-z0-9.]\d?[A-Za-z0-9]"
     rf"|[A-Za-z0-9])[\])\"'」】]*{_OF}"
     rf"|{_ORDINAL}{_OF}|{_ZH_ORDINAL}{_OF})"
 )
 """A side by its name, in one of three groups."""
-WHO: Final = rf"(?:{NAMED}|(?:option\s+)?([AB12甲乙一二])(?![A-Za-z0-9]){_OF})"
+SIDE: Final = rf"(?:{NAME}|(?:option\s+)?([AB12甲乙一二])(?![A-Za-z0-9]){_OF})"
 """A side by its name or by its letter alone, in one of four groups."""
-CHOSEN: Final = rf"(?:{NAMED}|((?-i:[AB12甲乙]))(?![A-Za-z0-9]){_OF})"
-"""The same where a small a is an article."""
-OTHER: Final = re.sub(r"(?<!\\)\((?!\?)", "(?:", WHO)
-"""The same without a group."""
-MUCH: Final = (
+CHOICE: Final = rf"(?:{NAME}|((?-i:[AB12甲乙]))(?![A-Za-z0-9]){_OF})"
+"""The same, with a lower-case "a" read as an article."""
+OTHER_SIDE: Final = re.sub(r"(?<!\\)\((?!\?)", "(?:", SIDE)
+"""`SIDE` without groups."""
+DEGREE: Final = (
     r"(?:(?:overall|clearly|slightly|much|far|significantly|marginally|definitely|a bit|a little|somewhat|still|also|"
     r"arguably|considerably|noticeably|by far|the|a|an)\s+)*"
 )
-ZH_MUCH: Final = (
+ZH_DEGREE: Final = (
     "(?:总体|整体|综合|综合来看|总体上|整体上|明显|显然|略微|略|稍微|稍|远远|显著|要|会|确实|还是|的表现"
     "|的质量|表现|质量)*"
 )
@@ -49,7 +49,7 @@ TIES: Final = (
     r"|不分上下|不相上下|不分伯仲|不分高下|难分伯仲|难分高下"
     r"|难分上下|不分胜负|难分胜负|旗鼓相当|一样好|同样好|同等优秀|同样优秀|(?:one is )?as good as the other"
 )
-"""Words that say tie wherever they stand."""
+"""Words that mean a tie wherever they stand."""
 BOTH_BAD: Final = (
     r"both[\s_-]?(?:answers|responses|assistants|models|outputs|of them)?\s*(?:are\s+)?(?:equally\s+|very\s+"
     r"|really\s+|quite\s+)?"
@@ -59,7 +59,7 @@ BOTH_BAD: Final = (
     r"|(?:都|均|全)(?:很|较|比较|太|是)?(?:不好|不行|不合格|不可用|不可接受|不令人满意|很差|较差|差|糟糕|不理想|不佳)"
     r"|一样差|同样差|一样糟|同样糟糕|同样不好"
 )
-"""Words that say both bad wherever they stand."""
+"""Words that mean both bad wherever they stand."""
 _TIE_ONLY: Final = (
     r"[c0t]|equal|even|same|both(?:\s+(?:answers|responses|assistants))?(?:\s+are)?\s*(?:equally\s+)?good"
     r"|no(?:\s+clear)? (?:difference|winner|preference)"
@@ -80,9 +80,9 @@ ZH_BETTER: Final = (
     "(?:更好|更优|更佳|更胜一筹|较好|较优|较佳|最好|最佳|胜出|获胜|胜|赢了?|占优|更强|好一些|好一点|好些|优胜|优秀一些)"
 )
 ZH_WORSE: Final = "(?:更差|较差|更糟|差一些|差一点|落败|落了下风|更弱)"
-_SIDE: Final = re.compile(
-    rf"(?:option\s+)?{WHO}\s*(?P<claim>(?:is|was|are)?\s*{MUCH}{BETTER}|wins?(?:\s+overall)?|{ZH_MUCH}{ZH_BETTER})?"
-    rf"(?:\s*(?:than|over)\s+{OTHER})?",
+_SIDE_LABEL: Final = re.compile(
+    rf"(?:option\s+)?{SIDE}\s*(?P<claim>(?:is|was|are)?\s*{DEGREE}{BETTER}|wins?(?:\s+overall)?|{ZH_DEGREE}{ZH_BETTER})?"
+    rf"(?:\s*(?:than|over)\s+{OTHER_SIDE})?",
     _I,
 )
 _ORDINALS: Final = {
@@ -93,13 +93,13 @@ _OPTION: Final = re.compile(r"([abcd])\s*[:.)、-]+\s*([^\s\W].+)", _I)
 _NUMBER: Final = re.compile(r"\d+\s*[.):、]")
 """Beginning of an entry of a list."""
 _SIGN: Final = "(>{1,3}|<{1,3}|[=~]{1,2})"
-_RELATION: Final = re.compile(rf"{WHO}\s*{_SIGN}\s*{WHO}", _I)
+_RELATION: Final = re.compile(rf"{SIDE}\s*{_SIGN}\s*{SIDE}", _I)
 _WRAPPERS: Final = " \t[](){}<>\"'`「」『』【】“”‘’.。!,;:"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The better side of a pair; `strong` if it is said to be much better."""
+    """The outcome of a pair; `strong` if one side is much better."""
 
     outcome: Outcome
     strong: bool = False
@@ -107,7 +107,7 @@ class Verdict:
     @property
     def mirrored(self) -> Verdict:
         """The same verdict on the same answers in the other order."""
-        return Verdict(_SWAPPED.get(self.outcome, self.outcome), self.strong)
+        return Verdict(_MIRROR.get(self.outcome, self.outcome), self.strong)
 
 
 def side(match: re.Match[str], first: int = 1, last: int | None = None) -> Outcome:
@@ -117,14 +117,14 @@ def side(match: re.Match[str], first: int = 1, last: int | None = None) -> Outco
 
 
 def is_contradictory(text: str) -> bool:
-    """Whether a text is an option whose letter and words say different things, such as "D: Tie"."""
+    """Whether a text is an option whose letter and words differ, such as "D: Tie"."""
     option = _OPTION.fullmatch(text.strip(_WRAPPERS))
     labels = {_label(option[1]), _label(option[2].strip(_WRAPPERS))} if option else set[Verdict | None]()
     return len(labels) > 1 and None not in labels
 
 
 def value(text: str) -> Verdict | None:
-    """The verdict that a whole text is: a label, a relation, a named side, or an option with its words."""
+    """The verdict of a text that is only a label, a relation, the name of a side, or an option with its words."""
     content = text.strip(_WRAPPERS).replace("_", " ")
     if _NUMBER.fullmatch(text.strip()) or content.endswith("'s"):
         return None
@@ -132,27 +132,27 @@ def value(text: str) -> Verdict | None:
         letter, words = _label(option[1]), _label(option[2].strip(_WRAPPERS))
         return letter if letter == words else None
     if relation := _RELATION.fullmatch(content):
-        return _of_relation(relation)
+        return _relation_verdict(relation)
     return _label(content)
 
 
 def is_claim(text: str) -> bool:
-    """Whether a text is no label but says of a side that it is better."""
-    match = _SIDE.fullmatch(text.strip(_WRAPPERS))
+    """Whether a text asserts that a side is better, unlike a mere label."""
+    match = _SIDE_LABEL.fullmatch(text.strip(_WRAPPERS))
     return bool(match and match["claim"])
 
 
 def _label(content: str) -> Verdict | None:
     if content.casefold() in _ORDINALS:
         return Verdict(_ORDINALS[content.casefold()])
-    if match := _SIDE.fullmatch(content):
+    if match := _SIDE_LABEL.fullmatch(content):
         return Verdict(side(match, 1, 4))
     if _TIE.fullmatch(content):
         return Verdict(Outcome.TIE)
     return Verdict(Outcome.BOTH_BAD) if _BAD.fullmatch(content) else None
 
 
-def _of_relation(match: re.Match[str]) -> Verdict | None:
+def _relation_verdict(match: re.Match[str]) -> Verdict | None:
     """The verdict of a relation such as A>>B, 1<2 or A=B."""
     first, sign, second = side(match, 1, 4), match[5], side(match, 6, 9)
     if first == second:

@@ -1,4 +1,4 @@
-"""Designs of evaluations by people: who meets whom on which question, hidden repeats, overlap and disagreement."""
+"""Designs of evaluations by people: pairs to compare on each question, hidden repeats, overlap and disputes."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import SKIP
 from arena.evaluations.domain.terms import Design
 
-APART: Final = 20
+REPEAT_DISTANCE: Final = 20
 """Fewest items between an item and its hidden repeat."""
 OVERLAP_EVERY: Final = 3
-"""Every third item is one that everybody gets, as long as there are such."""
-SEVERAL: Final = 3
+"""Period of the positions at which an annotator gets an item that everybody gets, as long as there are any."""
+LEAST_DIFFERENT: Final = 3
+"""Fewest outcomes that are a dispute if all differ."""
 DESIGNS: Final = (Design.ALL, Design.BALANCED, Design.DRAWN)
 """Designs of an evaluation without a baseline."""
 
 
 def repeat_is_due(position: int, share: float, rng: Random) -> bool:
     """Whether the item at this position should be a repeat."""
-    return position > APART and rng.random() < share
+    return position > REPEAT_DISTANCE and rng.random() < share
 
 
-def repeat_of(positions: Sequence[int], position: int, rng: Random) -> int | None:
-    """The position of the item to ask again now, if any; `positions` has those that were asked once, in order."""
-    candidates = [number for number in positions if number <= position - APART]
+def draw_repeat(positions: Sequence[int], position: int, rng: Random) -> int | None:
+    """A random one of the `positions` of possible repeats that is far enough back, or None."""
+    candidates = [number for number in positions if number <= position - REPEAT_DISTANCE]
     return rng.choice(candidates) if candidates else None
 
 
@@ -37,18 +38,18 @@ def overlap_is_due(position: int) -> bool:
 
 
 def is_disputed(values: Sequence[str], answers_needed: int) -> bool:
-    """Whether a reviewer has to look: all annotators say something else, or one could not judge (TencentLLMEval).
+    """Whether a reviewer has to judge: all outcomes differ, or an annotator skipped the item (TencentLLMEval).
 
-    Scores seldom agree to the point, so only outcomes are compared.
+    Different scores are no dispute, as they seldom agree to the point.
     """
     if len(values) < answers_needed:
         return False
     outcomes = all(value in set(Outcome) for value in values)
-    return SKIP in values or (outcomes and len(values) >= SEVERAL and len(set(values)) == len(values))
+    return SKIP in values or (outcomes and len(values) >= LEAST_DIFFERENT and len(set(values)) == len(values))
 
 
 def pairs(design: Design, models: int, question: int) -> list[tuple[int, int]]:
-    """The pairs (i < j) that meet on the question with this number.
+    """The pairs of models (i < j) to compare on the question with this number.
 
     A balanced incomplete design takes one round of a round-robin per question (the circle method), so each model has
     one answer compared and, over a whole tournament, all pairs meet equally often.
@@ -65,12 +66,12 @@ def pairs(design: Design, models: int, question: int) -> list[tuple[int, int]]:
 
 
 def drawn_pairs(chances: Sequence[float], models: int, question: int, seed: int) -> list[tuple[int, int]]:
-    """The pairs that meet on the question with this number: as many as in a balanced design, drawn one after another.
+    """The pairs to compare on the question with this number, as many as in a balanced design, without replacement.
 
-    `chances` are those of the pairs (i < j) in their order; none is drawn twice, and the seed decides.
+    `chances` are the probabilities of the pairs (i < j) in order.
     """
     rng = Random(f"{seed} {question}")
-    # The first of several exponential times comes in proportion to its rate, and so does the next of the others.
+    # Of independent exponential times, each is the smallest with a probability in proportion to its rate.
     candidates = [
         (pair, chance) for pair, chance in zip(combinations(range(models), 2), chances, strict=True) if chance > 0
     ]

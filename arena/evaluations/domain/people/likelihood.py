@@ -1,4 +1,4 @@
-"""Ranking of given answers by their likelihood under a model, compared with people's votes, as HumanRankEval does.
+"""Correlation of the likelihood of answers under a model with people's votes on them, as HumanRankEval does.
 
 The likelihood of an answer is the sum of the log-probabilities of its tokens, divided by its length in characters. The
 score of a question is Pearson's correlation of these with the votes of its answers, that of a topic and of the model
@@ -33,21 +33,21 @@ class RankScore:
 
     Attributes:
         value: The mean over questions.
-        ranked: The same by Spearman's coefficient.
+        spearman_value: The same by Spearman's coefficient.
         topics: The mean of each topic that has a question with a score.
         questions: Questions with a score.
-        undefined: Questions without: their votes, or their likelihoods, are all the same.
+        undefined: Questions without, because all votes or all likelihoods are equal.
     """
 
     value: float
-    ranked: float
+    spearman_value: float
     topics: dict[str, float]
     questions: int
     undefined: int
 
 
 def prompt_and_answers(question: QuestionView) -> tuple[str, list[str]]:
-    """The text before the answers, and each answer as it continues it."""
+    """The text before an answer, and each answer as its continuation."""
     return f"Question: {question.turns[0]}\nAnswer:", [f" {answer.text}" for answer in question.answers]
 
 
@@ -57,7 +57,7 @@ def per_character(log_likelihoods: Sequence[float], answer: str) -> float:
 
 
 def question_score(likelihoods: Sequence[float], votes: Sequence[float]) -> Coefficients | None:
-    """Pearson's and Spearman's correlation of likelihoods with votes; None if they are not defined."""
+    """Pearson's and Spearman's correlation of likelihoods with votes; None if undefined."""
     x, y, weights = np.array(likelihoods), np.array(votes, np.float64), np.ones((1, len(votes)))
     value, rank_value = (float(measure(x, y, weights)[0]) for measure in (pearson, spearman))
     return None if math.isnan(value) else (value, rank_value)

@@ -1,4 +1,4 @@
-"""Protocols, read from `rubrics/`, and what an annotator may say under each.
+"""Protocols, read from `rubrics/`, and the values of annotations under each.
 
 The five stars and the scores of objective and subjective questions are those of LLMEval, the single score, its tiers
 and the order of priority those of TencentLLMEval; the words are our own.
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from arena.domain.schemas.questions import QuestionView
 
 SKIP: Final = "skip"
-"""An annotator cannot judge an item; somebody else will."""
-_COMPARED: Final = 2
+"""Value of an annotator who cannot judge an item."""
+_LEAST_ANSWERS: Final = 2
 _FOLDER: Final = Path(__file__).with_name("rubrics")
 
 
@@ -51,7 +51,7 @@ def check_question(view: ProtocolView, question: QuestionView) -> None:
     """
     if view.scored_by is ScoredBy.KEY:
         _check_closed(question)
-    elif view.scored_by is ScoredBy.VOTES and len(question.answers) < _COMPARED:
+    elif view.scored_by is ScoredBy.VOTES and len(question.answers) < _LEAST_ANSWERS:
         raise Invalid(f"Answers are ranked where there are two at least; {question.id} has {len(question.answers)}.")
 
 
@@ -59,7 +59,7 @@ def check_reference(view: ProtocolView, question: QuestionView) -> None:
     """Return if people can judge answers to a question.
 
     Raises:
-        Invalid: They would need a right answer, and it has none.
+        Invalid: Its form needs a right answer, and it has none.
     """
     if view.forms and form_of(view, question).needs_reference and not right_answer(question):
         raise Invalid(
@@ -68,7 +68,7 @@ def check_reference(view: ProtocolView, question: QuestionView) -> None:
 
 
 def form_of(view: ProtocolView, question: QuestionView) -> FormView:
-    """The form of a question: the one its category names, else by whether there is a right answer.
+    """The form of a question: the one of its category, else the first if it has a right answer, and the last if not.
 
     Raises:
         Invalid: Nobody judges under the protocol.
@@ -80,17 +80,17 @@ def form_of(view: ProtocolView, question: QuestionView) -> FormView:
 
 
 def form_named(view: ProtocolView, name: str) -> FormView:
-    """The form of this name, as an item keeps it."""
+    """The form of this name, which an item stores."""
     return next(form for form in view.forms if form.name == name)
 
 
 def stored_value(view: ProtocolView, form: FormView, answer: Mapping[str, object]) -> str:
-    """The words of an annotator as they are stored: one word, or scores in the order of the criteria with commas.
+    """The stored form of an annotation: an outcome, or scores in the order of the criteria with commas.
 
     `answer` has `outcome`, or a number for each criterion.
 
     Raises:
-        Invalid: A criterion is missing or unknown, or something is outside its scale.
+        Invalid: A criterion is missing or unknown, or a value is outside its scale.
     """
     if answer.get("outcome") == SKIP:
         return SKIP
@@ -106,17 +106,17 @@ def stored_value(view: ProtocolView, form: FormView, answer: Mapping[str, object
 
 
 def scores(value: str) -> tuple[int, ...]:
-    """The scores of a written value."""
+    """The scores of a stored value."""
     return tuple(int(part) for part in value.split(","))
 
 
 def swap_sides(value: str) -> str:
-    """A written value with the sides the other way round."""
+    """A stored value with the sides swapped."""
     return {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}.get(value, value)
 
 
 def right_answer(question: QuestionView) -> str | None:
-    """The right answer as far as it is known, None if nothing is."""
+    """The key, reference or hint of a question; None without any."""
     return question.key or question.reference or question.hint
 
 

@@ -1,9 +1,9 @@
-"""Expected rating of a newcomer from a judge's ratings, with a conformal interval.
+"""Forecast of a newcomer's rating from a judge's ratings, with a conformal interval.
 
-A line from the judge's ratings to people's is fitted to the models that have both. How far such a line errs about a
-model that it has not seen is known from leaving each model out in turn; the interval is as wide as it takes to hold for
-as many of them as the level says, with the correction for their number (the jackknife of Barber et al., Predictive
-Inference with the Jackknife+, 2021). It assumes no shape of errors, only that the newcomer is a model like the others.
+A least-squares line from the judge's ratings to people's is fitted to the models that have both. The half-width of the
+interval is a quantile of the leave-one-out errors, with the correction for their number (the jackknife of Barber et
+al., Predictive Inference with the Jackknife+, 2021). It assumes no distribution of errors, only that the newcomer is
+exchangeable with the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEVEL: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A rating expected before any vote, in the points of the board, and its interval; `models` is what it rests on."""
+    """A rating expected before any vote, in points of the board, and its interval from this number of `models`."""
 
     rating: float
     low: float
@@ -42,9 +42,9 @@ def forecast(judge: Array, people: Array, newcomer: float, *, level: float = LEV
     order = math.ceil((n + 1) * level)
     if order > n or not np.ptp(judge):
         return None
-    errors = np.sort(np.abs(_left_out_errors(judge, people)))
-    slope, level_at_mean = _line(judge, people)
-    rating, half_width = level_at_mean + slope * (newcomer - float(judge.mean())), float(errors[order - 1])
+    errors = np.sort(np.abs(_leave_one_out_errors(judge, people)))
+    slope, mean_rating = _line(judge, people)
+    rating, half_width = mean_rating + slope * (newcomer - float(judge.mean())), float(errors[order - 1])
     return Forecast(rating, rating - half_width, rating + half_width, level, n)
 
 
@@ -54,9 +54,9 @@ def _line(x: Array, y: Array) -> tuple[float, float]:
     return float(deviation @ y / (deviation @ deviation)), float(y.mean())
 
 
-def _left_out_errors(x: Array, y: Array) -> Array:
-    """The error of the line at each model when it is fitted without that model, from the leverages of the whole fit."""
-    slope, middle = _line(x, y)
+def _leave_one_out_errors(x: Array, y: Array) -> Array:
+    """The error at each model of the line fitted without it, from the leverages of the fit to all models."""
+    slope, mean_rating = _line(x, y)
     deviation = x - x.mean()
     leverage = 1 / len(x) + deviation**2 / (deviation @ deviation)
-    return (y - middle - slope * deviation) / np.maximum(1 - leverage, np.finfo(np.float64).tiny)
+    return (y - mean_rating - slope * deviation) / np.maximum(1 - leverage, np.finfo(np.float64).tiny)

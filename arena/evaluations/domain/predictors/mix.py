@@ -1,4 +1,4 @@
-"""The linear mix of scores that correlates best with ratings, and how much it depends on single models.
+"""The linear mix of scores with the highest correlation with ratings, and its dependence on single models.
 
 Weights are at least 0 and sum to 1. The mix with the highest correlation is the direction of the projection of the
 ratings on the cone of the centred scores, so non-negative least squares finds it (Lawson and Hanson, Solving Least
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 EXPLORATORY_BELOW: Final = 12
-"""Models below which a best mix describes the sample rather than predicts."""
+"""Number of models below which a best mix describes the sample rather than predicts."""
 MOST: Final = 6
-"""Scores in a mix: every subset of them is tried."""
+"""Most scores in a mix, because every subset of them is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +31,33 @@ class Mix:
     """The best mix of k scores over n models.
 
     Attributes:
-        weights: The k weights of the scores as they are, in their own units.
+        weights: The k weights of the unscaled scores.
         correlation: Pearson's r of the mix with the ratings.
-        left_out: For each of the n models, the k best weights without it.
-        left_out_correlation: For each model, Pearson's r of that mix over the other models.
+        weights_without: For each of the n models, the k best weights without it.
+        correlation_without: For each model, Pearson's r of that mix over the other models.
         exploratory: Whether n is below `EXPLORATORY_BELOW`.
     """
 
     weights: tuple[float, ...]
     correlation: float
-    left_out: tuple[tuple[float, ...], ...]
-    left_out_correlation: tuple[float, ...]
+    weights_without: tuple[tuple[float, ...], ...]
+    correlation_without: tuple[float, ...]
     exploratory: bool
 
     @property
     def bands(self) -> tuple[tuple[float, float], ...]:
-        """The lowest and highest weight of each score when one model is left out."""
-        return tuple((min(column), max(column)) for column in zip(*self.left_out, strict=True))
+        """The lowest and highest weight of each score when each model is left out in turn."""
+        return tuple((min(column), max(column)) for column in zip(*self.weights_without, strict=True))
 
 
 def best_mix(scores: Array, rating: Array) -> Mix | None:
-    """The mix of scores [n, k] that correlates best with ratings [n], and that without each model.
+    """The mix of scores [n, k] with the highest correlation with ratings [n], and the same without each model.
 
-    None if it is not defined: fewer than two or more than `MOST` scores, fewer than four models, or a constant column,
-    be it only without one of the models.
+    None if it is not defined: fewer than two or more than `MOST` scores, fewer than four models, or a column that is
+    constant with or without one of the models.
     """
     n, k = scores.shape
-    if not 2 <= k <= MOST or n < 4:  # three models must be left without one of them
+    if not 2 <= k <= MOST or n < 4:  # three models remain without one of them
         return None
     samples = [np.ones(n, np.bool_), *~np.eye(n, dtype=np.bool_)]
     if any(not np.ptp(column[sample]) for column in (*scores.T, rating) for sample in samples):
@@ -76,7 +76,7 @@ def _best_weights(scores: Array, rating: Array) -> tuple[tuple[float, ...], floa
 
 
 def _directions(unit: Array, target: Array) -> Iterator[Array]:
-    """Non-negative directions [k] among which the best one is: least squares of each subset, and each score alone."""
+    """Candidates for the best direction [k]: non-negative least squares of each subset, and each score alone."""
     k = unit.shape[1]
     yield from np.eye(k)
     for size in range(2, k + 1):

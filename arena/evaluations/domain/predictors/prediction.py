@@ -23,10 +23,10 @@ Scores = Mapping[str, float]
 
 ROUNDS: Final = 2_000
 LEAST: Final = 3
-"""Rows; with two, every correlation is 1 or -1."""
+"""Fewest rows; with two, every correlation is 1 or -1."""
 LEAST_FOR_INTERVAL: Final = 8
-"""Rows below which a bootstrap draws the same few models again and again, and its interval is far too narrow."""
-_SAME: Final = 1 - 1e-12
+"""Fewest rows for an interval; the bootstrap of fewer is far too narrow."""
+_PERFECT: Final = 1 - 1e-12
 _ENDS: Final = (2.5, 97.5)
 
 
@@ -42,9 +42,9 @@ class Correlations:
 def correlations(x: Array, y: Array, *, rng: np.random.Generator, rounds: int = ROUNDS) -> Correlations:
     """Correlate two columns [rows] without nan.
 
-    Rounds in which a column is constant have no coefficient and are left out of the interval. A coefficient is nan if
-    there are fewer than `LEAST` rows or a column is constant. Below `LEAST_FOR_INTERVAL` rows, and for an order that is
-    the same throughout, which no draw can change, the ends are nan.
+    Bootstrap rounds in which a column is constant are left out of the interval. A coefficient is nan below `LEAST` rows
+    or with a constant column; its ends are nan below `LEAST_FOR_INTERVAL` rows and for a perfect correlation, which no
+    draw can change.
     """
     if len(x) < LEAST:
         empty = Estimate(np.nan, np.nan, np.nan, len(x))
@@ -57,9 +57,9 @@ def correlations(x: Array, y: Array, *, rng: np.random.Generator, rounds: int = 
 
 
 def correlation_test(x: Array, y: Array, measure: Measure = pearson) -> tuple[float, float]:
-    """The coefficient of two columns and its two-sided p-value by Student's t with n - 2 degrees of freedom; or nans.
+    """The coefficient of two columns and its two-sided p-value by Student's t with n - 2 degrees of freedom, or nan.
 
-    For Spearman's coefficient the t is an approximation, which packages take too.
+    For Spearman's coefficient this is the usual approximation.
     """
     value = float(measure(x, y, np.ones((1, len(x))))[0]) if len(x) >= LEAST else np.nan
     if not abs(value) < 1:
@@ -75,7 +75,7 @@ def variation(x: Array) -> float:
 
 def _with_interval(values: Array, n: int) -> Estimate:
     rounds = values[1:][~np.isnan(values[1:])]
-    has_interval = len(rounds) > 0 and n >= LEAST_FOR_INTERVAL and abs(values[0]) < _SAME
+    has_interval = len(rounds) > 0 and n >= LEAST_FOR_INTERVAL and abs(values[0]) < _PERFECT
     low, high = np.percentile(rounds, _ENDS) if has_interval else (np.nan, np.nan)
     return Estimate(float(values[0]), float(low), float(high), n)
 
@@ -86,10 +86,10 @@ class Predictor:
 
     Attributes:
         name: The evaluation.
-        models: How many models have both a score and a rating; the figures rest on these.
+        models: Number of models with both a score and a rating, from which the figures are.
         correlations: Its correlations with the ratings.
-        pearson_p, spearman_p: Chances of a correlation so far from 0 if there were none.
-        variation: Coefficient of variation of its scores; near 0 it hardly tells models apart.
+        pearson_p, spearman_p: Two-sided p-values.
+        variation: Coefficient of variation of its scores; near 0 they hardly distinguish models.
     """
 
     name: str
@@ -116,10 +116,10 @@ class Prediction:
     """All evaluations against one board.
 
     Attributes:
-        between: Each two evaluations against each other.
+        between: Correlations of each two evaluations.
         predictors: Each evaluation over its own models, the highest Pearson correlation first.
-        mixed: The models that all evaluations and the board have, on which the mix rests.
-        mix: Weights in the order of `predictors`; None where none is defined.
+        mixed: The models that all evaluations and the board have, from which the mix is.
+        mix: Weights in the order of `predictors`; None where it is not defined.
     """
 
     between: tuple[EvaluationPair, ...]
@@ -131,7 +131,7 @@ class Prediction:
 def predict(
     evaluations: Mapping[str, Scores], ratings: Scores, *, rng: np.random.Generator, rounds: int = ROUNDS
 ) -> Prediction:
-    """Compare the scores of each evaluation with the ratings of a board, by the names of models."""
+    """Correlate the scores of each evaluation with the ratings of a board, by the names of models."""
     predictors = [_predictor(name, scores, ratings, rng, rounds) for name, scores in sorted(evaluations.items())]
     predictors.sort(key=lambda predictor: -np.nan_to_num(predictor.correlations.pearson.value, nan=-2))
     models = sorted(set(ratings).intersection(*evaluations.values()))

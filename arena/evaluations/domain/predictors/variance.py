@@ -16,7 +16,7 @@ _STEPS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Variance:
-    """Whether groups differ in their means: F with its degrees of freedom, and the chance of so large a one."""
+    """F test of equal means of groups: F, its degrees of freedom, and its p-value."""
 
     f: float
     between: int
@@ -25,21 +25,21 @@ class Variance:
 
 
 def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance | None:
-    """Compare the means of groups of values; None with fewer than two groups, or where nothing varies within them."""
+    """Compare the means of groups of values; None with fewer than two groups or without variance within them."""
     samples = [group for group in groups if group]
     values = list(chain.from_iterable(samples))
     between, within = len(samples) - 1, len(values) - len(samples)
-    mean, means = fmean(values) if values else 0.0, [fmean(group) for group in samples]
-    inner = math.fsum((value - mid) ** 2 for group, mid in zip(samples, means, strict=True) for value in group)
+    mean, means = fmean(values) if values else 0.0, list(map(fmean, samples))
+    inner = math.fsum((value - centre) ** 2 for group, centre in zip(samples, means, strict=True) for value in group)
     if between < 1 or within < 1 or not inner:
         return None
-    outer = math.fsum(len(group) * (mid - mean) ** 2 for group, mid in zip(samples, means, strict=True))
+    outer = math.fsum(len(group) * (centre - mean) ** 2 for group, centre in zip(samples, means, strict=True))
     f = outer / between / (inner / within)
     return Variance(f, between, within, incomplete_beta(within / 2, between / 2, inner / (inner + outer)))
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function, by its continued fraction: the tail of F is one of its values."""
+    """The regularised incomplete beta function by its continued fraction, which gives the tail probability of F."""
     if not 0 < x < 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
@@ -51,7 +51,7 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Lentz's evaluation, two terms a step."""
+    """The continued fraction by Lentz's method, two terms a step."""
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _TINY)
     result = d
     for m in range(1, _STEPS):

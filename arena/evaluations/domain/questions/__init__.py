@@ -1,4 +1,4 @@
-"""Sets of questions as values: their file, what distinguishes two versions, and their tree."""
+"""Sets of questions as values: their file, the difference between two versions, and their tree."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Place = tuple[str, ...]
 
 
 def lines(facts: SetFactsView, questions: Iterable[QuestionView]) -> Iterator[bytes]:
-    """Write a set as lines: keys sorted, nothing that is empty, UTF-8, no spaces."""
+    """Write a set as JSON lines in UTF-8 with sorted keys, without empty fields and spaces."""
     yield _line({"format": FORMAT, **facts.model_dump()})
     for question in questions:
         yield _line(question.model_dump())
 
 
 def digest(facts: SetFactsView, questions: Iterable[QuestionView]) -> str:
-    """Name a set by the SHA-256 of its file, which `sha256sum` gives as well."""
+    """The SHA-256 of a set's file, as `sha256sum` prints it."""
     result = hashlib.sha256()
     for line in lines(facts, questions):
         result.update(line)
@@ -32,13 +32,13 @@ def digest(facts: SetFactsView, questions: Iterable[QuestionView]) -> str:
 
 
 def _line(fields: dict[str, object]) -> bytes:
-    present = {name: value for name, value in fields.items() if value not in (None, "", [])}
-    return json.dumps(present, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+    content = {name: value for name, value in fields.items() if value not in (None, "", [])}
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Ids of questions that came, went or changed, the changed ones with the names of their changed fields."""
+    """Ids of added, removed and changed questions; the changed ones with the names of the changed fields."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -49,7 +49,7 @@ class Difference:
 
 
 def difference(old: Iterable[QuestionView], new: Iterable[QuestionView]) -> Difference:
-    """Compare two versions; questions are the same by their id, wherever they stand."""
+    """Compare two versions; questions are matched by id, not by position."""
     previous, following = ({question.id: question for question in version} for version in (old, new))
     return Difference(
         added=tuple(name for name in following if name not in previous),
@@ -67,27 +67,27 @@ def _changed_fields(old: QuestionView, new: QuestionView) -> tuple[str, ...]:
 
 
 def tree(counts: Mapping[Place, int], plan: Sequence[PlannedPlaceView] = ()) -> list[TreeNodeView]:
-    """Sum the number of questions of each place up to its category and area, in the order of `counts`, then the plan.
+    """Sum the numbers of questions by task, category and area, in the order of `counts`, then of the plan.
 
-    Levels that a branch has no names for are left out. A planned place without a question is a node too.
+    Blank levels are left out. A planned place without a question is a node too.
     """
     numbers = {place: (count, 0) for place, count in counts.items()}
     for task in plan:
         place = (task.area, task.category or "", task.task or "")
-        present, goal = numbers.get(place, (0, 0))
-        numbers[place] = (present, goal + task.questions)
+        count, goal = numbers.get(place, (0, 0))
+        numbers[place] = (count, goal + task.questions)
     return _nodes(numbers)
 
 
 def _nodes(numbers: Mapping[Place, tuple[int, int]]) -> list[TreeNodeView]:
     branches: dict[str, dict[Place, tuple[int, int]]] = {}
-    for (first, *place), count in numbers.items():
-        branches.setdefault(first, {})[tuple(place)] = count
+    for (name, *place), count in numbers.items():
+        branches.setdefault(name, {})[tuple(place)] = count
     return [
         TreeNodeView(
             name=name,
-            questions=sum(present for present, _ in branch.values()),
-            planned=sum(planned for _, planned in branch.values()),
+            questions=sum(count for count, _ in branch.values()),
+            planned=sum(goal for _, goal in branch.values()),
             children=_nodes(branch) if any(map(any, branch)) else [],
         )
         for name, branch in branches.items()

@@ -1,6 +1,6 @@
-"""Reviews of a question that an endpoint converted or a person wrote: three people stand for one wording before use.
+"""Reviews of a question that an endpoint converted or a person wrote: three people confirm its wording before use.
 
-SuperCLUE and TencentLLMEval review in three stages; here a changed wording starts again, with its author as the first.
+SuperCLUE and TencentLLMEval review in three stages; here an amended wording starts again, confirmed by its author.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from arena.evaluations.domain.errors import AlreadyReviewed
 from arena.evaluations.domain.terms import ConversionState, DraftState, ReviewDecision
 
 W = TypeVar("W")
-"""The thing that is reviewed: the wording of a converted question, or a question that a person wrote."""
+"""Type of the content under review: the wording of a converted question, or a question that a person wrote."""
 
 REVIEWS: Final = 3
-"""People who confirm a wording, each once."""
+"""Number of people who have to confirm a wording."""
 REVIEWER_LIMIT: Final = 80
 MACHINE: Final = "machine "
-"""Beginning of the name of an endpoint that wrote a question; no person's name begins so."""
+"""Prefix of the name of an endpoint as author; no person's name may begin with it."""
 
 _BY_REVIEWS: Final = (
     ConversionState.CONVERTED,
@@ -41,11 +41,11 @@ class Review(Generic[W]):
     remark: str = ""
 
 
-def review_of(reviewer: str, *, confirm: bool, wording: W | None, reason: str | None) -> Review[W]:
-    """The one decision that was given: to confirm, a wording in the place of the old one, or a reason to reject.
+def new_review(reviewer: str, *, confirm: bool, wording: W | None, reason: str | None) -> Review[W]:
+    """A review from exactly one of: `confirm`, an amended wording, or a reason to reject.
 
     Raises:
-        Invalid: It is none of them, or several.
+        Invalid: None of them is given, or several.
     """
     if [confirm, wording is not None, reason is not None].count(True) != 1:
         raise Invalid("A review is one of --confirm, --amend FILE and --reject REASON.")
@@ -58,7 +58,7 @@ def review_of(reviewer: str, *, confirm: bool, wording: W | None, reason: str | 
 
 @dataclass(frozen=True, slots=True)
 class ReviewStatus(Generic[W]):
-    """The wording as it is now, who has confirmed it, and the state that makes."""
+    """The current wording, the people who have confirmed it, and whether it is rejected."""
 
     wording: W | None
     confirmed_by: tuple[str, ...] = ()
@@ -75,23 +75,23 @@ class ReviewStatus(Generic[W]):
 
     @property
     def stage(self) -> DraftState:
-        """The stage of a draft, whose author is the first to stand for it."""
+        """The stage of a draft, which its author counts as confirming."""
         return DraftState.REJECTED if self.rejected else _BY_STAGES[len(self.confirmed_by) - 1]
 
 
-def after_reviews(wording: W | None, reviews: Iterable[Review[W]], author: str = "") -> ReviewStatus[W]:
-    """The standing of a question after its reviews, in their order; a person who wrote it is the first."""
+def apply_reviews(wording: W | None, reviews: Iterable[Review[W]], author: str = "") -> ReviewStatus[W]:
+    """The status of a question after its reviews in order; a person who wrote it counts as confirming it."""
     status = ReviewStatus(wording, (author,) if author else ())
     for review in reviews:
-        status = after_review(status, review)
+        status = apply_review(status, review)
     return status
 
 
-def after_review(status: ReviewStatus[W], review: Review[W]) -> ReviewStatus[W]:
-    """The standing after one more review.
+def apply_review(status: ReviewStatus[W], review: Review[W]) -> ReviewStatus[W]:
+    """The status after one more review.
 
     Raises:
-        Invalid: The review lacks something, or there is no wording to confirm.
+        Invalid: A reason, the new wording or a wording to confirm is missing, or the name is not a person's.
         AlreadyReviewed: The question is rejected or confirmed already, or this person has confirmed this wording.
     """
     name = reviewer_name(review.reviewer)
@@ -114,7 +114,7 @@ def machine_name(endpoint: str) -> str:
 
 
 def reviewer_name(text: str) -> str:
-    """The name of a reviewer as it is compared: the same person written twice is one.
+    """The normalised name of a reviewer, by which one person is recognised.
 
     Raises:
         Invalid: It is empty, too long, not printable, or that of a machine.

@@ -1,4 +1,4 @@
-"""The wording of a closed question as an endpoint or a person writes it: one JSON object, or a reason why not."""
+"""Parser of closed questions that an endpoint or a person wrote as one JSON object."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ _NAMES: Final = {
     "answer": ("answer", "key", "答案"),
 }
 _LETTERS: Final = ascii_uppercase[:OPTIONS]
-_TRIED: Final = 20
-"""Opening braces at which an object is looked for."""
+_MOST_BRACES: Final = 20
+"""Most opening braces at which a JSON object is searched."""
 _MARK: Final = r"[(（]?([A-Z])(?:[.．、:：)）]+\s*|\s*$)"
 _LETTERED: Final = re.compile(_MARK)
 _INLINE: Final = re.compile(rf"(?:^|(?<=\s)){_MARK}")
-_REPEATED: Final = re.compile(r"(?ms)^\s*A[.．、:：)）].*^\s*B[.．、:：)）]")
+_OPTIONS_IN_QUESTION: Final = re.compile(r"(?ms)^\s*A[.．、:：)）].*^\s*B[.．、:：)）]")
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 
 class Unreadable(Exception):
-    """A text has no closed question; the message says why."""
+    """A text has no closed question; the message is the reason."""
 
 
 def read_wording(text: str) -> WordingView:
-    """The closed question that a text has as a JSON object with `question`, `options` and `answer`.
+    """The closed question in a text: a JSON object with `question`, `options` and `answer`.
 
-    Options may be a list, an object by letter, or one text with a letter before each; the answer is a letter, which
-    the text of its option may follow.
+    Options are a list, an object by letter, or one text with a letter before each; the answer is a letter, with or
+    without the text of its option.
 
     Raises:
-        Unreadable: It has none, or one without exactly four different options and one right letter.
+        Unreadable: There is none, or it has not exactly four different options and one right letter.
     """
     fields = _fields(text)
     options = _options(fields["options"])
@@ -48,24 +48,24 @@ def read_wording(text: str) -> WordingView:
         raise Unreadable(f"it has {len(options)} options, not {OPTIONS}")
     if len({_normalise(option) for option in options}) < OPTIONS:
         raise Unreadable("two options are the same")
-    if _REPEATED.search(str(fields["question"])):
+    if _OPTIONS_IN_QUESTION.search(str(fields["question"])):
         raise Unreadable("its question repeats the options, whose order will be changed")
-    fields_of_wording = {"question": fields["question"], "options": options, "key": _letter(fields["answer"], options)}
+    content = {"question": fields["question"], "options": options, "key": _letter(fields["answer"], options)}
     try:
-        return WordingView.model_validate(fields_of_wording)
+        return WordingView.model_validate(content)
     except ValidationError as error:
         detail = error.errors(include_url=False)[0]
         raise Unreadable(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}") from None
 
 
 def read_question(text: str) -> str:
-    """The question that a text has as a JSON object with `question`.
+    """The question in a text: a JSON object with `question`.
 
     Raises:
         Unreadable: It has none.
     """
-    for result in _objects(text):
-        question = _first_value(result, _NAMES["question"])
+    for fields in _objects(text):
+        question = _first_value(fields, _NAMES["question"])
         if isinstance(question, str) and question.strip():
             return question.strip()
     raise Unreadable("it has no JSON object with a question")
@@ -82,7 +82,7 @@ def _fields(text: str) -> dict[str, object]:
 
 
 def _objects(text: str) -> Iterator[dict[str, object]]:
-    for brace in islice(re.finditer(r"\{", text), _TRIED):
+    for brace in islice(re.finditer(r"\{", text), _MOST_BRACES):
         try:
             result, _ = _DECODER.raw_decode(text, brace.start())
         except (ValueError, RecursionError):

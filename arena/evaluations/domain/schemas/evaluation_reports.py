@@ -12,9 +12,9 @@ from arena.evaluations.domain.schemas.judges import LengthView
 
 
 class ComparedModelView(Wire):
-    """A model's row where answers were compared: Bradley-Terry, Elo by two presets, points and rates.
+    """Row of a model on a board of comparisons: Bradley-Terry, Elo by two presets, points and rates.
 
-    `elo_settled` is whether Elo by the first preset has no more than 5 % of its way from the start left.
+    `elo_settled`: Elo by the first preset has at most 5 % of its way from the start left.
     """
 
     name: str
@@ -39,7 +39,7 @@ class ComparedModelView(Wire):
 
 
 class CriterionView(Wire):
-    """A model's mean score on a criterion, over an area or, with an empty area, over all."""
+    """Mean score of a model on a criterion in an area, an empty area meaning all; `most` is the highest score."""
 
     model: str
     form: str
@@ -51,7 +51,7 @@ class CriterionView(Wire):
 
 
 class TotalView(Wire):
-    """A model's total as LLMEval-2 has it: the mean over areas of the points reached, in per cent of those possible."""
+    """Total of a model after LLMEval-2: mean over areas of the points reached, in per cent of the highest possible."""
 
     model: str
     percent: float
@@ -76,10 +76,10 @@ class AreaView(Wire):
 
 
 class AnnotatorView(Wire):
-    """Figures of one annotator; they advise and exclude nobody.
+    """Statistics of one annotator; they exclude nobody.
 
-    `consistency` is over hidden repeats, `wrong` counts answers against a consensus of the others, `lean` is the share
-    of left minus right wins, `doubtful` marks who answers rather like a random clicker.
+    `consistency` is over hidden repeats, `wrong` of the `judged` answers contradict a consensus, `lean` is the share of
+    left minus that of right wins, `doubtful` marks answers that fit a random clicker better than the other annotators.
     """
 
     label: str
@@ -97,9 +97,9 @@ class AnnotatorView(Wire):
 
 
 class BaselineView(Wire):
-    """Comparisons of a model with the baseline in an area, or in all where its name is empty, by what most people said.
+    """Comparisons of a model with the baseline in an area, an empty one meaning all, by the majority of annotators.
 
-    Where no word has the majority it is a tie. `share` is that of wins and ties, with a 95 % interval.
+    Without a majority an item is a tie. `share` is that of wins and ties, with a 95 % interval.
     """
 
     model: str
@@ -114,10 +114,10 @@ class BaselineView(Wire):
 
 
 class ChoiceView(Wire):
-    """Right choices of a model among closed questions of a category, or of all where its name is empty.
+    """Accuracy of a model on closed questions of a category, an empty one meaning all.
 
-    `share` is that of right ones, with a 95 % interval. `unreadable` answers choose nothing and count as wrong; of
-    `loose` ones only a letter that stands alone was read.
+    `share` is that of right choices, with a 95 % interval. `unreadable` answers count as wrong; from `loose` ones a
+    letter that stands alone was read.
     """
 
     model: str
@@ -132,7 +132,7 @@ class ChoiceView(Wire):
 
 
 class SpreadView(Wire):
-    """How far the best and the worst of `models` are apart by a criterion, or by all, in an area, or in all."""
+    """Difference between the best and the worst of `models` by a criterion in an area; empty names mean all."""
 
     criterion: str
     area: str
@@ -143,10 +143,10 @@ class SpreadView(Wire):
 
 
 class PositionView(Wire):
-    """How often a letter was the right one, how often a model chose it, and its share of right choices there.
+    """Position bias: how often a letter was right (`keys`) and chosen, and `share`, the accuracy where it was right.
 
-    Without a bias for positions, `chosen` is near `keys` for every letter, and the shares are alike. `preferred` says
-    that more of its wrong choices fell on this letter than chance lets them (95 % over all letters of the model).
+    Without a bias, `chosen` is near `keys` for every letter, and the shares are equal. `preferred`: more of the wrong
+    choices fell on this letter than chance allows (95 % over all letters of the model).
     """
 
     model: str
@@ -160,11 +160,10 @@ class PositionView(Wire):
 
 
 class DuelView(Wire):
-    """Comparisons of two models: `share` is that which the first one wins, a tie counting half, with a 95 % interval.
+    """Comparisons of two models: `share` that the first one wins, a tie counting half, with a 95 % interval.
 
-    The interval knows that judgements of one item, or of one person, depend on each other. `told` is whether it leaves
-    ½ out; `more` is how many more judgements would tell in four of five cases, if the share stays, 0 where it is told,
-    None where it is even.
+    The interval allows for judgements of one item, or of one person, being dependent. `significant`: it excludes ½.
+    `more`: further judgements for a power of 80 % at the same share, 0 if significant, None if the share is ½.
     """
 
     first: str
@@ -181,7 +180,7 @@ class DuelView(Wire):
 
 
 class LogScoreView(Wire):
-    """A model's mean of the scores that a log has by a scorer, with a 95 % interval over its answers."""
+    """Mean of a scorer's scores of a model's answers in a log, with a 95 % interval."""
 
     scorer: str
     model: str
@@ -194,8 +193,7 @@ class LogScoreView(Wire):
 class LogAgreementView(Wire):
     """How often people prefer the answer that a log scores higher, with a 95 % interval.
 
-    `items` are those on which both decide: the log's scores differ, and most people prefer one answer. `undecided` are
-    the judged ones on which one of them does not.
+    `items` have different scores in the log and a side that more people prefer; `undecided` are the other judged ones.
     """
 
     scorer: str
@@ -207,11 +205,10 @@ class LogAgreementView(Wire):
 
 
 class NeighbourView(Wire):
-    """Two models that stand next to each other: `z` is their distance in standard errors, which few answers enlarge.
+    """Two models in adjacent ranks: `z` is their difference in standard errors, which are larger for few answers.
 
-    `tie` is whether 95 % confidence cannot tell their order; `more` is how many more annotations of the whole
-    evaluation, shared out as until now, would tell it in four of five cases, 0 where it is known, None where both are
-    equal.
+    `tie`: the order is not significant at 95 %. `more`: further annotations of the whole evaluation, distributed as
+    before, for a power of 80 %; 0 if the order is significant, None if both are equal.
     """
 
     first: str
@@ -223,7 +220,7 @@ class NeighbourView(Wire):
 
 
 class LeftOutView(Wire):
-    """An annotator whose annotations were withdrawn: how many, and why."""
+    """An annotator whose annotations were withdrawn, the reason, and their number."""
 
     label: str
     reason: str
@@ -231,9 +228,9 @@ class LeftOutView(Wire):
 
 
 class TeamView(Wire):
-    """A team of annotators: means and least values over its people with five annotations or more; `few` have fewer.
+    """A team of annotators: means and minima over its people with five annotations or more; `few` have fewer.
 
-    `accuracy` is LLMEval's of scores, or the share of outcomes that no consensus of the others contradicts.
+    `accuracy` is LLMEval's for scores, or the share of outcomes that no consensus of the others contradicts.
     """
 
     team: str
@@ -247,10 +244,10 @@ class TeamView(Wire):
 
 
 class TeamPairView(Wire):
-    """Two teams on the items that both have judged, by a criterion, or by outcomes where its name is empty.
+    """Two teams on the items that both have judged, by a criterion, an empty one meaning outcomes.
 
-    `higher` is how much higher the mean of b is, as a part of that of a; `apart_2` is the share of items whose means
-    differ by 2 or more, and so on; `spearman` correlates the scores of the models, with its p-value.
+    `higher` is (mean_b - mean_a) / mean_a; `apart_2` is the share of items whose means differ by 2 or more, and so on;
+    `spearman` correlates the scores of `models` models, with its p-value.
     """
 
     team_a: str
@@ -270,9 +267,9 @@ class TeamPairView(Wire):
 
 
 class LikelihoodView(Wire):
-    """Mean correlation of a model's likelihoods with votes over the questions of a topic, or over all if it is empty.
+    """Mean correlation of a model's likelihoods with votes over the questions of a topic, an empty one meaning all.
 
-    It is Pearson's, `ranked` Spearman's. `undefined` counts questions without a correlation.
+    `correlation` is Pearson's, `ranked` Spearman's. `undefined` counts questions without a correlation.
     """
 
     model: str
@@ -293,9 +290,9 @@ class VarianceView(Wire):
 
 
 class EvaluationReportView(Wire):
-    """All tables of an evaluation; those `before` count also whoever was left out.
+    """All tables of an evaluation; `board_before` and `totals_before` include the annotators in `left_out`.
 
-    `few_raters` says that scores have two raters at most, so that accuracy calls every difference wrong for both.
+    `few_raters`: no score has a third rater, so accuracy counts every difference as wrong for both raters.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Protocols of evaluations as their files have them, what annotators get and send, and evaluations with progress."""
+"""Protocols of evaluations as in their files, messages of annotators, and evaluations with progress."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Texts = dict[str, str]
 
 
 class ScoredCriterionView(Wire):
-    """One thing that is scored, from `low` to `high` points."""
+    """A criterion that is scored from `low` to `high` points."""
 
     id: str
     low: int
@@ -24,7 +24,7 @@ class ScoredCriterionView(Wire):
 
 
 class FormView(Wire):
-    """The criteria of one kind of question; `needs_reference` if nobody could judge without a right answer."""
+    """The criteria of one kind of question; with `needs_reference` a question needs a right answer to be judged."""
 
     name: str
     needs_reference: bool
@@ -32,7 +32,7 @@ class FormView(Wire):
 
 
 class GuidelineView(Wire):
-    """One thing to look at, in order of priority; it is not scored."""
+    """An aspect for annotators to consider, in order of priority; it is not scored."""
 
     id: str
     name: Texts
@@ -40,9 +40,9 @@ class GuidelineView(Wire):
 
 
 class ProtocolView(Wire):
-    """A way to judge answers: two side by side, or one by criteria, which differ between its forms.
+    """A way to judge answers: two side by side, or one by the criteria of a form.
 
-    Without people, `scored_by` is the `key` of closed questions, or the `votes` that given answers have.
+    `scored_by` is `people`, the `key` of closed questions, or the `votes` on answers that come with a question.
     """
 
     name: str
@@ -53,7 +53,7 @@ class ProtocolView(Wire):
 
 
 class ItemView(Wire):
-    """One item as an annotator sees it: the prompts, and the answers to them by side, without any name."""
+    """One item as an annotator sees it: the prompts, and the answers to them by side, without model names."""
 
     number: int
     form: str
@@ -63,9 +63,9 @@ class ItemView(Wire):
 
 
 class AnnotatingView(Wire):
-    """The items that an annotator has now, the next ones behind the first, and how far they have come.
+    """The items that an annotator has now, the current one first, and their progress.
 
-    `left` is counted up to 1,000 beyond these.
+    `left` counts these and up to 1,000 more that they can get.
     """
 
     evaluation: str
@@ -78,7 +78,7 @@ class AnnotatingView(Wire):
 
 
 class AnnotationRequest(Wire):
-    """An annotation: `outcome`, or points by criterion; `milliseconds` is how long it took."""
+    """An annotation: `said` has `outcome`, or points by criterion; `milliseconds` is how long it took."""
 
     said: dict[str, StrictStr | StrictInt] = Field(max_length=20)
     milliseconds: StrictInt | None = Field(default=None, ge=0, lt=2**31)
@@ -87,9 +87,9 @@ class AnnotationRequest(Wire):
 class EvaluationView(Wire):
     """An evaluation as everybody may see it; its models are named once it is closed.
 
-    `design` is which models meet, `repeats` the share of items that are asked again, each up to `attempts` times. Below
-    `least_consistency`, the share of these answered alike, or `least_right`, that of answers as the others, an
-    annotator is left out.
+    `design` is which models are compared, `repeats` the share of hidden repeats, `attempts` how often an annotator gets
+    an item at most. Annotators are left out below `least_consistency`, the share of repeats with the same answer, or
+    `least_right`, the share of answers that no consensus of the others contradicts.
     """
 
     name: str
@@ -113,9 +113,9 @@ class EvaluationView(Wire):
 
 
 class EvaluationChangeRequest(Wire):
-    """Settings of an evaluation that still can change: the design in a draft, thresholds until it is closed.
+    """Settings of an evaluation that can change: the design in a draft, thresholds until it is closed.
 
-    What is not given stays; a threshold of 0 is none.
+    None keeps a setting; a threshold of 0 removes it.
     """
 
     design: str | None = Field(default=None, max_length=40)
@@ -124,10 +124,10 @@ class EvaluationChangeRequest(Wire):
 
 
 class ModelProgressView(Wire):
-    """Questions that a model has answered and failed to answer, with its faults and their numbers.
+    """Numbers of questions that a model has answered and failed to answer, and of its faults by kind.
 
-    `tokens` are those of prompts and answers, `cost` what they cost in US dollars by the prices that are stated, None
-    where none are. `stopped` is why the last run asked it no more.
+    `tokens` are those of prompts and answers, `cost` their price in US dollars, None without stated prices. `stopped`
+    is why the last run stopped asking it.
     """
 
     name: str
@@ -141,10 +141,10 @@ class ModelProgressView(Wire):
 
 
 class EvaluationProgressView(EvaluationView):
-    """An evaluation with its set of questions and the progress of its models, as whoever runs the arena sees it.
+    """An evaluation with its set of questions and the progress of its models, for operators.
 
-    Of a draft `needed` is what it will need once it is open. `person_days` is how long one person takes for the
-    annotations that are missing, at 300 a day.
+    In a draft, `needed` is the number of annotations that it will need once it is open. `person_days` is the work of
+    one person on the missing annotations, at 300 a day.
     """
 
     set: str

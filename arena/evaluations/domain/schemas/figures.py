@@ -8,7 +8,7 @@ from arena.domain.schemas.base import Figure, Wire
 
 
 class FigureView(Wire):
-    """A figure of a model in an area, or in all where its name is empty; it rests on `n` answers or comparisons."""
+    """A statistic of a model in an area, an empty one meaning all, from `n` answers or comparisons."""
 
     statistic: str
     area: str
@@ -18,12 +18,12 @@ class FigureView(Wire):
 
 
 def by_area(figures: Sequence[FigureView]) -> dict[str, list[dict[str, str | float | None]]]:
-    """A table of each statistic: a row for each area, `""` first, and a column for each model, the best one first."""
+    """A table by statistic: a row for each area, `""` first, and a column for each model, the best one first."""
     result: dict[str, list[dict[str, str | float | None]]] = {}
     for statistic in dict.fromkeys(figure.statistic for figure in figures):
         rows = [figure for figure in figures if figure.statistic == statistic]
         cells = {(figure.area, figure.model): figure.value for figure in rows}
-        models = dict.fromkeys(figure.model for figure in sorted(rows, key=lambda one: (one.area, -(one.value or 0))))
+        models = dict.fromkeys(figure.model for figure in sorted(rows, key=lambda row: (row.area, -(row.value or 0))))
         result[statistic] = [
             {"area": area, **{model: cells.get((area, model)) for model in models}}
             for area in dict.fromkeys(figure.area for figure in rows)
@@ -31,10 +31,10 @@ def by_area(figures: Sequence[FigureView]) -> dict[str, list[dict[str, str | flo
     return result
 
 
-def beside_each_other(figures: Sequence[FigureView]) -> list[dict[str, str | float | None]]:
-    """One table of all statistics: their rows under each other in each area, a column for each model.
+def combined_table(figures: Sequence[FigureView]) -> list[dict[str, str | float | None]]:
+    """One table of all statistics: a row for each area and statistic, a column for each model.
 
-    Models are in the order of the first statistic, then those that only others know.
+    Models are in the order of the first statistic, then those that only later ones have.
     """
     tables = by_area(figures)
     models = dict.fromkeys(name for lines in tables.values() for name in lines[0] if name != "area")

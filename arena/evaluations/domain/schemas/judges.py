@@ -1,4 +1,4 @@
-"""Facts about judges: how they decide, and how far people agree."""
+"""Reports on judges: their decisions, and their agreement with people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.evaluations.domain.schemas.figures import FigureView
 
 
 class EstimateView(Wire):
-    """A figure with its 95 % interval and the number of things it rests on; empty where it is not defined."""
+    """An estimate from `n` observations with its 95 % interval; null where it is not defined."""
 
     value: Figure
     low: Figure
@@ -19,10 +19,10 @@ class EstimateView(Wire):
 
 
 class JudgeAgreementView(Wire):
-    """Agreement with the majority of people in an area, or in all where its name is empty.
+    """Agreement with the majority of people in an area, an empty one meaning all.
 
-    `people` is the share of pairs of people who agree with each other there, `difference` how far `raw` lies from that
-    as a part of it, and `usable` whether it is at most 30 % lower (TencentLLMEval, table 3).
+    `people` is the share of pairs of people who agree with each other, `difference` is `raw` / `people` - 1, and
+    `usable` whether that is at least -30 % (TencentLLMEval, table 3).
     """
 
     area: str
@@ -35,7 +35,7 @@ class JudgeAgreementView(Wire):
 
 
 class LengthView(Wire):
-    """Among pairs that differ by `least` characters or more: how often the longer answer won, tied and lost.
+    """Wins, ties and losses of the longer answer in pairs that differ by at least `least` characters.
 
     `share` is that of its wins.
     """
@@ -48,10 +48,10 @@ class LengthView(Wire):
 
 
 class JudgedModelView(Wire):
-    """A model as a judge sees it.
+    """Results of a model by one judge.
 
     `first_turn`, `later_turns` and `all_turns` are shares of wins and ties, as SuperCLUE's OPEN has them; `rating` is
-    Bradley-Terry's, and `rating_at_length` the same as if all answers were of one length.
+    Bradley-Terry's, and `rating_at_length` the same with the effect of length removed.
     """
 
     name: str
@@ -67,7 +67,7 @@ class JudgedModelView(Wire):
 
 
 class ScoredModelView(Wire):
-    """A model's mean score by a criterion of a judge of single answers, with its 95 % interval; `limit` is the best."""
+    """A model's mean score by a criterion of a judge of single answers, at best `most`, with its 95 % interval."""
 
     name: str
     criterion: str
@@ -76,9 +76,9 @@ class ScoredModelView(Wire):
 
 
 class EarlyModelView(Wire):
-    """A model's share of points by people and a judge, with its 95 % interval, and its ranks, which hold together.
+    """A model's share of points by people and a judge, with its 95 % interval, and its simultaneous 95 % rank set.
 
-    `people_low` to `people_high` are the ranks by the same answers of people alone.
+    `people_low` to `people_high` is the rank set by the same answers of people alone.
     """
 
     name: str
@@ -90,10 +90,10 @@ class EarlyModelView(Wire):
 
 
 class EarlyRanksView(Wire):
-    """Ranks by prediction-powered inference, never those of the board of people.
+    """Ranks by prediction-powered inference, which enter no board.
 
-    They rest on `people` pairs that people have judged, and on `judged` further pairs that the judge alone has; it
-    counts for `weight` of its word, from 0 to 1.
+    They use `people` pairs that people have judged, and `judged` further pairs by the judge alone, whose judgements
+    have `weight`, from 0 to 1.
     """
 
     people: int
@@ -103,7 +103,7 @@ class EarlyRanksView(Wire):
 
 
 class LostView(Wire):
-    """Judgements about a model, and those among them without a readable verdict."""
+    """Number of judgements about a model, and of those without a readable verdict."""
 
     name: str
     judgements: int
@@ -113,19 +113,19 @@ class LostView(Wire):
 class JudgeView(Wire):
     """One judge by one version of a rubric, or the panel of all judges by it.
 
-    `flips` is the share of pairs that the order decided, `shown_first` the share of the first shown among all that it
-    preferred, `tokens` the mean of a judgement, `cost` that of 1,000 judgements in US dollars.
+    `flips` is the share of pairs whose outcome depends on the order, `shown_first` the share of preferences for the
+    first answer shown, `tokens` the mean of a judgement, `cost` that of 1,000 judgements in US dollars.
 
-    `pearson` is the correlation of its shares of wins and ties of all turns with those by the majority of people over
-    the models, and `p` its two-sided p-value (SuperCLUE, figure 6); `spearman` is the same by ranks. `figures` are
-    these shares by turn and area.
+    `pearson` correlates, over models, its shares of wins and ties in all turns with those by the majority of people,
+    `p` is the two-sided p-value (SuperCLUE, figure 6); `spearman` is the same by ranks. `figures` are these shares by
+    turn and area.
 
-    Where more than `MOST_LOST` of its judgements are unreadable, `lost` has the models that these are about, and
-    `missing` the outcomes that none of the readable ones has.
+    If more than 5 % of its judgements are unreadable, `lost` has the models that these are about, and `missing` the
+    outcomes that no readable one has.
 
-    `early` are ranks by people and this judge together, where it has judged more pairs than people.
+    `early` are ranks by people and this judge together, if it has judged pairs that people have not.
 
-    A judge of single answers has `scores`, and its pairs are all answers to a question, compared by their scores.
+    A judge of single answers has `scores`; its pairs are all answers to a question, compared by their scores.
     """
 
     judge: str
@@ -152,9 +152,9 @@ class JudgeView(Wire):
 
 
 class JudgesView(Wire):
-    """All judges of an evaluation; what they say is never a vote nor an annotation.
+    """All judges of an evaluation; a judgement is neither a vote nor an annotation.
 
-    `people` is the majority of people in the same figures, on the pairs that are judged; None where nobody has said.
+    `people` has the same figures for the majority of people on the judged pairs; None without their annotations.
     """
 
     evaluation: str

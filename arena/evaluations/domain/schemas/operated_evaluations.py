@@ -18,7 +18,7 @@ Reviewer = Annotated[str, Field(min_length=1, max_length=80)]
 
 
 class DraftRequest(Wire):
-    """A new evaluation: `content` is what was pasted, or a file in base64 if `file` is its name; models by name."""
+    """A new evaluation: `content` is text, or the file named `file` in base64; models are given by name."""
 
     name: str = Field(max_length=80)
     content: str
@@ -30,7 +30,7 @@ class DraftRequest(Wire):
 
 
 class DraftView(EvaluationProgressView):
-    """A new evaluation, and the rows of its file that could not be used."""
+    """A new evaluation, and why rows of its file were refused."""
 
     refused: list[str]
 
@@ -50,7 +50,7 @@ class OpeningRequest(Wire):
 
 
 class InvitationRequest(Wire):
-    """How many people are invited, the address of the arena as they reach it, and the areas that they know."""
+    """Number of people to invite, base URL of their links, and areas whose questions they get (empty: all)."""
 
     number: int = Field(ge=1, le=100)
     address: str = Field(pattern=r"^https?://[A-Za-z0-9.:\[\]-]+$", max_length=200)
@@ -61,7 +61,7 @@ class InvitationRequest(Wire):
 
 
 class InvitationView(Wire):
-    """The secret link of one person, shown this once, and the same as a picture to be photographed, as an SVG URI."""
+    """The secret link of one person, shown only once, and its QR code as an SVG data URI."""
 
     annotator: str
     link: str
@@ -69,7 +69,7 @@ class InvitationView(Wire):
 
 
 class AnnotatorStateView(Wire):
-    """One annotator for whoever runs the evaluation; many `networks` in few days tell of a link that others have."""
+    """One annotator as operators see them; many `networks` in few days suggest that the link was passed on."""
 
     label: str
     team: str
@@ -83,20 +83,20 @@ class AnnotatorStateView(Wire):
 
 
 class ClosingRequest(Wire):
-    """The end of an evaluation; with `incomplete` although answers or annotations are missing."""
+    """The end of an evaluation; with `incomplete` answers or annotations may be missing."""
 
     publish: bool = False
     incomplete: bool = False
 
 
 class LinkView(Wire):
-    """The secret by which an annotator is known."""
+    """The secret of an annotator's link."""
 
     link: str
 
 
 class ConversionView(Wire):
-    """A converted question: the open one, the closed one if the text could be read, and how far its reviews are."""
+    """A converted question: the open one, the closed one if the text could be read, and the state of its reviews."""
 
     number: int
     question: str
@@ -110,14 +110,14 @@ class ConversionView(Wire):
 
 
 class ConversionTaskView(Wire):
-    """The next converted question for a reviewer, if there is one, and how many are in each state."""
+    """The next converted question for a reviewer, if there is one, and the number of questions in each state."""
 
     item: ConversionView | None
     states: dict[str, int]
 
 
 class ReviewRequest(Wire):
-    """A reviewer's word: an amendment has the whole new wording, a rejection its reason as a remark."""
+    """A review: an amendment has the whole new wording, a rejection its reason as `remark`."""
 
     reviewer: Reviewer
     verdict: ReviewDecision

@@ -11,7 +11,7 @@ from arena.evaluations.domain.schemas.figures import FigureView
 
 
 class CorrelationView(Wire):
-    """A coefficient with its 95 % bootstrap interval over models; empty where it is not defined."""
+    """A coefficient with its 95 % bootstrap interval over models; null where it is not defined."""
 
     value: Figure
     low: Figure
@@ -19,7 +19,7 @@ class CorrelationView(Wire):
 
 
 class PredictorView(Wire):
-    """One evaluation against a board, over the models that have both; `variation` is that of its scores.
+    """Correlation of an evaluation with a board over their common models; `variation` is that of its scores.
 
     `pearson_p` and `spearman_p` are two-sided p-values.
     """
@@ -35,7 +35,7 @@ class PredictorView(Wire):
 
 
 class MixPartView(Wire):
-    """The weight of an evaluation in the best mix, and its lowest and highest when one model is left out."""
+    """The weight of an evaluation in the best mix, and its range when each model is left out in turn."""
 
     name: str
     weight: float
@@ -44,9 +44,9 @@ class MixPartView(Wire):
 
 
 class MixView(Wire):
-    """The best linear mix: Pearson's r with the ratings, and its lowest and highest when one model is left out.
+    """The best linear mix: Pearson's r with the ratings, and its range when each model is left out in turn.
 
-    An `exploratory` one rests on so few models that it describes them rather than predicts.
+    An `exploratory` one has so few models that it describes them rather than predicts others.
     """
 
     correlation: float
@@ -57,9 +57,9 @@ class MixView(Wire):
 
 
 class PredictionView(Wire):
-    """All evaluations against one board, by category and language, both empty for all votes.
+    """All evaluations against the board of a category and language, both empty for all votes.
 
-    `mixed` is the number of models that all of them and the board have.
+    `mixed` is the number of models that the board and all evaluations have.
     """
 
     category: str
@@ -70,7 +70,7 @@ class PredictionView(Wire):
 
 
 class ExpectedView(Wire):
-    """A rating expected of a model before its first vote, with a conformal interval: a forecast, on no board."""
+    """Forecast of a model's rating before its first vote, with a conformal interval; it enters no board."""
 
     model: str
     evaluation: str
@@ -84,7 +84,7 @@ class ExpectedView(Wire):
 class CapabilitiesView(Wire):
     """Models by capability on closed and open questions and in the arena (SuperCLUE, tables 2 and 3).
 
-    `closed` and `opened` are evaluations, the latter as `judge` saw it. The statistics of `figures` are `close`, the
+    `closed` and `opened` are evaluations, the latter judged by `judge`. The statistics of `figures` are `close`, the
     share of right choices, `open_single`, `open_multi` and `open_all`, those of wins and ties in the first turn, later
     turns and all, and `carena`, the same of the arena's votes; an empty area is all capabilities.
     """
@@ -96,7 +96,7 @@ class CapabilitiesView(Wire):
 
 
 class PredictorsView(Wire):
-    """The newest report on predictors; without one it is empty."""
+    """The newest report on predictors, or an empty one."""
 
     created_at: datetime | None = None
     boards: list[PredictionView] = Field(default_factory=list["PredictionView"])

@@ -27,7 +27,7 @@ from arena.evaluations.domain.judges.outcomes import (
     single_order,
 )
 from arena.evaluations.domain.judges.rubric import rubric
-from arena.evaluations.domain.judges.statistics import agreement, beside_people, length_table
+from arena.evaluations.domain.judges.statistics import agreement, compare_with_people, length_table
 from arena.evaluations.domain.people.protocols import scores
 from arena.evaluations.domain.predictors.prediction import correlation_test
 from arena.evaluations.domain.schemas.figures import FigureView
@@ -193,7 +193,7 @@ def _agreement(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[JudgeAgre
         )
         if result.raw.n:
             figures = {"raw": result.raw, "kappa": result.kappa, "ac1": result.ac1}
-            comparison = beside_people(
+            comparison = compare_with_people(
                 result.raw.value, float(people_agreed.mean()) if len(people_agreed) else math.nan
             )
             views.append(JudgeAgreementView.model_validate({"area": area, **figures, **asdict(comparison)}))

@@ -16,7 +16,7 @@ from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import AlreadyAnnotated
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
-from arena.evaluations.domain.people.designs import is_disputed, overlap_is_due, repeat_is_due, repeat_of
+from arena.evaluations.domain.people.designs import draw_repeat, is_disputed, overlap_is_due, repeat_is_due
 from arena.evaluations.domain.people.protocols import form_named, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, ItemView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
@@ -192,8 +192,8 @@ def _assign_repeat(session: Session, annotator: Annotator, position: int, rng: R
         if row.state is AssignmentState.DONE and row.attempt < annotator.attempts - 1
     }
     # Whatever was asked again comes first, so that few items have all their attempts instead of many having two.
-    repeat = repeat_of(sorted(place for place, row in judged_rows.items() if row.attempt), position, rng)
-    repeat_place = repeat or repeat_of(sorted(judged_rows), position, rng)
+    repeat = draw_repeat(sorted(place for place, row in judged_rows.items() if row.attempt), position, rng)
+    repeat_place = repeat or draw_repeat(sorted(judged_rows), position, rng)
     if repeat_place is None:
         return False
     previous = judged_rows[repeat_place]

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy.orm import Session
 
 from arena.domain.statistics.proportions import Estimate, share
-from arena.evaluations.domain.people.options import Choice, choice_of, order, right_letter
+from arena.evaluations.domain.people.options import Choice, order, read_choice, right_letter
 from arena.evaluations.domain.schemas.evaluation_reports import ChoiceView, PositionView
 from arena.evaluations.domain.terms import Level
 from arena.evaluations.store import evaluations as stored
@@ -56,7 +56,7 @@ def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) 
             category=(getattr(question, by) if by else question.category or question.area) or "",
             letters=len(question.options),
             right=right_letter(question, orders[answer.question_id]),
-            choice=choice_of(answer.texts[0], len(question.options)),
+            choice=read_choice(answer.texts[0], len(question.options)),
         )
         for answer in stored.answers(session, row.id)
         if not answer.fault and (question := questions[answer.question_id])

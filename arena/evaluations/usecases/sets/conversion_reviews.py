@@ -21,8 +21,8 @@ from arena.evaluations.domain.questions.reviews import (
     REVIEWS,
     Review,
     ReviewStatus,
-    after_review,
-    after_reviews,
+    apply_review,
+    apply_reviews,
     reviewer_name,
 )
 from arena.evaluations.domain.terms import ConversionState
@@ -116,7 +116,7 @@ def _row(session: Session, conversion_id: int) -> QuestionConversionRow:
 
 def _conversion(row: QuestionConversionRow, question: QuestionView, rows: Sequence[ConversionReviewRow]) -> Conversion:
     reviews = _reviews(rows)
-    result = after_reviews(_wording_of(row), reviews)
+    result = apply_reviews(_wording_of(row), reviews)
     return Conversion(row.id, question, row.endpoint, row.text, row.reason, reviews, result)
 
 
@@ -131,7 +131,7 @@ def _wording_of(row: QuestionConversionRow | ConversionReviewRow) -> WordingView
 def _review(session: Session, conversion_id: int, decision: Review[WordingView], now: datetime) -> ConversionState:
     row = _row(session, conversion_id)
     reviews = drafts.conversion_reviews(session, [conversion_id]).get(conversion_id, [])
-    result = after_review(after_reviews(_wording_of(row), _reviews(reviews)), decision)
+    result = apply_review(apply_reviews(_wording_of(row), _reviews(reviews)), decision)
     drafts.add_conversion_review(
         session,
         conversion_id,

@@ -23,8 +23,8 @@ from arena.evaluations.domain.questions.reviews import (
     MACHINE,
     Review,
     ReviewStatus,
-    after_review,
-    after_reviews,
+    apply_review,
+    apply_reviews,
     reviewer_name,
 )
 from arena.evaluations.domain.terms import DraftState
@@ -130,7 +130,7 @@ def _drafts(session: Session, set_name: str) -> list[QuestionDraft]:
 def _draft(row: QuestionDraftRow, rows: Sequence[DraftReviewRow]) -> QuestionDraft:
     reviews = [Review(one.reviewer, one.decision, _question(one), one.remark) for one in rows]
     question = QuestionView.model_validate(row.body)
-    status = after_reviews(question, reviews, row.author)
+    status = apply_reviews(question, reviews, row.author)
     return QuestionDraft(row.id, row.author, status.wording or question, reviews, status)
 
 
@@ -148,7 +148,7 @@ def _review(session: Session, draft_id: int, decision: Review[QuestionView], now
         raise Invalid(f"{name} is asked in {', '.join(areas)} only; this question is of {draft.question.area}.")
     if decision.wording and decision.wording.id != row.name:
         raise Invalid(f"An amended question keeps its id, {row.name}.")
-    result = after_review(draft.reviewed, decision)
+    result = apply_review(draft.reviewed, decision)
     body = decision.wording and decision.wording.model_dump(mode="json", exclude_defaults=True)
     fields = {"reviewer": name, "decision": decision.decision, "body": body, "remark": decision.remark.strip()}
     drafts.add_review(session, draft_id, len(rows) + 1, **fields, created_at=now)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
 
-from arena.evaluations.domain.schemas.figures import beside_each_other, by_area, leaders
+from arena.evaluations.domain.schemas.figures import combined_table, by_area, leaders
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.radar import wheel
@@ -45,5 +45,5 @@ def _capabilities(table: CapabilitiesView) -> dict[str, object]:
         "leaders": leaders(table.figures),
         "wheels": [(statistic, drawn) for statistic, drawn in wheels if drawn],
         "violins": violins(measures),
-        "lines": beside_each_other(table.figures),
+        "lines": combined_table(table.figures),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.judges.statistics import LengthRow, agreement, beside_people, length_table
+from arena.evaluations.domain.judges.statistics import LengthRow, agreement, compare_with_people, length_table
 from arena.evaluations.domain.judges.verdicts import pair_verdict
 from arena_rating import Comparisons, bradley_terry, pair_counts, style_bradley_terry
 from tests.evaluations.domain.judges.panda import codes, judge_texts, longer_by, majority_of_people
@@ -100,6 +100,6 @@ TABLE_3 = {
 def test_a_judge_is_usable_where_tencents_table_3_says_so():
     for rows in TABLE_3.values():
         for area, (judge, difference, usable) in rows.items():
-            found = beside_people(judge, PEOPLE[area])
+            found = compare_with_people(judge, PEOPLE[area])
             assert (round(100 * found.difference), found.usable) == (difference, usable), area
-    assert beside_people(0.5, 0.0).usable is None
+    assert compare_with_people(0.5, 0.0).usable is None

@@ -125,6 +125,13 @@ def test_stars_need_every_criterion_once_within_its_scale(text, found):
     assert stars(text, {"accuracy": (1, 3), "fluency": (1, 3)}) == found
 
 
+@pytest.mark.parametrize(
+    ("points", "outcome_of_points"), [("1" + "0" * 400, A), ("NaN", None), ("Infinity", None), ("-Infinity", None)]
+)
+def test_points_of_any_size_are_compared_and_what_is_no_number_has_no_verdict(points, outcome_of_points):
+    assert outcome(f'{{"score_a": {points}, "score_b": 1}}') is outcome_of_points
+
+
 def read_as(form: str, text: str) -> str:
     if form == "pair":
         verdict = pair_verdict(text)

@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 from arena.evaluations.domain.people.designs import (
+    draw_repeat,
     drawn_pairs,
     is_disputed,
     overlap_is_due,
     pairs,
     repeat_is_due,
-    repeat_of,
 )
 from arena.evaluations.domain.terms import Design
 
@@ -54,7 +54,7 @@ def test_a_pair_without_a_probability_never_meets_even_if_fewer_are_left():
 def test_two_in_a_hundred_items_are_asked_again_at_least_twenty_later():
     rng, done, repeats = Random(1), list(range(1, 21)), 0
     for position in range(21, 2_021):
-        again = repeat_of(done, position, rng) if repeat_is_due(position, 0.02, rng) else None
+        again = draw_repeat(done, position, rng) if repeat_is_due(position, 0.02, rng) else None
         if again is None:
             done.append(position)
         else:
@@ -62,7 +62,7 @@ def test_two_in_a_hundred_items_are_asked_again_at_least_twenty_later():
             done.remove(again)
             repeats += 1
     assert repeats == pytest.approx(40, abs=20)
-    assert repeat_of(done, 1, rng) is None
+    assert draw_repeat(done, 1, rng) is None
     assert not repeat_is_due(20, 1, rng)
 
 

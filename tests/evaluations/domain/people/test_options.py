@@ -6,7 +6,7 @@ import pytest
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.people.options import Choice, choice_of, closed_prompt, order, right_letter
+from arena.evaluations.domain.people.options import Choice, closed_prompt, order, read_choice, right_letter
 from arena.evaluations.domain.people.protocols import check_question, form_of, protocol
 
 CAPITAL = QuestionView(id="q", turns=["Capital of France?"], options=["Lyon", "Paris", "Nice", "Lille"], key="B")
@@ -16,7 +16,7 @@ CAPITAL = QuestionView(id="q", turns=["Capital of France?"], options=["Lyon", "P
     "text", ["B", "(B)", "**B**", "Ｂ", "B.", "Answer: B", "The answer is B, as A is wrong.", "答案是B", "我选B。"]
 )
 def test_a_plain_choice_is_strict(text):
-    assert choice_of(text, 4) == Choice("B", strict=True)
+    assert read_choice(text, 4) == Choice("B", strict=True)
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,12 @@ def test_a_plain_choice_is_strict(text):
     ],
 )
 def test_without_one_the_first_letter_that_stands_alone_is_read(text, letter):
-    assert choice_of(text, 4) == Choice(letter, strict=False)
+    assert read_choice(text, 4) == Choice(letter, strict=False)
 
 
 @pytest.mark.parametrize("text", ["", "Paris", "E", "Answer: B. No, the answer is C.", "A cat", "I don't know", "ABBA"])
 def test_what_chooses_nothing_or_two_things_is_no_choice(text):
-    assert choice_of(text, 4) is None
+    assert read_choice(text, 4) is None
 
 
 def test_the_order_depends_on_seed_and_question_alone_and_every_position_gets_the_key_alike():

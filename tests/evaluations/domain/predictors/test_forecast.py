@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.evaluations.domain.predictors.forecast import _left_out_errors, forecast
+from arena.evaluations.domain.predictors.forecast import _leave_one_out_errors, forecast
 
 
 @pytest.mark.parametrize("models", [12, 30])
@@ -25,7 +25,7 @@ def test_errors_are_those_of_lines_that_were_fitted_without_the_model():
     rng = np.random.default_rng(3)
     x, y = rng.normal(size=(2, 12))
     plain = [y[i] - np.polyval(np.polyfit(np.delete(x, i), np.delete(y, i), 1), x[i]) for i in range(12)]
-    assert _left_out_errors(x, y) == pytest.approx(plain)
+    assert _leave_one_out_errors(x, y) == pytest.approx(plain)
 
 
 def test_too_few_models_or_a_judge_without_an_opinion_give_no_forecast():
