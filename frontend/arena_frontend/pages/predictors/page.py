@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
 
-from arena.evaluations.domain.schemas.figures import combined_table, by_area, leaders
+from arena.evaluations.domain.schemas.figures import by_area, combined_table, leaders
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.radar import wheel
