@@ -378,6 +378,23 @@ def test_a_telephone_needs_no_sideways_scrolling_and_turns_between_the_answers(p
     assert not page.evaluate(wide)
 
 
+def test_an_answer_that_grows_while_a_reader_turns_to_the_other_does_not_turn_back(page: Page) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    begin(page)
+    ask(page)
+    ready(page)
+    expect(page.locator("#chat_b .bot .message-content")).to_have_count(1)
+    turn = """() => {
+      const snapping = () => getComputedStyle(document.getElementById("pair")).scrollSnapType;
+      const before = snapping();
+      document.querySelector("#switch [data-side=b]").click();
+      return [before, snapping()];
+    }"""
+    assert page.evaluate(turn) == ["x mandatory", "none"]
+    page.wait_for_selector("#pair[data-facing=b]:not([style*=none])")
+    expect(page.locator("#chat_b")).to_be_in_viewport(ratio=0.9)
+
+
 def test_the_language_follows_the_browser_and_the_switch_keeps_the_battle(browser: Browser, address: str) -> None:
     context = browser.new_context(locale="zh-CN", base_url=address)
     page = context.new_page()

@@ -34,20 +34,21 @@ pytestmark = pytest.mark.browser
 
 EARLY = "#early textarea"
 GRADIO = "**/assets/index-*.js"
+BLOCKS = "**/assets/Blocks-*.js"
 
 
 @contextmanager
-def without_gradio(page: Page) -> Iterator[Callable[[], None]]:
-    """Gradio's script is held back until the end, or until the function is called."""
+def without_gradio(page: Page, script: str = GRADIO) -> Iterator[Callable[[], None]]:
+    """A script of Gradio is held back until the end, or until the function is called."""
     waiting: list[Route] = []
-    page.route(GRADIO, lambda route: waiting.append(route))  # noqa: PLW0108 - Playwright marks what it is given
+    page.route(script, lambda route: waiting.append(route))  # noqa: PLW0108 - Playwright marks what it is given
 
     def let_go() -> None:
         for route in waiting:
             route.continue_()
 
     yield let_go
-    page.unroute(GRADIO)
+    page.unroute(script)
 
 
 @contextmanager
@@ -57,6 +58,16 @@ def held(page: Page) -> Iterator[Callable[[], None]]:
         page.goto("/", wait_until="domcontentloaded")
         page.wait_for_selector(EARLY)
         yield let_go
+
+
+def test_the_loader_of_gradio_is_hidden_because_it_fades_over_the_page_and_takes_taps(page: Page) -> None:
+    with without_gradio(page, BLOCKS) as let_go:
+        page.goto("/", wait_until="domcontentloaded")
+        loader = page.locator(".gradio-container > .main > .translucent")
+        loader.wait_for(state="attached")
+        expect(loader).to_be_hidden()
+        let_go()
+        page.wait_for_selector("#early", state="detached")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -214,9 +214,14 @@ function turnedTo(shown) {
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** @type {(side: string, behavior: ScrollBehavior) => void} */
-function slideTo(side, behavior) {
-  at("pair").scrollTo({ left: at(`side_${side}`).offsetLeft - at("pair").offsetLeft, behavior });
+// Without snapping on the way: the layout of an answer that grows would snap the pair back to the other side.
+function slideTo(side) {
+  const pair = at("pair");
+  const snap = () => (pair.style.scrollSnapType = "");
+  pair.style.scrollSnapType = "none";
+  pair.addEventListener("scrollend", snap, { once: true });
+  setTimeout(snap, 1000); // not every browser has that event
+  pair.scrollTo({ left: at(`side_${side}`).offsetLeft - pair.offsetLeft, behavior: calm.matches ? "instant" : "smooth" });
 }
 
 export function start(turns) {
@@ -226,12 +231,7 @@ export function start(turns) {
   tools.begin(turns);
   marks.begin();
   const pair = at("pair");
-  on("show", ({ dataset: { side } }) => {
-    if (facing() === side) return;
-    slideTo(side, calm.matches ? "instant" : "smooth");
-    // An answer that grows meanwhile snaps the pair back.
-    pair.addEventListener("scrollend", () => facing() !== side && slideTo(side, "instant"), { once: true });
-  });
+  on("show", ({ dataset: { side } }) => facing() !== side && slideTo(side));
   pair.addEventListener("scroll", turned, { passive: true });
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
   addEventListener("scroll", scrolled, { passive: true });
