@@ -83,7 +83,7 @@ def test_a_frame_s_column_divides_by_its_text():
 
 
 def test_columns_of_another_length_and_unknown_categories_are_refused():
-    with pytest.raises(BadComparisons, match="2 rows, not of 1"):
+    with pytest.raises(BadComparisons, match="2 rows, not 1"):
         boards_of(log_of([("x", "y", "a")]), ["a", "b"])
     for index in ([0, 3], [0, -1]):
         with pytest.raises(BadComparisons, match="row 1"):

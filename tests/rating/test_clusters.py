@@ -21,6 +21,7 @@ from arena_rating import (
     compute,
     elo_over_orders,
     pair_counts,
+    rank_bounds,
 )
 from arena_rating.clusters import clustered_both_ways
 from tests.paths import FIXTURES
@@ -276,3 +277,18 @@ def test_people_who_come_once_widen_nothing():
 def test_a_widening_that_narrows_is_refused(factor):
     with pytest.raises(BadParameters, match="widening"):
         LeaderboardParameters(widening=factor)
+
+
+def test_rank_bounds_of_a_fit_are_those_of_its_intervals_by_cluster():
+    """Every vote is there nine times by one voter: intervals are three times as wide, bounds farther apart."""
+    rng = np.random.default_rng(1)
+    left, step = rng.integers(0, 6, 500), rng.integers(1, 6, 500)
+    right = (left + step) % 6
+    outcome = rng.random(500) > 1 / (1 + np.exp((left - right) / 3))
+    row = np.tile(np.arange(500, dtype=np.int32), 9)
+    left, right, codes = left.astype(np.int32)[row], right.astype(np.int32)[row], outcome.astype(np.uint8)[row]
+    log = Comparisons(left, right, codes, None, row, None, tuple("abcdef"))
+    plain, robust = fitted(log)
+    bounds = rank_bounds(robust.fit.low, robust.fit.high, robust.fit.component)
+    assert [robust.fit.rank_low.tolist(), robust.fit.rank_high.tolist()] == [bound.tolist() for bound in bounds]
+    assert plain.rank_high.tolist() != robust.fit.rank_high.tolist()

@@ -191,7 +191,7 @@ def test_a_log_too_long_for_eight_orders_is_played_an_order_at_a_time_with_the_s
     log, parameters = Comparisons(left, right, outcome, None, None, None, few.names), EloParameters(orders=3)
     whole, packed = elo_over_orders(log, parameters, seed=9), pack(log)
     assert averages._batch_size(packed) == LANES
-    monkeypatch.setattr(averages, "_BUFFERS", allowed)
+    monkeypatch.setattr(averages, "_BUFFER_BYTES", allowed)
     assert averages._batch_size(packed) == 1
     assert averages._threads(packed, 1) * packed.words.nbytes <= allowed
     single = elo_over_orders(log, parameters, seed=9)

@@ -82,9 +82,9 @@ def test_other_competitors_and_more_columns_are_refused():
     with pytest.raises(BadComparisons, match="other competitors"):
         grown.append(other)
     voters = Comparisons(first.left, first.right, first.outcome, None, np.zeros(1, np.int32), None, NAMES)
-    with pytest.raises(BadComparisons, match="all rows have voters, or none"):
+    with pytest.raises(BadComparisons, match="all rows have voters or none"):
         grown.append(voters)
-    with pytest.raises(BadComparisons, match="all rows have voters, or none"):
+    with pytest.raises(BadComparisons, match="all rows have voters or none"):
         GrowingLog(voters).append(first)
 
 

@@ -55,7 +55,7 @@ def test_one_voter_says_nothing_of_an_interval():
 def test_unknown_same_and_unconnected_models_are_refused():
     held = fitted(log_of([("x", "y", "a"), ("p", "q", "a")]))
     for names in (("x", "x"), ("x", "z")):
-        with pytest.raises(BadParameters, match="two of the models"):
+        with pytest.raises(BadParameters, match="two different models"):
             pair_difference(held, *names)
     with pytest.raises(BadParameters, match="no battles connect x and q"):
         pair_difference(held, "x", "q")

@@ -43,7 +43,7 @@ def test_what_gives_no_sets_is_refused(wrong):
 
 
 def test_a_matrix_that_is_no_covariance_is_refused():
-    with pytest.raises(BadParameters, match="negative direction"):
+    with pytest.raises(BadParameters, match="not positive semidefinite"):
         rank_sets(STEPS[:2], np.array([[1.0, 2.0], [2.0, 1.0]]), seed=1)
 
 

@@ -1,6 +1,6 @@
-"""Ratings from pairwise votes: a pure library of columns in, frozen values out.
+"""Ratings from pairwise votes: pure functions from columns to frozen results.
 
-It needs numpy and numba only and does not depend on the rest of the arena; numba is imported at the first computation.
+It needs numpy and numba only, not the arena. numba is imported at the first computation.
 
     from arena_rating import Comparisons, compute
 

@@ -20,7 +20,7 @@ def warm_bootstrap() -> None:
 
 
 if __name__ == "__main__":
-    started = time.perf_counter()
+    start = time.perf_counter()
     warm()
     warm_bootstrap()
-    sys.stdout.write(f"compile cache warm after {time.perf_counter() - started:.1f} s\n")
+    sys.stdout.write(f"compile cache warm after {time.perf_counter() - start:.1f} s\n")

@@ -1,7 +1,7 @@
-"""The style of an answer: its length and its formatting, counted from its Markdown text.
+"""The style of an answer: its length and its formatting, counted in its Markdown text.
 
-Headers, lists and bold words are counted outside fenced code, where # and * mean something else. The scan is linear in
-the text; it is not a Markdown parser (no setext headers, no bold across lines).
+Headers, list items and bold spans are counted outside fenced code. The scan takes linear time and is no Markdown
+parser: it ignores setext headers and bold text that spans lines.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _BOLD: Final = re.compile(r"\*\*(?=[^\s*])[^*]*(?<=\S)\*\*|__(?=[^\s_])[^_]*(?<=
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """Counts of one answer.
+    """Style counts of one answer.
 
     Attributes:
         length: Characters (code points) of the stripped text, code included.
-        headers: Lines of the kind "# ...".
+        headers: ATX headers ("# ...").
         lists: Items of bulleted and numbered lists.
         bold: Spans in ** or __.
     """
@@ -57,18 +57,18 @@ def markup_of(text: str) -> Markup:
 
 
 def style_of(texts: Iterable[str]) -> list[int]:
-    """Total counts of one side's answers, in the order of `STYLE_FEATURES`."""
-    results = [markup_of(text) for text in texts]
-    return [sum(getattr(markup, feature) for markup in results) for feature in STYLE_FEATURES]
+    """Sum of the counts of one side's answers, in the order of `STYLE_FEATURES`."""
+    markups = [markup_of(text) for text in texts]
+    return [sum(getattr(markup, feature) for markup in markups) for feature in STYLE_FEATURES]
 
 
 def style_features(left: Iterable[Markup], right: Iterable[Markup]) -> NDArray[np.float64]:
-    """Input of `style_bradley_terry`: a row per comparison, a column per name in `STYLE_FEATURES`, [n, 4]."""
+    """Input of `style_bradley_terry`, float64 [n, 4]: one row per comparison, one column per `STYLE_FEATURES`."""
     return share_differences(_table(left), _table(right))
 
 
 def share_differences(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(left - right) / (left + right), 0 where both are 0: dimensionless, from -1 to 1; any shape.
+    """Relative difference (left - right) / (left + right) in [-1, 1], 0 where both are 0; arrays of any one shape.
 
     Raises:
         BadComparisons: Shapes differ, or a number is negative, infinite or nan.

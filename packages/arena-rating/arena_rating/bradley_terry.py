@@ -1,15 +1,14 @@
 """Bradley-Terry ratings by maximum likelihood, with robust intervals and rank bounds.
 
-P(i beats j) = 1 / (1 + exp(theta_j - theta_i)); a tie of either kind is half a win for each. The fit uses the pair
-counts only, so its cost does not grow with the log. Each connected component has a fit and a scale of its own.
+P(i beats j) = 1 / (1 + exp(theta_j - theta_i)); a tie of either kind is half a win for each. The fit uses pair counts
+only, so its cost does not grow with the log. Each connected component is fitted separately and has its own scale.
 
-The prior is a draw of every competitor against a virtual average one (theta = 0), counted as `prior` of a battle. With
-the default a competitor with hundreds of battles moves by a small fraction of its interval, while an undefeated
-newcomer stays finite, with a wide interval. `prior=0` is plain maximum likelihood.
+The prior is a draw of every competitor against a virtual average one (theta = 0), with the weight of `prior` battles.
+With the default it moves a competitor with hundreds of battles by a small fraction of its interval, and keeps an
+undefeated newcomer finite, with a wide interval. `prior=0` is plain maximum likelihood.
 
-Intervals come from the sandwich covariance H^-1 J H^-1 (Huber 1967): H is the Hessian of the negative log-likelihood, J
-the sum of the squared residuals, in which a tie is one observation; the inverse of H alone would be too wide, as ties
-vary less than wins.
+Intervals come from the sandwich covariance H^-1 J H^-1 (Huber 1967): H is the Hessian of the negative log-likelihood,
+J the sum of outer products of the votes' scores. H^-1 alone would be too wide, since ties vary less than wins.
 """
 
 from __future__ import annotations
@@ -30,34 +29,34 @@ PRIOR: Final = 0.1
 """Default weight of the virtual draw, in battles."""
 
 _TOLERANCE: Final = 1e-10
-_STEPS: Final = 200
-_HALVINGS: Final = 40
+_MAX_STEPS: Final = 200
+_MAX_HALVINGS: Final = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BradleyTerry:
-    """A fit, in points; the mean over the sides of all battles of a component is `init`.
+    """Ratings in points; in each component their mean, weighted by battles, is `init`.
 
-    Unlike the mean over competitors, that mean is hardly affected by a newcomer, whose rating may be extreme.
+    Unlike the plain mean, the weighted one is hardly affected by a newcomer, whose rating may be extreme. A competitor
+    without a battle has nan in all float arrays.
 
     Attributes:
         names: The m competitors.
-        rating: float64 [m]; nan, as all floats of the row, without a battle.
-        strength: float64 [m], theta in natural units with the mean that the prior gives.
+        rating: float64 [m].
+        strength: float64 [m], theta in natural units, not centred.
         unit: Points per natural unit.
-        error: float64 [m], robust standard error of the difference from that mean.
+        error: float64 [m], robust standard error of the difference from the weighted mean.
         low: float64 [m], lower end of the interval.
         high: float64 [m], upper end.
         covariance: float64 [m, m] of the ratings, in points squared; nan between components.
         component: int64 [m], label; 0 is the largest. Ratings of two components must not be compared.
-        rank_low: int64 [m], best rank in the component that the intervals allow: 1 + the number of competitors whose
-            lower end lies above this one's upper end.
-        rank_high: int64 [m], worst rank that they allow.
-        prior: The weight of the virtual draw.
+        rank_low: int64 [m], best rank in the component that the intervals allow, by `rank_bounds`.
+        rank_high: int64 [m], worst such rank.
+        prior: Weight of the virtual draw.
         level: Nominal coverage of the intervals.
         iterations: Newton steps of the longest fit.
-        converged: Whether the gradient vanished; True whenever there is a result.
-        gradient: Largest remaining slope of the log-likelihood, in battles per natural unit.
+        converged: Always True; a fit that fails raises `NotConverged`.
+        gradient: Largest component of the final gradient, in battles per natural unit.
     """
 
     names: tuple[str, ...]
@@ -101,8 +100,8 @@ def bradley_terry(
 ) -> BradleyTerry:
     """Fit every component; ratings are init + scale / ln(base) * (theta - mean of theta over battles).
 
-    `squares` are the counts with squared weights, where weights say how much a vote matters and not how often it
-    occurred (`inverse_probability`); the intervals then allow for them.
+    `squares` are counts of squared weights, from which J is computed. Pass them if a weight is an importance, as in
+    `inverse_probability`, and not a frequency.
 
     Raises:
         BadParameters: An argument outside its range.
@@ -138,9 +137,10 @@ def bradley_terry(
 def rank_bounds(
     low: NDArray[np.float64], high: NDArray[np.float64], component: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Best and worst rank [m] in the component that the intervals allow, the published rule (Chatbot Arena).
+    """Best and worst rank [m] in the component by intervals that do not overlap (the rule of Chatbot Arena).
 
-    It is conservative: `rank_bounds_by_difference` separates more pairs.
+    The best is 1 + the number of competitors whose interval lies above this one's. The rule is conservative:
+    `rank_bounds_by_difference` separates more pairs.
     """
     same_component = component[:, None] == component
     better_count = (same_component & (low > high[:, None])).sum(axis=1)
@@ -156,7 +156,7 @@ def _check(base: float, scale: float, prior: float, level: float) -> None:
 
 
 def _fit_components(counts: PairCounts, squares: PairCounts, label: NDArray[np.int64], prior: float) -> _Fit:
-    """Fit each component separately; nan for competitors without a battle and between components."""
+    """Fits of all components; nan for competitors without a battle and between components."""
     size, steps, gradient = len(counts.names), 0, 0.0
     theta, strength, covariance = np.full(size, np.nan), np.full(size, np.nan), np.full((size, size), np.nan)
     for number in range(int(label.max(initial=-1)) + 1):
@@ -182,61 +182,61 @@ def _chance(difference: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _loss(theta: NDArray[np.float64], scores: NDArray[np.float64], prior: float) -> float:
-    """Minus the log-likelihood."""
+    """Negative log-likelihood."""
     virtual = 0.5 * prior * (_softplus(theta) + _softplus(-theta))
     return float((scores * _softplus(theta - theta[:, None])).sum() + virtual.sum())
 
 
 def _softplus(difference: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log(1 + exp(difference)), without overflow; np.logaddexp is the same and takes four times as long."""
+    """log(1 + exp(difference)), without overflow; four times as fast as np.logaddexp."""
     return np.maximum(difference, 0.0) + np.log1p(np.exp(-np.abs(difference)))
 
 
 def _fit(counts: PairCounts, squares: PairCounts, prior: float) -> _Fit:
-    """Newton's method with step halving from equal strengths, and one more full step at the maximum."""
+    """Newton's method with step halving from equal strengths; one full step more once the gradient has vanished."""
     scores, battles = counts.scores, counts.battles
     if prior == 0 and not strongly_connected(scores > 0):
-        raise Unbounded("a group of competitors took no point from the rest, or every point")
+        raise Unbounded("a group of competitors took no point, or every point, from the others")
     theta, tolerance = np.zeros(len(scores)), _TOLERANCE + 16 * np.finfo(float).eps * battles.sum(axis=1)
     loss = _loss(theta, scores, prior)
-    for step in range(1, _STEPS):
-        slope, curve = derivatives(theta, scores, battles, prior)
-        change = _solve(curve, slope)
-        if (np.abs(slope) <= tolerance).all():
+    for step in range(1, _MAX_STEPS):
+        gradient, hessian = derivatives(theta, scores, battles, prior)
+        change = _solve(hessian, gradient)
+        if (np.abs(gradient) <= tolerance).all():
             return _result(counts, squares, theta + change, prior, step)
         theta, loss = _line_search(theta, change, scores, prior, loss)
-    raise NotConverged(f"the gradient has not vanished after {_STEPS} steps")
+    raise NotConverged(f"the gradient has not vanished after {_MAX_STEPS} steps")
 
 
 def _result(counts: PairCounts, squares: PairCounts, theta: NDArray[np.float64], prior: float, steps: int) -> _Fit:
-    """The maximum with its sandwich covariance."""
-    slope, curve = derivatives(theta, counts.scores, counts.battles, prior)
+    """The fit at the maximum `theta`, with its sandwich covariance."""
+    gradient, hessian = derivatives(theta, counts.scores, counts.battles, prior)
     centre = centring(counts.battles)
-    bread = centre @ np.linalg.inv(curve)
+    bread = centre @ np.linalg.inv(hessian)
     return _Fit(
         theta=centre @ theta,
         strength=theta,
         covariance=bread @ _meat(squares, theta, prior) @ bread.T,
         iterations=steps,
-        gradient=float(np.abs(slope).max()),
+        gradient=float(np.abs(gradient).max()),
     )
 
 
 def derivatives(
     theta: NDArray[np.float64], scores: NDArray[np.float64], battles: NDArray[np.float64], prior: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Gradient of the log-likelihood and H; without a prior the mean, which is undetermined, is fixed."""
-    chance, win_virtual = _chance(theta[:, None] - theta), _chance(theta)
+    """Gradient [m] of the log-likelihood, and H [m, m]; without a prior H is regularised along the free mean."""
+    chance, virtual_win = _chance(theta[:, None] - theta), _chance(theta)
     variance = battles * chance * chance.T
-    curve = np.diag(variance.sum(axis=1) + prior * win_virtual * (1 - win_virtual)) - variance
+    hessian = np.diag(variance.sum(axis=1) + prior * virtual_win * (1 - virtual_win)) - variance
     if prior == 0:
-        curve = curve + np.diag(curve).mean() / len(curve)
-    return (scores - battles * chance).sum(axis=1) + prior * (0.5 - win_virtual), curve
+        hessian = hessian + np.diag(hessian).mean() / len(hessian)
+    return (scores - battles * chance).sum(axis=1) + prior * (0.5 - virtual_win), hessian
 
 
-def _solve(curve: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
+def _solve(hessian: NDArray[np.float64], gradient: NDArray[np.float64]) -> NDArray[np.float64]:
     try:
-        return cast("NDArray[np.float64]", np.linalg.solve(curve, slope))
+        return cast("NDArray[np.float64]", np.linalg.solve(hessian, gradient))
     except np.linalg.LinAlgError:
         raise NotConverged("the likelihood is flat: give more weight to the prior") from None
 
@@ -244,9 +244,9 @@ def _solve(curve: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np
 def _line_search(
     theta: NDArray[np.float64], change: NDArray[np.float64], scores: NDArray[np.float64], prior: float, previous: float
 ) -> tuple[NDArray[np.float64], float]:
-    """Halve the step until the loss does not grow beyond rounding; returns the new point and its loss."""
+    """Halve the step until the loss grows by no more than rounding; returns the new theta and its loss."""
     loss = _loss(theta + change, scores, prior)
-    for _ in range(_HALVINGS):
+    for _ in range(_MAX_HALVINGS):
         if loss <= previous * (1 + 1e-12):
             break
         change = change / 2
@@ -255,13 +255,13 @@ def _line_search(
 
 
 def centring(battles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The matrix that subtracts the mean over the sides of all battles from a vector."""
+    """The matrix [m, m] that subtracts from a vector its mean weighted by battles."""
     share = battles.sum(axis=1) / battles.sum()
     return np.eye(len(battles)) - share
 
 
 def squared_residuals(counts: PairCounts, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of u u' over votes with the scores u, [m, m]."""
+    """Sum of u u' over votes [m, m], with u the gradient of a vote's log-likelihood."""
     chance = _chance(theta[:, None] - theta)
     wins = counts.wins * chance.T**2
     residual = wins + wins.T + (counts.ties + counts.both_bad) * (0.5 - chance) ** 2
@@ -269,11 +269,11 @@ def squared_residuals(counts: PairCounts, theta: NDArray[np.float64]) -> NDArray
 
 
 def _meat(counts: PairCounts, theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
-    """J, the middle of the sandwich; the virtual draw enters as half a win and half a loss."""
+    """J, the middle of the sandwich; the virtual draw is half a win and half a loss."""
     return squared_residuals(counts, theta) + np.diag(virtual_noise(theta, prior))
 
 
 def virtual_noise(theta: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
-    """Squared residuals of the virtual draws, [m]."""
-    win_virtual = _chance(theta)
-    return 0.5 * prior * ((1 - win_virtual) ** 2 + win_virtual**2)
+    """Sum of squared scores of each competitor's virtual draw, [m]."""
+    virtual_win = _chance(theta)
+    return 0.5 * prior * ((1 - virtual_win) ** 2 + virtual_win**2)

@@ -1,4 +1,4 @@
-"""Leaderboards of each category: topics, languages, or any other division of the log."""
+"""One leaderboard per category: topics, languages, or any other division of the log."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena_rating.leaderboard import Leaderboard, LeaderboardParameters, compute
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    """The category of each of n comparisons; exactly one each.
+    """Exactly one category for each of n comparisons.
 
     Attributes:
         categories: The names; some may have no comparison.
@@ -41,7 +41,7 @@ class Division:
 
     @classmethod
     def of(cls, column: Column) -> Self:
-        """Divide by the text of a column's cells; the categories are sorted."""
+        """Division by the text of a column's cells; the categories are sorted."""
         texts = [str(cell) for cell in cells_of(column)]
         names = tuple(sorted(set(texts)))
         numbers = {name: number for number, name in enumerate(names)}
@@ -57,17 +57,17 @@ def compute_by_category(
     fewest: int = 0,
     executor: Executor | None = None,
 ) -> Iterator[tuple[str, Leaderboard]]:
-    """Yield the board of each category that has at least `fewest` votes, as `compute` gives it for its votes alone.
+    """Yield the board of each category with at least `fewest` votes: what `compute` gives for its votes alone.
 
-    One pass counts all categories. Boards come one after the other, since a thousand competitors have half a million
-    pairs on each. A category without a vote has an empty table; an anchor applies where it has a battle.
+    One pass counts all categories. Boards are yielded one by one, since each holds half a million pairs for a thousand
+    competitors. A category without votes has an empty table. The anchor applies to categories where it has a battle.
 
     Raises:
-        BadComparisons: The division has another length.
+        BadComparisons: The division and the log differ in length.
         RatingError: As in `compute`.
     """
     if division.index.shape != comparisons.left.shape:
-        raise BadComparisons(f"the division is of {len(division.index)} rows, not of {len(comparisons)}")
+        raise BadComparisons(f"the division has {len(division.index)} rows, not {len(comparisons)}")
     parameters, tallies = parameters or LeaderboardParameters(), _tallies(comparisons, division)
     for number, (category, counts) in enumerate(zip(division.categories, tallies, strict=True)):
         if round(counts[1].battles.sum() / 2) >= fewest:

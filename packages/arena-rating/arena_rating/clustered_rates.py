@@ -1,12 +1,12 @@
-"""Errors of Elo, points and rates that allow for clusters of votes.
+"""Cluster-robust standard errors of Elo, points and rates.
 
-A rate is a ratio of sums over clusters, so that its error is that of the sum of (points - rate battles) over clusters
-(the infinitesimal jackknife, Efron 1982), times G / (G - 1): the limit of resampling clusters.
+A rate is a ratio of sums over G clusters. Its variance is G / (G - 1) times the sum over clusters of
+(points - rate * battles)^2, over battles^2: the limit of resampling clusters (infinitesimal jackknife, Efron 1982).
 
-Averaged over orders Elo follows theta' = k (sum of the scores at theta) for a log played once, with k = K ln(base) /
-scale. A change u of the scores moves the end of that path by F u, F = H^-1 (1 - e^(-k H)) with H at the ratings, so
-the covariance is F (sum of u_g u_g') F: that of Bradley-Terry for a long log, of the sums of scores for a short one.
-The error of the mean over the orders that were played is added.
+Order-averaged Elo follows the flow theta' = k (sum of the scores at theta), with k = K ln(base) / scale, for one pass
+over the log. A change u of the scores moves the end of that path by F u, with F = H^-1 (1 - e^(-k H)) and H at the
+ratings, so the covariance is F (sum of u_g u_g') F. For a long log it tends to that of Bradley-Terry. The variance of
+the mean over the random orders is added.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _WORTH: Final = np.array(
         [[1, 0], [0, 1], [1, 1], [0, 0]],
     ]
 )
-"""Points of both sides by outcome: of the points table, the win rate and CArena's rate."""
+"""Points [3, 4, 2] by rate (points per battle, win rate, CArena's rate), outcome and side."""
 _FLAT: Final = 1e-12
 _Array = NDArray[np.float64]
 
 
 class RateErrors(NamedTuple):
-    """Standard errors, float64 [m] each; nan of a competitor with votes of fewer than two clusters."""
+    """Standard errors, float64 [m] each; nan for a competitor with votes of fewer than two clusters."""
 
     points_per_battle: _Array
     win_rate: _Array
@@ -44,7 +44,7 @@ class RateErrors(NamedTuple):
 
 
 def rate_errors(rows: ClusteredRows, counts: PairCounts, clusters: NDArray[np.int64]) -> RateErrors:
-    """Errors by cluster; `counts` are those of the log, `clusters` [m] the clusters with a vote on each competitor."""
+    """Errors by cluster, from the log's counts and the number [m] of clusters with a vote on each competitor."""
     from arena_rating._kernels.clusters import rate_sums
 
     ties, both_bad = counts.ties.sum(axis=1), counts.both_bad.sum(axis=1)
@@ -57,11 +57,11 @@ def rate_errors(rows: ClusteredRows, counts: PairCounts, clusters: NDArray[np.in
 
 
 def elo_errors(elo: OrderAveragedElo, counts: PairCounts, meat: _Array) -> _Array:
-    """Standard errors [m] in points; `meat` [m, m] is the sum of u u' over clusters, in natural units."""
+    """Standard errors [m] of Elo in points; `meat` [m, m] is the sum of u_g u_g' in natural units."""
     rule = elo.parameters
     unit = rule.scale / math.log(rule.base)
-    curve = derivatives((elo.rating - rule.init) / unit, counts.scores, counts.battles, _FLAT)[1]
-    values, vectors = np.linalg.eigh(curve)
+    hessian = derivatives((elo.rating - rule.init) / unit, counts.scores, counts.battles, _FLAT)[1]
+    values, vectors = np.linalg.eigh(hessian)
     step = rule.k / unit
     gain = np.where(values > _FLAT, -np.expm1(-step * values) / np.maximum(values, _FLAT), step)
     flow = (vectors * gain) @ vectors.T

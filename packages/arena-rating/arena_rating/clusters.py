@@ -1,15 +1,17 @@
-"""Errors of Bradley-Terry ratings that allow for people who cast many votes: the cluster-robust sandwich.
+"""Cluster-robust errors of Bradley-Terry ratings, which allow for people who cast many votes.
 
-Votes of one cluster (on the board the votes of a pseudonym on a day, `Comparisons.voter`) may depend on each other in
-any way; clusters are independent. With u_g the sum of the scores of cluster g, V = H^-1 (sum of u_g u_g') H^-1 (Liang
-and Zeger 1986). A fit follows its largest clusters, so that their scores at the maximum are too small: u_g becomes
-(1 - A_g H^-1)^-1 u_g with A_g the cluster's part of H, the Newton step of the fit without it, and the sum is multiplied
-by (G - 1) / G (CR3 of Bell and McCaffrey 2002; the jackknife of MacKinnon, Nielsen and Webb 2023). Clusters that hold
-at most `LARGEST` of the information on each competitor keep their scores, which moves an error by less than that share.
+Votes of one cluster may depend on each other in any way; clusters are independent. On the board a cluster is what a
+pseudonym votes on a day (`Comparisons.voter`). With u_g the sum of the scores of cluster g, the covariance is
+V = H^-1 (sum of u_g u_g') H^-1 (Liang and Zeger 1986).
 
-With few or unequal clusters V itself is uncertain. Intervals take Student's t with Satterthwaite's degrees of freedom,
-(sum of s_g)^2 / sum of s_g^2 for the variances s_g of the contributions c_g to a rating; from c_g^2 they are estimated
-without bias in numerator and denominator as 3 (sum of c_g^2)^2 / sum of c_g^4 - 2, and are at least 1.
+A fit is pulled towards its largest clusters, so their scores at the maximum are too small. They are corrected to
+(1 - A_g H^-1)^-1 u_g, with A_g the cluster's part of H: the Newton step of the fit without the cluster. The sum is
+multiplied by (G - 1) / G (CR3 of Bell and McCaffrey 2002; the jackknife of MacKinnon, Nielsen and Webb 2023). Clusters
+with at most `LARGEST` of the information on each competitor are not corrected, which moves an error by less than that.
+
+With few or unequal clusters V itself is uncertain, so intervals use Student's t. Its degrees of freedom are
+Satterthwaite's, (sum of s_g)^2 / sum of s_g^2 for the variances s_g of the clusters' contributions c_g to a rating.
+Their estimate is 3 (sum of c_g^2)^2 / sum of c_g^4 - 2, unbiased in numerator and denominator, and at least 1.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from arena_rating.bradley_terry import (
     bradley_terry,
     centring,
     derivatives,
+    rank_bounds,
     squared_residuals,
     subset,
     virtual_noise,
@@ -42,22 +45,22 @@ from arena_rating.student import student_quantile
 LARGEST: Final = 0.01
 """Share of the information on a competitor above which a cluster's score is corrected."""
 FEWEST: Final = 2
-"""Clusters below which there is no error: one cluster does not say how much clusters differ."""
+"""Clusters that an error needs: one cluster does not tell how much clusters differ."""
 ENOUGH: Final = 20
-"""Clusters below which an interval is a rough one, and said to be; it is then never below that of independent votes."""
+"""Clusters below which an interval is rough, is marked so, and is never narrower than that of independent votes."""
 _BLOCKS: Final = 8
-_ALONE: Final = 20_000
-"""Votes below which a second thread costs more than it saves."""
+_THREADED: Final = 20_000
+"""Votes from which a second thread saves more than it costs."""
 _Array = NDArray[np.float64]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusteredRows:
-    """The rows of a log that have a weight, cluster by cluster in the order of their first rows.
+    """The rows of a log with a weight above 0, grouped by cluster; clusters in the order of their first rows.
 
     Attributes:
-        order: int64 [n], their places in the log.
+        order: int64 [n], indices of the rows in the log.
         ends: int64 [G], the end of each cluster in `order`.
         log: The log.
     """
@@ -68,7 +71,7 @@ class ClusteredRows:
 
     @classmethod
     def of(cls, log: Comparisons, cluster: NDArray[np.int32] | None = None) -> Self:
-        """By these labels, any ints from 0, by default those of the column `voter`; a vote each without it."""
+        """Group by labels [n] of at least 0, by default the column `voter`; without one each vote is a cluster."""
         from arena_rating._kernels.clusters import by_cluster
 
         labels = log.voter if cluster is None else cluster
@@ -81,14 +84,14 @@ class ClusteredRows:
         return len(self.ends)
 
     def sums(self, kernel: Callable[..., T], *arguments: object) -> list[T]:
-        """`kernel(first, last, order, ends, left, …, weight, *rest)` of blocks of clusters, one thread per core.
+        """Results of `kernel(first, last, order, ends, left, …, weight, *arguments)` by block, one thread per core.
 
-        The blocks depend on the number of clusters alone, so that sums over them have the same bits on any machine.
+        The blocks depend on the number of clusters alone, so sums over them have the same bits on any machine.
         """
         bounds = [len(self) * block // _BLOCKS for block in range(_BLOCKS + 1)]
         log = self.log
         columns = self.order, self.ends, log.left, log.right, log.outcome, log.frequency
-        if len(self.order) < _ALONE:
+        if len(self.order) < _THREADED:
             return [kernel(first, last, *columns, *arguments) for first, last in pairwise(bounds)]
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             futures = [threads.submit(kernel, first, last, *columns, *arguments) for first, last in pairwise(bounds)]
@@ -100,14 +103,14 @@ class ClusteredFit:
     """A fit with cluster-robust errors.
 
     Attributes:
-        fit: The same ratings; error, low, high and covariance allow for clusters, and are nan in a component with fewer
-            than two. Rank bounds are those of these intervals.
+        fit: The same ratings. Error, interval, covariance and rank bounds allow for clusters; errors are nan in a
+            component with fewer than two.
         freedom: float64 [m], degrees of freedom of the intervals.
-        clusters: int64 [m], clusters that have a vote on the competitor.
-        design_effect: float64 [m], the variance divided by that of independent votes; n votes say as much as
+        clusters: int64 [m], number of clusters with a vote on the competitor.
+        design_effect: float64 [m], the variance over that of independent votes; n votes tell as much as
             n / design_effect independent ones.
-        meat: float64 [m, m], the sum of u u' in natural units, without the prior.
-        widening: How many times larger errors are than those of the clusters alone.
+        meat: float64 [m, m], the sum of u_g u_g' in natural units, without the prior.
+        widening: Factor on the cluster-robust errors, from `measure_widening`.
     """
 
     fit: BradleyTerry
@@ -119,17 +122,17 @@ class ClusteredFit:
 
     @property
     def has_interval(self) -> _Array:
-        """1 for each competitor with an interval, else nan, [m]."""
+        """1 for competitors with an interval, nan for the others, [m]."""
         return np.where(np.isfinite(self.fit.error), 1.0, np.nan)
 
     def widened(self, factor: float) -> ClusteredFit:
-        """The fit with errors this many times as large, as `widening` measures for people who come on several days."""
+        """The fit with errors times `factor`, as `measure_widening` gives it for people who vote on several days."""
         fit = with_errors(self.fit, factor**2 * self.fit.covariance, self.freedom)
         effect, meat = factor**2 * self.design_effect, factor**2 * self.meat
         return replace(self, fit=fit, design_effect=effect, meat=meat, widening=factor * self.widening)
 
     def rank_sets(self, seed: int) -> Ranks:
-        """Best and worst ranks that hold together; intervals wider than normal ones make differences so, too."""
+        """Best and worst ranks [m] by `rank_sets`, with differences as much wider than normal as the intervals are."""
         stretch = student_quantile(self.fit.level, np.append(self.freedom, np.inf))
         fit = self.fit
         return rank_sets(
@@ -139,17 +142,17 @@ class ClusteredFit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curvature:
-    """H of a fit with its inverse and the influence of each score on each centred parameter, all in natural units."""
+    """H at the estimate of p parameters, in natural units; scores u move the centred parameters by bread' u."""
 
-    place: _Array
-    curve: _Array
+    estimate: _Array
+    hessian: _Array
     inverse: _Array
     bread: _Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterSums:
-    """Sums over clusters as `cluster_sums` gives them; `factor` [p] is (G - 1) / G of each parameter's component."""
+    """Totals of `cluster_sums` over its blocks; `factor` [p] is (G - 1) / G of each parameter's component."""
 
     meat: _Array
     squares: _Array
@@ -166,7 +169,7 @@ class ClusterSums:
 
 
 def clustered(fit: BradleyTerry, rows: ClusteredRows, counts: PairCounts) -> ClusteredFit:
-    """The fit of a log with errors by cluster; `counts` are the log's. Without voters the fit keeps its own errors."""
+    """The fit of a log with errors by cluster, from the log's counts; without voters the fit keeps its errors."""
     if rows.log.voter is None:
         return _independent(fit, rows.log, counts)
     curvature = curvature_of(fit, counts)
@@ -177,10 +180,10 @@ def clustered(fit: BradleyTerry, rows: ClusteredRows, counts: PairCounts) -> Clu
 def clustered_both_ways(
     fit: BradleyTerry, first: ClusteredRows, second: ClusteredRows, counts: PairCounts
 ) -> ClusteredFit:
-    """The fit of a log whose votes depend on each other in two ways, as by annotator and by item.
+    """The fit of a log with two kinds of clusters, such as annotators and items.
 
-    V = V_first + V_second - V_both, with negative eigenvalues set to 0 (Cameron, Gelbach and Miller 2011); degrees of
-    freedom and clusters are the fewer of both.
+    V = V_first + V_second - V_both, with negative eigenvalues set to 0 (Cameron, Gelbach and Miller 2011). Degrees of
+    freedom and numbers of clusters are the smaller of both kinds.
     """
     curvature = curvature_of(fit, counts)
     intersection = ClusteredRows.of(first.log, _cross(first, second))
@@ -193,25 +196,22 @@ def clustered_both_ways(
 
 
 def measure_widening(log: Comparisons, person: NDArray[np.int32]) -> float:
-    """How many times as wide intervals by `person` [n] are as those by the column `voter`, 1 or more.
+    """Width of intervals by `person` [n] over that of intervals by the column `voter`, at least 1.
 
-    The median over competitors, rounded up to a twentieth: an arena measures it on its own log, whose people only the
-    arena knows, and publishes it; on the board a pseudonym lasts a day, and people come on more than one.
+    It is the median over competitors, rounded up to a twentieth. On the board a pseudonym lasts a day, but people vote
+    on several; only the arena can tell who they are, so it measures this factor and publishes it.
     """
     counts = pair_counts(log)
     fit = bradley_terry(counts)
-    halves = [
-        (fit_by_rows.high - fit_by_rows.rating)
-        for rows in (ClusteredRows.of(log, person), ClusteredRows.of(log))
-        for fit_by_rows in (clustered(fit, rows, counts).fit,)
-    ]
-    ratio = halves[0] / halves[1]
+    groupings = ClusteredRows.of(log, person), ClusteredRows.of(log)
+    by_person, by_voter = (clustered(fit, rows, counts).fit.high - fit.rating for rows in groupings)
+    ratio = by_person / by_voter
     finite = ratio[np.isfinite(ratio)]
     return max(1.0, math.ceil(20 * round(float(np.median(finite)), 6)) / 20) if len(finite) else 1.0
 
 
 def _cross(first: ClusteredRows, second: ClusteredRows) -> NDArray[np.int32]:
-    """A label for each pair of clusters that has a row, [n]."""
+    """Labels [n] of the intersections of both kinds of clusters."""
     labels = np.zeros((2, len(first.log)), np.int64)
     for label, rows in zip(labels, (first, second), strict=True):
         label[rows.order] = np.repeat(np.arange(len(rows)), np.diff(rows.ends, prepend=0))
@@ -219,16 +219,16 @@ def _cross(first: ClusteredRows, second: ClusteredRows) -> NDArray[np.int32]:
 
 
 def _covariance(curvature: Curvature, sums: ClusterSums, prior: float) -> _Array:
-    """H^-1 J H^-1 of the centred ratings in natural units, with the virtual draws as noise of their own."""
+    """H^-1 J H^-1 of the centred ratings in natural units, with the virtual draws as independent noise."""
     factor = np.sqrt(np.nan_to_num(np.outer(sums.factor, sums.factor)))
-    noise = factor * sums.meat + np.diag(virtual_noise(curvature.place, prior))
+    noise = factor * sums.meat + np.diag(virtual_noise(curvature.estimate, prior))
     covariance = curvature.bread.T @ noise @ curvature.bread
     covariance[np.isnan(sums.factor)] = np.nan
     return covariance
 
 
 def _without_negative(covariance: _Array) -> _Array:
-    """The nearest matrix without negative directions; nan rows stay."""
+    """The nearest positive semidefinite matrix; nan rows stay nan."""
     finite = np.isfinite(np.diag(covariance))
     square = np.ix_(finite, finite)
     values, vectors = np.linalg.eigh(covariance[square])
@@ -238,30 +238,34 @@ def _without_negative(covariance: _Array) -> _Array:
 
 
 def with_errors(fit: BradleyTerry, covariance: _Array, freedom: _Array) -> BradleyTerry:
-    """The fit with this covariance in points squared; nan where two competitors are of different components."""
+    """The fit with this covariance in points squared, and intervals and rank bounds from it; nan between components."""
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     half_width = student_quantile(fit.level, freedom) * error
+    low, high = fit.rating - half_width, fit.rating + half_width
+    rank_low, rank_high = rank_bounds(low, high, fit.component)
     is_connected = fit.component[:, None] == fit.component
     return replace(
         fit,
         error=error,
-        low=fit.rating - half_width,
-        high=fit.rating + half_width,
+        low=low,
+        high=high,
         covariance=np.where(is_connected & ~np.isnan(fit.rating), covariance, np.nan),
+        rank_low=rank_low,
+        rank_high=rank_high,
     )
 
 
 def sums_by_cluster(
     rows: ClusteredRows, curvature: Curvature, component: NDArray[np.int64], features: _Array | None = None
 ) -> ClusterSums:
-    """Corrected sums over clusters; `features` [n, k] are those of a style fit, whose parameters follow the others."""
+    """Sums over clusters with corrected scores; a style fit has `features` [n, k], and p = m + k parameters."""
     from arena_rating._kernels.clusters import cluster_sums
 
     table = read_only(np.empty((len(rows.log), 0)) if features is None else features)
-    fit = curvature.place, curvature.curve, curvature.inverse, curvature.bread
+    fit = curvature.estimate, curvature.hessian, curvature.inverse, curvature.bread
     blocks = rows.sums(cluster_sums, table, *map(np.ascontiguousarray, fit), LARGEST)
     meat, squares, fourths, clusters = (np.stack(parts).sum(axis=0) for parts in zip(*blocks, strict=True))
-    total = np.full(len(curvature.place), float(len(rows)))
+    total = np.full(len(curvature.estimate), float(len(rows)))
     if component.max(initial=0) > 0:
         total[: len(component)] = _clusters_by_component(rows, component)
     factor = np.where(total < FEWEST, np.nan, (total - 1) / np.maximum(total, 1))
@@ -269,25 +273,25 @@ def sums_by_cluster(
 
 
 def _clusters_by_component(rows: ClusteredRows, component: NDArray[np.int64]) -> _Array:
-    """Clusters with a vote in each competitor's component, [m]."""
+    """Number of clusters with a vote in each competitor's component, [m]."""
     cluster = np.repeat(np.arange(len(rows)), np.diff(rows.ends, prepend=0))
     pairs = np.unique(np.stack([component[rows.log.left[rows.order]], cluster]), axis=1)
     return np.bincount(pairs[0], minlength=int(component.max()) + 1)[component].astype(np.float64)
 
 
 def curvature_of(fit: BradleyTerry, counts: PairCounts) -> Curvature:
-    """H and its inverse by component; competitors without a battle have no influence."""
+    """H and its inverse, by component; `bread` is 0 for competitors without a battle."""
     size = len(fit.names)
-    place, curve = np.nan_to_num(fit.strength), np.eye(size)
+    theta, hessian = np.nan_to_num(fit.strength), np.eye(size)
     inverse, bread = np.zeros((size, size)), np.zeros((size, size))
     for number in np.unique(fit.component):
         members = np.flatnonzero(fit.component == number)
         if len(members) > 1:
             part, square = subset(counts, members), np.ix_(members, members)
-            curve[square] = derivatives(place[members], part.scores, part.battles, fit.prior)[1]
-            inverse[square] = np.linalg.inv(curve[square])
+            hessian[square] = derivatives(theta[members], part.scores, part.battles, fit.prior)[1]
+            inverse[square] = np.linalg.inv(hessian[square])
             bread[square] = inverse[square] @ centring(part.battles).T
-    return Curvature(place, curve, inverse, bread)
+    return Curvature(theta, hessian, inverse, bread)
 
 
 def _with_covariance(
@@ -295,9 +299,9 @@ def _with_covariance(
 ) -> ClusteredFit:
     degrees = sums.freedom if freedom is None else freedom
     with np.errstate(invalid="ignore", divide="ignore"):
-        wider = np.fmax(fit.error / (fit.unit * np.sqrt(np.diag(covariance))), 1.0)
-    wider[sums.clusters >= ENOUGH] = 1.0
-    result = with_errors(fit, fit.unit**2 * np.outer(wider, wider) * covariance, degrees)
+        factor = np.fmax(fit.error / (fit.unit * np.sqrt(np.diag(covariance))), 1.0)
+    factor[sums.clusters >= ENOUGH] = 1.0
+    result = with_errors(fit, fit.unit**2 * np.outer(factor, factor) * covariance, degrees)
     with np.errstate(invalid="ignore", divide="ignore"):
         effect = (result.error / fit.error) ** 2
     return ClusteredFit(result, degrees, sums.clusters, effect, sums.meat)

@@ -1,4 +1,4 @@
-"""The columnar input of every rating method: competitors, outcome, weight, voter and category of each vote."""
+"""Columns of votes, the input of every rating method: competitors, outcome, weight, voter and category."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Comparisons:
         left: int32 [n], index of the left competitor in `names`.
         right: int32 [n], the same for the right one.
         outcome: uint8 [n], codes of `OUTCOMES`.
-        weight: float64 [n] or None for one each. A weight is a frequency: 2 means the same as the row twice, 0 the
-            same as no row; only Elo, which depends on the order, reads it as a factor of its K.
-        voter: int32 [n] or None; equal numbers are the same person.
+        weight: float64 [n], or None if all are 1. A weight is a frequency: 2 equals the row twice, 0 no row. Elo alone,
+            which depends on the order, reads it as a factor of its K.
+        voter: int32 [n] or None; equal numbers are one person.
         category: int32 [n] or None, index in `categories`.
         names: The competitors; some may have no battle.
         categories: The names of the categories.
-        counted: The counts of a log that grows, which are kept: see `GrowingLog`. Empty for any other.
+        counted: Outcome counts of a `GrowingLog`, weighted (True) and unweighted (False); empty for other logs.
     """
 
     left: NDArray[np.int32]
@@ -65,24 +65,24 @@ class Comparisons:
     def __post_init__(self) -> None:
         if len(set(self.names)) < len(self.names):
             raise BadComparisons("two competitors have the same name")
-        self._keep("left", _integers(self.left, "left", len(self.names), np.int32))
-        self._keep("right", _integers(self.right, "right", len(self.names), np.int32))
-        self._keep("outcome", _integers(self.outcome, "outcome", len(OUTCOMES), np.uint8))
+        self._set("left", _integers(self.left, "left", len(self.names), np.int32))
+        self._set("right", _integers(self.right, "right", len(self.names), np.int32))
+        self._set("outcome", _integers(self.outcome, "outcome", len(OUTCOMES), np.uint8))
         if self.weight is not None:
-            self._keep("weight", _weights(self.weight))
+            self._set("weight", _weights(self.weight))
         if self.voter is not None:
-            self._keep("voter", _integers(self.voter, "voter", 1 << 31, np.int32))
+            self._set("voter", _integers(self.voter, "voter", 1 << 31, np.int32))
         if self.category is not None:
-            self._keep("category", _integers(self.category, "category", len(self.categories), np.int32))
+            self._set("category", _integers(self.category, "category", len(self.categories), np.int32))
         _check_lengths(self)
         _refuse_first(self.left == self.right, "left and right", self.left, "the same competitor")
 
-    def _keep(self, field: str, column: NDArray[np.generic]) -> None:
+    def _set(self, field: str, column: NDArray[np.generic]) -> None:
         object.__setattr__(self, field, read_only(column))
 
     @property
     def frequency(self) -> NDArray[np.float64]:
-        """The weights, float64 [n], or an empty array for ones: a single type for compiled loops."""
+        """The weights, float64 [n], or an empty array if all are 1: one type for compiled loops."""
         return read_only(np.ones(0)) if self.weight is None else self.weight
 
     def __len__(self) -> int:
@@ -100,10 +100,10 @@ class Comparisons:
         category: Column | None = None,
         names: Iterable[str] | None = None,
     ) -> Self:
-        """Index columns of names and outcome words ("a", "b", "tie", "both_bad").
+        """Number the names and outcome words ("a", "b", "tie", "both_bad") of columns.
 
-        Without `names` the competitors are those of the two columns, sorted, so that the order of the rows does not
-        change their numbers. Voters may be any hashable values; categories are sorted by their text.
+        Without `names` the competitors are those of the two columns, sorted, so the order of rows does not change their
+        numbers. Voters may be any hashable values. Categories are sorted by their text.
 
         Raises:
             BadComparisons: An invalid outcome, name or weight, different lengths, or a competitor that meets itself.
@@ -125,7 +125,7 @@ class Comparisons:
         )
 
     def where(self, keep: NDArray[np.bool_]) -> Self:
-        """The rows that `keep` (bool [n]) marks, in their order, with the same names."""
+        """The rows where `keep` (bool [n]) is true, with the same names."""
         return replace(
             self,
             left=self.left[keep],
@@ -138,7 +138,7 @@ class Comparisons:
 
 
 def read_only(column: NDArray[S]) -> NDArray[S]:
-    """A read-only view: numba compiles a loop once per type, and writable and read-only arrays are two types."""
+    """A read-only view, so that numba compiles loops for one type: writable and read-only arrays are two."""
     column = column.view()
     column.flags.writeable = False
     return column
@@ -186,7 +186,7 @@ def _number(cells: list[Hashable]) -> NDArray[np.int32]:
 
 
 def _integers(column: NDArray[np.integer], field: str, limit: int, dtype: type[S]) -> NDArray[S]:
-    """Column as contiguous `dtype` when every value is an integer in [0, bound)."""
+    """The column as contiguous `dtype`, if every value is an integer in [0, limit)."""
     array = np.asarray(column)
     if not np.issubdtype(array.dtype, np.integer) and len(array):
         raise BadComparisons(f"{field} is a column of {array.dtype}, not of integers")

@@ -1,4 +1,4 @@
-"""Connected components of the graph of battles: ratings of unconnected competitors are on no common scale."""
+"""Connected components of the graph of battles. Ratings of different components have no common scale."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 
 def components(battles: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Label [m] of each competitor's connected component: 0 is the largest; equal sizes keep the order of names.
+    """Label [m] of each competitor's connected component; 0 is the largest, equal sizes keep the order of names.
 
-    `battles` [m, m] is symmetric; a pair has met if its number is above 0.
+    `battles` [m, m] is symmetric; a number above 0 is an edge.
     """
     adjacent = battles > 0
     groups: list[NDArray[np.bool_]] = []

@@ -1,6 +1,6 @@
-"""Majorities between pairs: whether one competitor beats all others, and how often three beat each other in a circle.
+"""Majorities of pairs: Condorcet winner and loser, and the number of cyclic triples.
 
-Such a circle contradicts every order of the competitors. A few of them are expected by chance among near equals.
+A cycle contradicts every order of the competitors. Near equals have a few cycles by chance.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from arena_rating.counts import PairCounts
 
 @dataclass(frozen=True, slots=True)
 class Majorities:
-    """The majority relation: i stands above j if more votes prefer i; ties of either kind count for neither.
+    """Summary of the majority relation: i beats j if more votes prefer i; ties of either kind count for neither.
 
     Attributes:
-        winner: The competitor with a majority over every other (Condorcet); None if there is none.
-        loser: The competitor over which every other has one; None if there is none.
-        decided: Pairs with a majority.
-        even: Pairs that met without one.
-        unmet: Pairs that never met.
-        triples: Triples of competitors of which all three pairs are decided.
-        cycles: Those of them in which each stands above the next; a quarter of all if votes were coins.
+        winner: The competitor that beats every other, or None.
+        loser: The competitor that every other beats, or None.
+        decided: Number of pairs with a majority.
+        even: Number of pairs that met without one.
+        unmet: Number of pairs that never met.
+        triples: Number of triples whose three pairs are decided.
+        cycles: Number of those triples that are cyclic; a quarter of them if every majority were a coin toss.
     """
 
     winner: str | None
@@ -48,15 +48,15 @@ def majorities(counts: PairCounts) -> Majorities:
         decided=majority_count,
         even=meetings - majority_count,
         unmet=size * (size - 1) // 2 - meetings,
-        # Closed walks of three steps: each triangle has six, each directed one three.
+        # Closed walks of length 3: an undirected triangle has six, a directed one three.
         triples=round(float((either @ either * either).sum()) / 6),
         cycles=round(float((beats @ beats * beats.T).sum()) / 3),
     )
 
 
 def _unique_name(
-    names: tuple[str, ...], stands: np.ndarray[tuple[int], np.dtype[np.float64]], opponents: int
+    names: tuple[str, ...], majority_counts: np.ndarray[tuple[int], np.dtype[np.float64]], opponents: int
 ) -> str | None:
-    """The name of the one that stands above, or below, all others."""
-    result = np.flatnonzero(stands == opponents)
-    return names[int(result[0])] if len(result) and opponents > 0 else None
+    """The name of the competitor with a majority over, or against, all others."""
+    places = np.flatnonzero(majority_counts == opponents)
+    return names[int(places[0])] if len(places) and opponents > 0 else None

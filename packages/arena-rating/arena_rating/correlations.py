@@ -1,7 +1,6 @@
-"""Pearson, Spearman and Kendall of two columns, of one sample or of many resamples at once.
+"""Pearson's, Spearman's and Kendall's correlation of two columns, for many bootstrap resamples at once.
 
-A resample draws rows with replacement; all that a coefficient needs of it is how often each row was drawn. So `counts`
-[rounds, rows] says this for all rounds; the sample itself is the round that draws each row once. A coefficient is nan
+`counts` [rounds, rows] is how often each round draws each row; a row of ones is the sample itself. A coefficient is nan
 where a column is constant.
 """
 
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-_NOTHING: Final = 1e-18
-"""Variance of a constant column, which rounding keeps from being exactly 0."""
+_ZERO_VARIANCE: Final = 1e-18
+"""Largest sum of squares of a constant column, above 0 because of rounding."""
 
 
 def pearson(x: Array, y: Array, counts: Array) -> Array:
@@ -40,16 +39,16 @@ def kendall(x: Array, y: Array, counts: Array) -> Array:
 
 
 def _mid_ranks(x: Array, counts: Array) -> Array:
-    """Ranks [rounds, rows] from 1 for the smallest of the drawn rows; equal ones share the mean of their ranks."""
+    """Ranks [rounds, rows] of the drawn rows, 1 for the smallest; equal values share the mean of their ranks."""
     is_below, is_equal = (x[:, None] < x).astype(np.float64), (x[:, None] == x).astype(np.float64)
     return counts @ is_below + (counts @ is_equal + 1) / 2
 
 
 def _over_pairs(value: Array, counts: Array) -> Array:
-    """The sum of `value` [rows, rows] over pairs of drawn rows [rounds]."""
+    """Sum of `value` [rows, rows] over ordered pairs of drawn rows, [rounds]."""
     return ((counts @ value) * counts).sum(axis=1)
 
 
 def _normalise(covariance: Array, first: Array, second: Array) -> Array:
-    is_defined = (first > _NOTHING) & (second > _NOTHING)
+    is_defined = (first > _ZERO_VARIANCE) & (second > _ZERO_VARIANCE)
     return np.where(is_defined, covariance / np.sqrt(np.where(is_defined, first * second, 1)), np.nan)

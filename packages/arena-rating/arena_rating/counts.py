@@ -1,4 +1,4 @@
-"""Outcome counts per pair, from one pass over the log. Every method except Elo is computed from them."""
+"""Outcome counts per pair, from one pass over the log: the input of every method but Elo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """Counts per pair, regardless of sides; float64 [m, m] each, exact up to 2^53.
+    """Counts per pair, whatever the sides; float64 [m, m] each, exact up to 2^53.
 
     Attributes:
         names: The m competitors.
@@ -33,7 +33,7 @@ class PairCounts:
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """Points that i took from j: 1 for a win, 1/2 for a tie of either kind, [m, m]; scores + scores.T = battles."""
+        """Points that i took from j, [m, m]: 1 for a win, 1/2 for a tie of either kind; scores + scores.T = battles."""
         return self.wins + 0.5 * (self.ties + self.both_bad)
 
 
@@ -56,7 +56,7 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
 
 
 def pair_counts(comparisons: Comparisons, *, weighted: bool = True) -> PairCounts:
-    """Add up both side assignments of `outcome_counts`."""
+    """Counts per pair of a log."""
     return fold(comparisons.names, outcome_counts(comparisons, weighted=weighted))
 
 
@@ -71,6 +71,11 @@ def fold(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:
     )
 
 
+def round_column(column: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
+    """The rounded numbers, with 0 for -0."""
+    return np.round(column, decimals) + 0.0
+
+
 def ratio(part: NDArray[np.number], total: NDArray[np.number], default: float = np.nan) -> NDArray[np.float64]:
-    """Part / whole of the same shape, `default` where `total` is not above 0."""
+    """Quotient part / total of one shape, `default` where the total is not above 0."""
     return np.divide(part, total, out=np.full(part.shape, default), where=total > 0)

@@ -1,11 +1,11 @@
-"""Elo: in the order of the log, and averaged over random orders.
+"""Elo in the order of the log, and averaged over random orders.
 
 Expected score E_A = 1 / (1 + base^((R_B - R_A) / scale)); after a comparison R_A' = R_A + K (S_A - E_A) and
 R_B' = R_B - K (S_A - E_A), where S is 1 for a win, 1/2 for a tie of either kind and 0 for a loss (TencentLLMEval,
 appendix E; LLMEval, equations 3 and 4). A weight multiplies K.
 
-With a constant K ratings never settle: they keep moving with the last votes. Order-averaged Elo removes the effect of
-the order of the log; its *order spread* says how large that effect was. It is not an interval for the true rating.
+With a constant K ratings keep moving with the last votes. Order-averaged Elo removes the effect of the order of the
+log. Its *order spread* is the size of that effect, not an interval for the true rating.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from arena_rating.errors import BadParameters
 from arena_rating.packed import LARGEST_STEP, PackedLog, pack
 
 SETTLED: Final = 0.05
-"""The most that may be left of the way from the start for a rating to have settled; that is after three memories."""
+"""Largest `way_left` of a settled rating, reached after three memories."""
 _STEP_LIMIT: Final = 32.0
 _UPDATES_PER_TASK: Final = 8_000_000
-_BUFFERS: Final = 1 << 31
-"""Most bytes in which orders are held on a machine."""
+_BUFFER_BYTES: Final = 1 << 31
+"""Limit of all tasks' buffers of orders together."""
 _SEEDS: Final = 1 << 64
 Share = Callable[[PackedLog], AbstractContextManager[Callable[[], PackedLog]]]
-"""Keeps a log where tasks in other processes find it while the context lasts; gives what they open it with."""
+"""Context in which other processes can open a log, by the function that it yields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +53,22 @@ class EloParameters:
             raise BadParameters("init must be finite and k above 0")
         if not (math.isfinite(self.base) and self.base > 1 and math.isfinite(self.scale) and self.scale > 0):
             raise BadParameters("base must be above 1 and scale above 0")
-        if self.orders < 2:  # the spread of one order is unknown
+        if self.orders < 2:  # one order has no spread
             raise BadParameters("an average needs at least two orders")
 
 
 TENCENT: Final = EloParameters(init=1000.0, k=4.0, orders=20)
-"""TencentLLMEval: start 1000, K = 4, 20 random orders; the standard error of that mean is about 3 points."""
+"""TencentLLMEval: start 1000, K = 4, 20 random orders; the standard error of their mean is about 3 points."""
 LLMEVAL: Final = EloParameters(init=1500.0, k=32.0)
-"""LLMEval: start 1500, K = 32; one order alone would be off by about 40 points."""
+"""LLMEval: start 1500, K = 32; the order spread is about 40 points."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderAveragedElo:
-    """Means over random orders, in points; float64 [m] each.
+    """Ratings over random orders, in points; float64 [m] each.
 
     Attributes:
-        names: The m competitors; one without a battle keeps `parameters.init`.
+        names: The m competitors; one without a battle has the rating `parameters.init`.
         rating: Mean over the orders.
         error: Standard error of that mean: spread / sqrt(orders).
         spread: Standard deviation over the orders, the order spread.
@@ -86,9 +86,9 @@ class OrderAveragedElo:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
-    """Arguments that all tasks of a run share; picklable, so that tasks can run in other processes.
+    """Arguments common to all tasks of a run; picklable for other processes.
 
-    `batch` is the number of orders that a task holds at a time.
+    A task holds `batch` orders at a time.
     """
 
     log: PackedLog | Callable[[], PackedLog]
@@ -104,7 +104,7 @@ class _Job:
 
         log = self.log if isinstance(self.log, PackedLog) else self.log()
         rule = np.uint64(log.bits), self.gain, self.squarings, np.uint64(self.seed)
-        # numpy asks for large pages, as compiled code does not: in small ones a shuffle is slower.
+        # numpy asks for large pages, which make the shuffle faster; compiled code does not.
         buffer = np.empty((self.batch, len(log.words)), log.words.dtype)
         return play_orders(log.words, buffer, log.competitors, *rule, first, last, self.replace)
 
@@ -112,11 +112,11 @@ class _Job:
 def way_left(
     battles: NDArray[np.float64], score: NDArray[np.float64], parameters: EloParameters
 ) -> NDArray[np.float64]:
-    """The part of a rating's way from the start that is left after its battles, [m], from its mean score p in them.
+    """Share of the distance from `init` to its final value that a rating has still to go, [m]; `score` [m] is its mean.
 
-    Each battle takes c K p (1 - p) of what is left, where c is ln(base) / scale; so 1/e is left after one memory
-    (`research.memory`, for many competitors). Where strengths of opponents differ it takes less, and more is left. Who
-    has won or lost every battle never arrives.
+    With p the mean score and c = ln(base) / scale, a battle takes c K p (1 - p) of that distance, so 1/e is left after
+    one memory (`research.memory`, for many competitors). If opponents differ in strength a battle takes less, and more
+    is left than this. A rating with only wins or only losses never settles.
     """
     pull = math.log(parameters.base) / parameters.scale * parameters.k * score * (1 - score)
     return np.exp(-pull * battles)
@@ -153,13 +153,12 @@ def elo_over_orders(
 ) -> OrderAveragedElo:
     """Average over `parameters.orders` uniformly random orders of the log.
 
-    The result depends, bit for bit, on the log in its order and on `seed` (0 to 2^64 - 1), not on the executor. Tasks
-    release the GIL, so threads are enough on one machine; without an executor one thread per core is used for the
-    length of the call. A task holds eight orders at once, 16 bytes a vote up to 128 competitors, or one order if that
-    would be more than two gigabytes on all cores. `ThreadPoolExecutor(1)` keeps the work on one core.
+    The bits of the result depend on the log in its order and on `seed` (0 to 2^64 - 1), not on the executor. Tasks
+    release the GIL, so threads are enough on one machine; without an executor the call uses one thread per core, and
+    with `ThreadPoolExecutor(1)` one core. A task holds eight orders at once (16 bytes per vote up to 128 competitors),
+    or one order if all cores together would need more than two gigabytes.
 
-    Tasks in other processes or on other machines open the log as `share` says; without it the log is sent with every
-    task.
+    Tasks in other processes or on other machines open the log by `share`; without it every task carries the log.
     """
     parameters = parameters or EloParameters()
     ratings = elo_by_order(comparisons, parameters, seed, executor, replace=False, share=share)
@@ -183,10 +182,7 @@ def elo_by_order(
     replace: bool,
     share: Share | None = None,
 ) -> NDArray[np.float64]:
-    """Ratings of every order, [orders, m], sorted by number whichever task computed them.
-
-    With `replace` each order is a log drawn from this one with replacement.
-    """
+    """Ratings [orders, m] after each random order; with `replace` each is a log drawn with replacement."""
     if not 0 <= seed < _SEEDS:
         raise BadParameters("the seed must be at least 0 and below 2^64")
     log = pack(comparisons)
@@ -207,29 +203,29 @@ def _run(job: _Job, parts: list[tuple[int, int]], executor: Executor) -> list[ND
 
 
 def _batch_size(log: PackedLog) -> int:
-    """The number of orders that a task holds at a time: all lanes, or one where all cores would exceed the bound."""
+    """Orders that a task holds at a time: all lanes, or one if the buffers of all cores would exceed the limit."""
     from arena_rating._kernels.intrinsics import LANES
 
-    return LANES if LANES * log.words.nbytes * (os.cpu_count() or 1) <= _BUFFERS else 1
+    return LANES if LANES * log.words.nbytes * (os.cpu_count() or 1) <= _BUFFER_BYTES else 1
 
 
 def _threads(log: PackedLog, batch: int) -> int:
-    """One thread per core, fewer if their buffers together would exceed the bound."""
-    return max(1, min(os.cpu_count() or 1, _BUFFERS // max(1, batch * log.words.nbytes)))
+    """One thread per core, fewer if their buffers together would exceed the limit."""
+    return max(1, min(os.cpu_count() or 1, _BUFFER_BYTES // max(1, batch * log.words.nbytes)))
 
 
 def _tasks(orders: int, votes: int, batch: int) -> list[tuple[int, int]]:
-    """Ranges of orders, as many as are held at a time or multiples of it, large enough to be worth a task."""
+    """Ranges of orders, one per task: multiples of `batch` with about `_UPDATES_PER_TASK` updates."""
     size = batch * max(1, round(_UPDATES_PER_TASK / (batch * max(1, votes))))
     return [(first, min(first + size, orders)) for first in range(0, orders, size)]
 
 
 def step_gain(weights: NDArray[np.float64], parameters: EloParameters) -> tuple[NDArray[np.float64], int]:
-    """K in natural units per weight, and how often the kernel must square its small exponential."""
+    """K in natural units by weight, divided by 2^squarings, and the squarings that the kernel does afterwards."""
     gain = weights * (parameters.k * math.log(parameters.base) / parameters.scale)
     largest = float(gain.max(initial=0.0))
     if largest > _STEP_LIMIT:
-        raise BadParameters("k times the largest weight is far beyond the scale")
+        raise BadParameters("k times the largest weight is far larger than the scale")
     squarings = max(0, math.ceil(math.log2(largest / LARGEST_STEP))) if largest else 0
     return gain / 2.0**squarings, squarings
 

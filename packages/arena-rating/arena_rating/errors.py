@@ -1,4 +1,4 @@
-"""Errors of the rating library: bad inputs and failed fits."""
+"""Errors of the rating library: invalid input and failed fits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ class RatingError(ValueError):
 
 
 class BadComparisons(RatingError):
-    """The columns are not a log of comparisons; the message names the first bad row, counted from 0."""
+    """The columns are no valid log of comparisons; the message names the first invalid row, counted from 0."""
 
 
 class BadParameters(RatingError):
@@ -16,8 +16,8 @@ class BadParameters(RatingError):
 
 
 class Unbounded(RatingError):
-    """Without a prior the likelihood has no finite maximum: a group never lost, or never won, against the rest."""
+    """Without a prior the likelihood has no finite maximum: a group took every point, or none, from the others."""
 
 
 class NotConverged(RatingError):
-    """The solver stopped before its gradient vanished; an error is better than a wrong result."""
+    """The solver stopped before its gradient vanished."""

@@ -1,4 +1,4 @@
-"""Columns and a log that are only appended to, with the counts of its pairs."""
+"""Append-only columns, and an append-only log with its outcome counts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _COLUMNS: Final = ("left", "right", "outcome")
 
 
 class GrowingColumn(Generic[S]):
-    """A column with room behind its end: an append copies what it adds, and seldom what was there.
+    """A column with spare capacity: appending rarely copies the earlier values.
 
-    Earlier `values` keep their length and their content.
+    Views from before an append keep their length and content.
     """
 
-    __slots__ = ("_room", "_size")
+    __slots__ = ("_buffer", "_size")
 
     def __init__(self, values: NDArray[S]) -> None:
-        """Begin with these values, which are not copied before the first append."""
-        self._room, self._size = values, len(values)
+        """Start with these values, which the first append copies."""
+        self._buffer, self._size = values, len(values)
 
     def __len__(self) -> int:
         return self._size
@@ -32,28 +32,28 @@ class GrowingColumn(Generic[S]):
     @property
     def values(self) -> NDArray[S]:
         """All values so far: a view [n, …]."""
-        return self._room[: self._size]
+        return self._buffer[: self._size]
 
     def append(self, values: NDArray[S]) -> None:
         """Append values of the same shape and type."""
         end = self._size + len(values)
-        if end > len(self._room):
-            # Room that is not used takes no memory: the system gives a page when it is written to.
-            room = np.empty((max(end, 2 * self._size), *self._room.shape[1:]), self._room.dtype)
-            room[: self._size] = self.values
-            self._room = room
+        if end > len(self._buffer):
+            # Spare capacity takes no memory: the system allocates a page when it is written.
+            buffer = np.empty((max(end, 2 * self._size), *self._buffer.shape[1:]), self._buffer.dtype)
+            buffer[: self._size] = self.values
+            self._buffer = buffer
         if len(values):
-            self._room[self._size : end] = values
+            self._buffer[self._size : end] = values
         self._size = end
 
 
 class GrowingNumbers:
-    """Numbers from 0 for labels of 64 bits, in 12 bytes each; a label keeps the number that it was first given."""
+    """Numbers from 0 for 64-bit labels, in 12 bytes each; a label keeps its first number."""
 
     __slots__ = ("_labels", "_numbers")
 
     def __init__(self) -> None:
-        """Begin without labels; they are kept sorted."""
+        """Start without labels; they are stored sorted."""
         self._labels, self._numbers = np.empty(0, np.int64), np.empty(0, np.int32)
 
     def of(self, labels: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -69,37 +69,37 @@ class GrowingNumbers:
 
 
 class GrowingLog:
-    """Comparisons to which others are appended: the work is that of the appended rows, the bits those of all at once.
+    """Append-only comparisons with their outcome counts, at the cost of the appended rows.
 
-    Values of `comparisons` from before an append stay as they were.
+    The counts have the bits of a count of all rows at once. Earlier values of `comparisons` do not change.
     """
 
-    def __init__(self, first: Comparisons) -> None:
-        """Begin with these rows, which are counted once.
+    def __init__(self, rows: Comparisons) -> None:
+        """Start with these rows.
 
         Raises:
             BadComparisons: The rows have categories, which a growing log does not.
         """
-        _refuse_more(first)
-        self._columns = {name: GrowingColumn(getattr(first, name)) for name in _COLUMNS}
-        self._weight = None if first.weight is None else GrowingColumn(first.weight)
-        self._voter = None if first.voter is None else GrowingColumn(first.voter)
-        counts = outcome_counts(first)
-        tables = {True: counts, False: counts if first.weight is None else outcome_counts(first, weighted=False)}
-        self.comparisons = self._value(first.names, tables)
+        _refuse_categories(rows)
+        self._columns = {name: GrowingColumn(getattr(rows, name)) for name in _COLUMNS}
+        self._weight = None if rows.weight is None else GrowingColumn(rows.weight)
+        self._voter = None if rows.voter is None else GrowingColumn(rows.voter)
+        counts = outcome_counts(rows)
+        tables = {True: counts, False: counts if rows.weight is None else outcome_counts(rows, weighted=False)}
+        self.comparisons = self._value(rows.names, tables)
 
     def append(self, rows: Comparisons) -> None:
         """Append rows on the same competitors.
 
         Raises:
-            BadComparisons: The rows have other names or categories, or voters where the others have none.
+            BadComparisons: The rows have other names or categories, or voters where the log has none, or the reverse.
         """
-        _refuse_more(rows)
+        _refuse_categories(rows)
         previous = self.comparisons
         if rows.names != previous.names:
-            raise BadComparisons("the rows to append are on other competitors")
+            raise BadComparisons("the rows to append have other competitors")
         if (rows.voter is None) != (previous.voter is None):
-            raise BadComparisons("either all rows have voters, or none")
+            raise BadComparisons("either all rows have voters or none has")
         if self._weight is None and rows.weight is not None:
             self._weight = GrowingColumn(np.ones(len(previous)))
         weight = np.ones(len(rows)) if rows.weight is None else rows.weight
@@ -116,24 +116,24 @@ class GrowingLog:
         self.comparisons = self._value(previous.names, counts)
 
     def _value(self, names: tuple[str, ...], counts: dict[bool, NDArray[np.float64]]) -> Comparisons:
-        """The log as it is now, without the checks of all rows, each of which was checked when it came."""
+        """The log so far, without `__post_init__`: every row was checked when it was appended."""
         log = object.__new__(Comparisons)
         columns = {name: read_only(column.values) for name, column in self._columns.items()}
         weight = None if self._weight is None else read_only(self._weight.values)
         voter = None if self._voter is None else read_only(self._voter.values)
-        further_fields = {"voter": voter, "category": None, "categories": ()}
-        for name, value in {**columns, **further_fields, "weight": weight, "names": names, "counted": counts}.items():
+        fields = {"weight": weight, "voter": voter, "names": names, "counted": counts}
+        for name, value in {**columns, **fields, "category": None, "categories": ()}.items():
             object.__setattr__(log, name, value)
         return log
 
 
-def _refuse_more(log: Comparisons) -> None:
+def _refuse_categories(log: Comparisons) -> None:
     if log.category is not None:
         raise BadComparisons("a growing log has no categories")
 
 
 def _add(totals: NDArray[np.float64], rows: Comparisons, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The counts with these rows; row by row, so that weights are added in the order of the log."""
+    """The counts with these rows, added row by row so that sums of weights keep the order of the log."""
     counts, size = totals.copy(), len(rows.names)
     cell = (rows.left.astype(np.int64) * size + rows.right) * len(OUTCOMES) + rows.outcome
     np.add.at(counts.reshape(-1), cell, weight)

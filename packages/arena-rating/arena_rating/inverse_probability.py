@@ -1,9 +1,9 @@
-"""Bradley-Terry ratings of votes on pairs that were not drawn evenly, as if every pair had been.
+"""Bradley-Terry ratings corrected for pairs that were drawn with unequal probability.
 
-A vote weighs 1 over the probability with which its pair was drawn (Horvitz and Thompson 1952). Where one strength per
-model is the truth, this agrees with the plain fit and has wider intervals; where it is not, the plain fit is about the
-pairs that were shown most, this one about all pairs alike. A weight is at most `MOST` times the mean one, so that no
-single vote on a pair that was hardly ever drawn decides a rating.
+A vote weighs 1 over the probability with which its pair was drawn (Horvitz and Thompson 1952). If the Bradley-Terry
+model holds, this estimates the same ratings as the plain fit, with wider intervals. If not, the plain fit describes the
+pairs that were drawn most, this one all pairs alike. A weight is at most `MOST` times the mean, so that no single vote
+on a rare pair decides a rating.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     from arena_rating.comparisons import Comparisons
 
 MOST: Final = 20.0
-"""Largest weight of a vote, in means. An eighth of all draws is uniform, so that a steady pool stays below 8."""
+"""Largest weight over the mean weight. An eighth of the arena's draws is uniform, so a constant pool stays below 8."""
 
 
 def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **parameters: float) -> BradleyTerry:
-    """Fit votes weighted by 1 / `probability` [n], times their own weights; `parameters` as for `bradley_terry`.
+    """Fit votes with their weights divided by `probability` [n]; `parameters` as for `bradley_terry`.
 
-    Weights have the sum of the votes' own, so that the prior is as strong as in the plain fit.
+    The weights are scaled to their former sum, so the prior is as strong as in the plain fit.
 
     Raises:
-        BadParameters: A probability outside (0, 1], or another number of them than votes; and as `bradley_terry`.
+        BadParameters: A probability outside (0, 1], or not one for each vote.
+        RatingError: As in `bradley_terry`.
     """
     chance = np.asarray(probability, np.float64)
     if chance.shape != comparisons.left.shape or not ((chance > 0) & (chance <= 1)).all():
@@ -42,8 +43,9 @@ def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **para
     return bradley_terry(counts, squares=squares, **parameters)
 
 
-def _weights(chance: NDArray[np.float64], marginal: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weights(chance: NDArray[np.float64], frequency: NDArray[np.float64]) -> NDArray[np.float64]:
     inverse = 1 / chance
-    weights = np.minimum(inverse, MOST * inverse.mean()) if len(inverse) else inverse
-    weight = marginal * weights
-    return weight * (marginal.sum() / max(float(weight.sum()), np.finfo(float).tiny))
+    if len(inverse):
+        inverse = np.minimum(inverse, MOST * inverse.mean())
+    weight = frequency * inverse
+    return weight * (frequency.sum() / max(float(weight.sum()), np.finfo(float).tiny))

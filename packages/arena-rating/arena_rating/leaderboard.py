@@ -1,4 +1,4 @@
-"""All methods of one log in one ordered table."""
+"""The leaderboard: all methods applied to one log, in one ordered table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
 from arena_rating.clustered_rates import RateErrors, elo_errors, rate_errors
 from arena_rating.clusters import ENOUGH, ClusteredFit, ClusteredRows, clustered
 from arena_rating.comparisons import Comparisons
-from arena_rating.counts import PairCounts, pair_counts
+from arena_rating.counts import PairCounts, pair_counts, round_column
 from arena_rating.elo import EloParameters, OrderAveragedElo, Share, elo_over_orders
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
@@ -24,17 +24,18 @@ from arena_rating.student import student_quantile
 from arena_rating.winrate import carena_rate, win_matrix, win_rate
 
 METHOD: Final = "elo-orders+clustered-bradley-terry"
-"""The name of the procedure in `compute`; another procedure gets another name."""
+"""Name of the procedure in `compute`; a changed procedure gets a new name."""
 DECIMALS: Final = 6
-"""Published ratings are rounded to this, so that the last bits of a logarithm do not show."""
+"""Decimals of published ratings, which hide platform differences in the last bits of a logarithm."""
 FEWEST_VOTES: Final = 200
+"""Votes below which a row is preliminary."""
 WIDEST: Final = 100.0
-"""A row with fewer votes, or with a wider interval in points, is preliminary."""
+"""Width of an interval, in points, above which a row is preliminary."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A competitor with a fixed rating, in points, so that tables of different days are comparable."""
+    """A competitor with a fixed rating, in points, which makes tables of different days comparable."""
 
     name: str
     rating: float
@@ -48,10 +49,9 @@ class Anchor:
 class LeaderboardParameters:
     """Parameters of `compute`. Bradley-Terry uses init, base and scale of `elo`; prior and level as in `bradley_terry`.
 
-    `anchor` shifts the Elo and the Bradley-Terry ratings of its component, each as a whole and with its intervals, so
-    that the anchor has its rating in both; errors, spreads and ranks do not change. Other components, and a log in
-    which the anchor has no battle, stay centred at `elo.init`. `widening` multiplies errors by cluster: what an arena
-    measured for people who vote on several days (`clusters.widening`).
+    `anchor` shifts all Elo and Bradley-Terry ratings of its component, with their intervals, so that the anchor has its
+    rating in both; errors, spreads and ranks do not change. Other components, and a log in which the anchor has no
+    battle, stay centred at `elo.init`. `widening` multiplies the errors by cluster; see `measure_widening`.
     """
 
     elo: EloParameters = field(default_factory=EloParameters)
@@ -69,17 +69,16 @@ class LeaderboardParameters:
 class Rating:
     """One competitor's row.
 
-    Ratings are in points: `elo_error` is the standard error of the mean over orders, `order_spread` the standard
-    deviation over orders. `bt_low` to `bt_high` and `elo_low` to `elo_high` are the intervals of
-    `LeaderboardParameters.level`, which allow for people who cast many votes (`clusters`), and None where one cluster
-    has all votes; `bt_independent_low` to `bt_independent_high` is the interval that takes votes as independent, and
-    `design_effect` the ratio of the two variances. `rank` orders the Bradley-Terry ratings within the component, equal
-    ratings sharing the better rank; `rank_low` and `rank_high` are the best and the worst rank by `rank_sets`, which
-    hold for all competitors at once. `preliminary` are the reasons why the row may still change much: `few_votes`,
-    `few_voters`, `wide` (see `preliminary_reasons`).
+    Ratings are in points. `elo_error` is the standard error of the mean over orders, `order_spread` the standard
+    deviation over orders. The intervals `bt_low` to `bt_high` and `elo_low` to `elo_high` have the level
+    `LeaderboardParameters.level` and are cluster-robust; they are None if one cluster has all votes. The interval
+    `bt_independent_low` to `bt_independent_high` takes votes as independent; `design_effect` is the ratio of the two
+    variances. `rank` orders the Bradley-Terry ratings within the component, equal ratings sharing the better rank;
+    `rank_low` and `rank_high` are the best and worst rank by `rank_sets`, which hold for all competitors at once.
+    `preliminary` has the codes of `preliminary_reasons`.
 
-    Points and rates are weighted, their errors by cluster; battles, wins, draws, losses and both_bad count votes with a
-    weight above 0, `clusters` the clusters that they are from.
+    Points and rates are weighted, with errors by cluster. Battles, wins, draws, losses and both_bad count votes with a
+    weight above 0; `clusters` counts the clusters of these votes.
     """
 
     name: str
@@ -116,7 +115,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
-    """The votes on one pair, by name a < b; `fraction` is a's weighted share of decided votes, None without any."""
+    """The votes on one pair with names a < b; `fraction` is a's weighted share of decided votes, None without any."""
 
     a: str
     b: str
@@ -130,7 +129,7 @@ class PairRecord:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """An ordered table and all that is needed to compute it again.
+    """An ordered table with the parameters and the seed that reproduce it.
 
     Attributes:
         rows: Competitors with at least one battle, by component, then rank, then name.
@@ -139,10 +138,10 @@ class Leaderboard:
         parameters: As given.
         seed: Seed of the random orders.
         votes: Number of comparisons with a weight above 0.
-        clusters: Number of clusters that these are from.
+        clusters: Number of clusters of these votes.
         components: Number of connected components; each has its own ranks and scale.
         iterations: Newton steps of the longest Bradley-Terry fit.
-        converged: Whether that fit converged; True for an empty log.
+        converged: Always True, as in `BradleyTerry`.
     """
 
     rows: tuple[Rating, ...]
@@ -157,13 +156,13 @@ class Leaderboard:
     converged: bool
 
     def record(self) -> dict[str, object]:
-        """All values as plain data, those of `dataclasses.asdict`; digests cover them."""
+        """All values as plain data, equal to `dataclasses.asdict`; digests of snapshots cover them."""
         rows, pairs = (tuple(map(fields_of, table)) for table in (self.rows, self.pairs))
         return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": asdict(self.parameters)}
 
 
 def fields_of(row: Rating | PairRecord | Leaderboard) -> dict[str, object]:
-    """The fields by name: `asdict` copies values too, and a hundred competitors have five thousand pairs."""
+    """Fields by name, without the copies of `asdict`, which are slow for thousands of pairs."""
     return {name: getattr(row, name) for name in row.__slots__}
 
 
@@ -175,7 +174,7 @@ def compute(
     executor: Executor | None = None,
     share: Share | None = None,
 ) -> Leaderboard:
-    """Rate all competitors by every method; the same log, parameters and seed give the same value on any executor.
+    """Rate all competitors by every method; the result does not depend on the executor.
 
     An empty log gives an empty table. A competitor without a battle has no row.
 
@@ -199,7 +198,7 @@ def compute_counted(
     executor: Executor | None = None,
     share: Share | None = None,
 ) -> Leaderboard:
-    """`compute` for a log whose pairs are already counted, weighted and by votes with a weight above 0."""
+    """`compute` with given pair counts of the log: weighted, and of votes with a weight above 0."""
     rule = parameters.elo
     fit = bradley_terry(
         weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
@@ -227,17 +226,14 @@ def compute_counted(
 
 
 def preliminary_reasons(votes: int, clusters: int, width: float) -> list[str]:
-    """Why a row may still change much: fewer votes or clusters than the least, or a wider interval, in points."""
+    """Codes for why a row may still change much: `few_votes`, `few_voters` (clusters), `wide` (its interval)."""
     reasons = {"few_votes": votes < FEWEST_VOTES, "few_voters": clusters < ENOUGH, "wide": not width <= WIDEST}
     return [reason for reason, holds in reasons.items() if holds]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Errors:
-    """Errors of the numbers: the fit with errors by cluster, those of Elo and rates, and ranks.
-
-    `quantile` [m]: standard errors on either side of an interval; `rank_low`, `rank_high` [m]: ranks that may be true.
-    """
+    """Errors by cluster of Bradley-Terry, Elo and the rates, the quantile [m] of intervals, and rank sets [m]."""
 
     robust: ClusteredFit
     elo: NDArray[np.float64]
@@ -264,7 +260,7 @@ def _errors(rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shifts:
-    """Shifts to add to each competitor's ratings, float64 [m] each."""
+    """Points to add to each competitor's ratings, float64 [m] each."""
 
     elo: NDArray[np.float64]
     bt: NDArray[np.float64]
@@ -294,7 +290,8 @@ def _rows(
     shifts: _Shifts,
 ) -> Iterator[Rating]:
     table, tally, robust = points_table(weighted), points_table(votes), errors.robust
-    rank, half = ranks(_round(fit.rating), fit.component), errors.quantile * errors.elo * robust.has_interval
+    rank = ranks(round_column(fit.rating, DECIMALS), fit.component)
+    half = errors.quantile * errors.elo * robust.has_interval
     columns = {
         "elo": elo.rating + shifts.elo,
         "elo_low": elo.rating + shifts.elo - half,
@@ -335,8 +332,8 @@ def _rows(
 
 
 def _cells(column: NDArray[np.float64]) -> list[Any]:
-    """The rounded numbers, None for one that is not known."""
-    return [None if math.isnan(value) else value for value in _round(column).tolist()]
+    """The rounded numbers, None for nan."""
+    return [None if math.isnan(value) else value for value in round_column(column, DECIMALS).tolist()]
 
 
 def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
@@ -351,7 +348,3 @@ def _pairs(weighted: PairCounts, votes: PairCounts) -> Iterator[PairRecord]:
     second: list[int] = places[1].tolist()
     for i, j, row, share in zip(first, second, zip(*columns, strict=True), shares, strict=True):
         yield PairRecord(names[i], names[j], *row, fraction=None if math.isnan(share) else share)
-
-
-def _round(column: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.round(column, DECIMALS) + 0.0

@@ -1,4 +1,4 @@
-"""The log as one unsigned word per vote, the form that the Elo kernels shuffle."""
+"""The log packed as one unsigned word per vote, which the Elo kernels shuffle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena_rating.comparisons import Comparisons
 from arena_rating.errors import BadComparisons
 
 LARGEST_STEP: Final = 0.125
-"""Bound on the exponent of one update below which the kernels' polynomial is accurate to the last place."""
+"""Largest exponent of an update for which the kernels' polynomial is accurate to the last place."""
 
 _TABLE: Final = 256
 _WIDTHS: Final = (np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.uint64))
@@ -20,14 +20,14 @@ _WIDTHS: Final = (np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.uint64))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackedLog:
-    """A log of words; see `_kernels/elo.py` for their layout.
+    """A packed log; `_kernels/elo.py` describes the layout of a word.
 
     Attributes:
-        words: [n], the narrowest of uint16, uint32 and uint64 that holds a vote; up to 128 competitors fit in 16 bits,
+        words: [n], the narrowest of uint16, uint32 and uint64 that holds a vote. Up to 128 competitors fit in 16 bits,
             so that a million votes stay in a core's private cache.
         bits: Width of one competitor's number.
-        weights: float64, the distinct weights; a word's highest bits are an index into it. The weights of decisions
-            (0, 1/4, 1/2, 1) take two bits: with them up to 64 competitors fit in 16 bits, and 65 to 128 take 32.
+        weights: float64, the distinct weights; a word's highest bits are an index into it. The weights of the gate's
+            decisions (0, 1/4, 1/2, 1) take two bits, so that up to 64 competitors fit in 16 bits.
         competitors: Number of competitors.
     """
 
@@ -56,7 +56,7 @@ def pack(comparisons: Comparisons) -> PackedLog:
 
 
 def _distinct(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.generic]]:
-    """The distinct weights, ascending, and the index of each row's; quarters, as decisions have them, need no sort."""
+    """The distinct weights, ascending, and each row's index among them; small multiples of 1/4 need no sort."""
     quarters = 4 * weight
     if len(weight) and quarters.max() < _TABLE and (quarters == np.floor(quarters)).all():
         code = quarters.astype(np.uint8)

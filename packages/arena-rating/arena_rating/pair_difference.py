@@ -1,4 +1,4 @@
-"""Two models against each other: who is better, how sure that is, and how many more votes would tell."""
+"""The difference of two models: which is better, with what confidence, and how many more votes would decide it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import bradley_terry
 from arena_rating.clusters import ClusteredFit, ClusteredRows, clustered
-from arena_rating.counts import pair_counts
+from arena_rating.counts import pair_counts, round_column
 from arena_rating.errors import BadParameters
 from arena_rating.student import student_chance, student_quantile
 
@@ -21,20 +21,22 @@ if TYPE_CHECKING:
 
 _DECIMALS: Final = 5
 _NORMAL: Final = 1e7
-"""Degrees of freedom that stand for infinitely many, which JSON has no number for."""
+"""Degrees of freedom that stand for infinity, which JSON cannot express."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairDifference:
     """The first of two models against the second; a tie is half a win.
 
+    Without an error of the difference, all fields but `chance` are None.
+
     Attributes:
         chance: Chance that a vote between them is for the first.
-        low: Lower end of its interval; None, as all below, where the votes say nothing of the two.
+        low: Lower end of the interval of `chance`.
         high: Upper end.
         better: Chance that the first is the better one.
-        more: Further votes between them after which the interval would leave out one half if the difference stays as it
-            is; 0 if it does already, None for equals.
+        more: Further votes between them that would exclude 1/2 from the interval if the difference stayed as it is; 0
+            if it is excluded, None if the ratings are equal.
     """
 
     chance: float
@@ -46,17 +48,17 @@ class PairDifference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairErrors:
-    """All that it takes to compare any two models of a fit, in natural units.
+    """Ratings of a fit with the standard errors of all differences, in natural units.
 
     Attributes:
         names: The m models.
         component: int64 [m], label; models of two components cannot be compared.
         rating: float64 [m].
-        error: float [m, m], standard errors of differences; nan where they are not known.
+        error: float [m, m], standard errors of differences, nan where unknown.
         freedom: float64 [m], degrees of freedom of the intervals.
-        design_effect: float64 [m].
+        design_effect: float64 [m], as in `ClusteredFit`.
         level: Nominal coverage of the intervals.
-        wide: float64 [m], standard errors on either side of an interval.
+        quantile: float64 [m], half width of an interval in standard errors.
     """
 
     names: tuple[str, ...]
@@ -66,14 +68,14 @@ class PairErrors:
     freedom: NDArray[np.float64]
     design_effect: NDArray[np.float64]
     level: float
-    wide: NDArray[np.float64] = field(init=False)
+    quantile: NDArray[np.float64] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "wide", student_quantile(self.level, self.freedom))
+        object.__setattr__(self, "quantile", student_quantile(self.level, self.freedom))
 
     @classmethod
     def of_log(cls, log: Comparisons, parameters: LeaderboardParameters) -> Self:
-        """Those of a log, by cluster as on its leaderboard."""
+        """Errors of a log by cluster, as on its leaderboard."""
         counts = pair_counts(log)
         robust = clustered(
             bradley_terry(counts, prior=parameters.prior, level=parameters.level), ClusteredRows.of(log), counts
@@ -82,7 +84,7 @@ class PairErrors:
 
     @classmethod
     def of(cls, robust: ClusteredFit) -> Self:
-        """Those of a fit with errors by cluster."""
+        """Errors of a fit with errors by cluster."""
         fit, diagonal = robust.fit, np.diag(robust.fit.covariance)
         variance = (diagonal[:, None] + diagonal - 2 * fit.covariance) / fit.unit**2
         error = np.sqrt(np.where(variance > 0, variance, np.nan))
@@ -96,22 +98,18 @@ class PairErrors:
         return len(places) == 2 and self.component[places[0]] == self.component[places[1]]
 
     def published(self) -> Self:
-        """The table as it is published: of models with a battle, rounded so that the last bits do not show."""
+        """The table for publication: models with a battle, rounded to hide differences in the last bits."""
         places = np.flatnonzero(np.isfinite(self.rating))
         upper = np.triu(np.round(self.error[np.ix_(places, places)], _DECIMALS).astype(np.float32), 1)
         return replace(
             self,
             names=tuple(self.names[place] for place in places),
             component=self.component[places],
-            rating=_round(self.rating[places]),
+            rating=round_column(self.rating[places], _DECIMALS),
             error=upper + upper.T,
-            freedom=_round(np.minimum(self.freedom[places], _NORMAL)),
-            design_effect=_round(np.nan_to_num(self.design_effect[places], nan=1.0)),
+            freedom=round_column(np.minimum(self.freedom[places], _NORMAL), _DECIMALS),
+            design_effect=round_column(np.nan_to_num(self.design_effect[places], nan=1.0), _DECIMALS),
         )
-
-
-def _round(column: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.round(column, _DECIMALS) + 0.0
 
 
 def pair_difference(errors: PairErrors, first: str, second: str) -> PairDifference:
@@ -120,10 +118,10 @@ def pair_difference(errors: PairErrors, first: str, second: str) -> PairDifferen
     A vote between them adds p (1 - p) of information, divided by the larger of their design effects.
 
     Raises:
-        BadParameters: An unknown name, the same one twice, or models that no battles connect.
+        BadParameters: An unknown name, one name twice, or models of two components.
     """
     if first == second or not {first, second} <= set(errors.names):
-        raise BadParameters("two of the models are to be named")
+        raise BadParameters("name two different models of the table")
     i, j = errors.names.index(first), errors.names.index(second)
     if errors.component[i] != errors.component[j]:
         raise BadParameters(f"no battles connect {first} and {second}")
@@ -131,17 +129,15 @@ def pair_difference(errors: PairErrors, first: str, second: str) -> PairDifferen
     chance = _chance(gap)
     if not math.isfinite(error):
         return PairDifference(chance, None, None, None, None)
-    quantile = float(max(errors.wide[i], errors.wide[j]))
+    quantile = float(max(errors.quantile[i], errors.quantile[j]))
     effect = float(max(errors.design_effect[i], errors.design_effect[j]))
-    information = math.inf if gap == 0 else (quantile / gap) ** 2 - 1 / error**2
+    information = (quantile / gap) ** 2 - 1 / error**2 if gap else math.inf
     return PairDifference(
         chance=chance,
         low=_chance(gap - quantile * error),
         high=_chance(gap + quantile * error),
         better=student_chance(gap / error, float(min(errors.freedom[i], errors.freedom[j]))),
-        more=math.ceil(max(0.0, information * effect / (chance * (1 - chance))))
-        if math.isfinite(information)
-        else None,
+        more=math.ceil(max(0.0, information * effect / (chance * (1 - chance)))) if gap else None,
     )
 
 

@@ -12,10 +12,10 @@ from arena_rating.counts import PairCounts, ratio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PointsTable:
-    """A tally per competitor, float64 [m] each; played = won + drawn + lost + both_bad.
+    """Counts and points per competitor, float64 [m] each; played = won + drawn + lost + both_bad.
 
-    "Both are bad" scores 1/2 like a tie, so that points, Elo and Bradley-Terry score a vote alike; it is counted
-    separately from `drawn`. `points_per_battle` is nan for competitors without a battle.
+    "Both are bad" scores 1/2 like a tie, as in Elo and Bradley-Terry, but is counted apart from `drawn`.
+    `points_per_battle` is nan for competitors without a battle.
     """
 
     names: tuple[str, ...]
@@ -29,7 +29,7 @@ class PointsTable:
 
 
 def points_table(counts: PairCounts) -> PointsTable:
-    """Add up battles and points per competitor."""
+    """The points table of pair counts."""
     played, points = counts.battles.sum(axis=1), counts.scores.sum(axis=1)
     return PointsTable(
         names=counts.names,

@@ -1,10 +1,10 @@
-"""Ranks that hold together: sets that contain all true ranks at once with a stated probability.
+"""Simultaneous rank sets: they contain the true ranks of all competitors at once with a stated probability.
 
-Every difference of two ratings is compared with its standard error and with one critical value c for all of them: the
-quantile of max |x_i - x_j| / s_ij for normal x with the covariance of the ratings. Differences beyond c are proved; c
-is taken anew over the others, until nothing more is proved (step-down: Romano and Wolf 2005; rank sets: Mogstad,
-Romano, Shaikh and Wilhelm 2024). The best rank of i is 1 + the number of competitors proved better, its worst the
-number of competitors minus those proved worse.
+Every difference of two ratings, in standard errors, is compared with one critical value c: the quantile of
+max |x_i - x_j| / s_ij for normal x with the covariance of the ratings. Differences above c are significant; c is
+computed again over the others until no more are (step-down: Romano and Wolf 2005; rank sets: Mogstad, Romano, Shaikh
+and Wilhelm 2024). The best rank of i is 1 + the number of significantly better competitors, its worst the number of
+competitors minus the significantly worse ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from arena_rating.errors import BadParameters
 
 DRAWS: Final = 2000
-"""Draws of the largest difference: the level of 95 % is met within half a percent (standard error)."""
+"""Draws of the largest difference: a level of 95 % then has a standard error of half a per cent."""
 _DECIMALS: Final = 6
 _SEEDS: Final = 1 << 64
 _SMALL: Final = 1e-9
@@ -38,36 +38,36 @@ def rank_sets(
 ) -> Ranks:
     """Best and worst rank [m] in the component; rank 1 is the largest rating.
 
-    `covariance` [m, m] is that of the ratings. `stretch` [m] are factors by which intervals are wider than normal ones,
-    such as t / z: a difference takes the larger of its two. Without a finite error a competitor may have any rank.
+    `covariance` [m, m] is that of the ratings. `stretch` [m] is how much wider an interval is than a normal one, such
+    as t / z; a difference takes the larger of its two. A competitor without a finite error may have any rank.
 
     Raises:
-        BadParameters: An argument outside its range, or a covariance that is none.
+        BadParameters: An argument outside its range, or a covariance that is not positive semidefinite.
     """
     if not (0 < level < 1 and draws >= 1 / (1 - level) and 0 <= seed < _SEEDS):
         raise BadParameters("level must be between 0 and 1, the seed below 2^64, and draws enough for the level")
     size = len(rating)
     label = np.zeros(size, np.int64) if component is None else component
-    wider = np.ones(size) if stretch is None else stretch
+    factor = np.ones(size) if stretch is None else stretch
     low, high = np.ones(size, np.int64), np.ones(size, np.int64)
     for number in np.unique(label):
         members = np.flatnonzero(label == number)
-        finite = members[np.isfinite(np.diag(covariance)[members] + rating[members] + wider[members])]
-        is_better = _is_better(rating[finite], covariance[np.ix_(finite, finite)], wider[finite], level, seed, draws)
+        finite = members[np.isfinite(np.diag(covariance)[members] + rating[members] + factor[members])]
+        is_better = _is_better(rating[finite], covariance[np.ix_(finite, finite)], factor[finite], level, seed, draws)
         high[members] = len(members)
         low[finite], high[finite] = 1 + is_better.sum(axis=0), len(members) - is_better.sum(axis=1)
     return low, high
 
 
 def tau_best(low: NDArray[np.int64], tau: int) -> NDArray[np.bool_]:
-    """The competitors that may be among the best `tau`, by their best ranks [m]: all of the best are, at the level."""
+    """Competitors [m] that may be among the best `tau`, by their best ranks: a set that holds all of these."""
     return low <= tau
 
 
 def _is_better(
-    rating: _Array, covariance: _Array, wider: _Array, level: float, seed: int, draws: int
+    rating: _Array, covariance: _Array, stretch: _Array, level: float, seed: int, draws: int
 ) -> NDArray[np.bool_]:
-    """proved[i, j]: i is better than j."""
+    """result[i, j]: i is significantly better than j."""
     from arena_rating._kernels.rank_sets import largest_differences, normals
 
     size = len(rating)
@@ -77,15 +77,15 @@ def _is_better(
     scale = 1 / np.sqrt(np.maximum(variance, np.finfo(float).tiny))
     is_positive = variance > _SMALL * np.diag(covariance).max(initial=0.0)
     first, second, scale = first[is_positive], second[is_positive], scale[is_positive]
-    size_of_gap = np.abs(rating[first] - rating[second]) * scale / np.maximum(wider[first], wider[second])
+    gap = np.abs(rating[first] - rating[second]) * scale / np.maximum(stretch[first], stretch[second])
     sample = _root(covariance) @ normals(np.uint64(seed), size, draws)
     is_open = np.ones(len(first), np.bool_)
     while is_open.any():
         largest = np.sort(largest_differences(sample, first[is_open], second[is_open], scale[is_open]))
-        beyond = is_open & (size_of_gap > round(float(largest[math.ceil(level * draws) - 1]), _DECIMALS))
-        if not beyond.any():
+        is_significant = is_open & (gap > round(float(largest[math.ceil(level * draws) - 1]), _DECIMALS))
+        if not is_significant.any():
             break
-        is_open &= ~beyond
+        is_open &= ~is_significant
     i, j = first[~is_open], second[~is_open]
     is_first_better = rating[i] > rating[j]
     result[np.where(is_first_better, i, j), np.where(is_first_better, j, i)] = True
@@ -93,27 +93,26 @@ def _is_better(
 
 
 def _root(covariance: _Array) -> _Array:
-    """A matrix whose square is the covariance, which centring makes singular: a part in 10^9 is added."""
+    """Cholesky factor of the covariance plus 10^-9 of its mean variance, since centring makes it singular."""
     positive = covariance + np.eye(len(covariance)) * (_SMALL * np.diag(covariance).mean() if len(covariance) else 0.0)
     try:
         return cast("_Array", np.linalg.cholesky(positive))
     except np.linalg.LinAlgError:
-        raise BadParameters("the covariance has a negative direction") from None
+        raise BadParameters("the covariance is not positive semidefinite") from None
 
 
 def ranks(rating: NDArray[np.float64], component: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """1 + the number of better ratings in the same component, int64 of the shape of `rating`, [m] or [rows, m].
 
-    A nan gets 0 for "no rank" and does not affect the others. `component` [m] labels the components; without it all
-    competitors are compared.
+    A nan has rank 0 and does not affect the others. Without `component` [m] all competitors are compared.
     """
     table = np.atleast_2d(rating)
     result = np.zeros(table.shape, np.int64)
     label = np.zeros(table.shape[1], np.int64) if component is None else component
-    for pool in np.unique(label):
-        members = np.flatnonzero(label == pool)
-        for row, place in zip(table, result, strict=True):
-            place[members] = _ranks(row[members])
+    for number in np.unique(label):
+        members = np.flatnonzero(label == number)
+        for row, rank in zip(table, result, strict=True):
+            rank[members] = _ranks(row[members])
     return result.reshape(rating.shape)
 
 

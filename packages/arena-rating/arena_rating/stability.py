@@ -1,8 +1,8 @@
-"""Stability of ratings and ranks over consecutive windows of the log and over its order (LLMEval, figures 5 and 6).
+"""Stability of ratings and ranks over windows of the log and over its order (LLMEval, figures 5 and 6).
 
-Sequential Elo keeps moving with the last votes however long the log is; points per battle and Bradley-Terry settle,
-and neither depends on the order. In all tables of ranks, equal ratings share the better rank, and only competitors
-connected by the battles in question are compared; 0 means no battle.
+Sequential Elo keeps moving with the last votes however long the log is; points per battle and Bradley-Terry converge,
+and neither depends on the order. Ranks are within components of the battles in question; equal ratings share the better
+rank, and 0 means no battle.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from arena_rating.rank_sets import ranks
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """One method at w points of the log: `rating` float64 [w, m], nan without a battle, and `rank` int64 [w, m]."""
+    """One method at w positions of the log: `rating` float64 [w, m], nan without a battle, and `rank` int64 [w, m]."""
 
     rating: NDArray[np.float64]
     rank: NDArray[np.int64]
 
     @property
     def step(self) -> float:
-        """Mean absolute change of the rating from one point to the next, in the method's unit; nan without any."""
+        """Mean absolute change of the rating between positions, in the method's unit; nan without any."""
         return _mean_step(self.rating)
 
     @property
     def rank_step(self) -> float:
-        """Mean absolute change of the rank."""
+        """Mean absolute change of the rank between positions."""
         return _mean_step(np.where(self.rank > 0, self.rank, np.nan))
 
 
@@ -60,8 +60,8 @@ class WindowStability:
     Attributes:
         names: The m competitors.
         ends: int64 [w], index after each window's last vote.
-        alone: Each window as if it were the whole log.
-        running: All votes from the start of the log to the end of each window.
+        alone: Ratings by the votes of each window alone.
+        running: Ratings by all votes up to the end of each window.
         parameters: Elo's parameters.
     """
 
@@ -74,21 +74,21 @@ class WindowStability:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderStability:
-    """Sequential Elo over B random orders, beside methods that do not depend on the order.
+    """Sequential Elo over B random orders, and two methods that do not depend on the order.
 
     Attributes:
         names: The m competitors.
-        mean: float64 [m], mean rating over the orders, in points; nan, as all floats, without a battle.
+        mean: float64 [m], mean rating over the orders, in points; nan, like the other floats, without a battle.
         spread: float64 [m], standard deviation over the orders.
         low: float64 [m], lowest rating.
         high: float64 [m], highest rating.
         rank_share: float64 [m, m]; rank_share[i, r] is the share of the orders in which i had rank r + 1.
-        rank_mean: float64 [m].
+        rank_mean: float64 [m], mean rank over the orders.
         rank_best: int64 [m].
         rank_worst: int64 [m].
         points_rank: int64 [m], rank by points per battle.
         bradley_terry_rank: int64 [m].
-        parameters: Elo's parameters, with the number of orders.
+        parameters: Elo's parameters and the number of orders.
         seed: Seed of the orders.
     """
 
@@ -115,7 +115,7 @@ def window_stability(
     first: int = 0,
     prior: float = PRIOR,
 ) -> WindowStability:
-    """Split the votes from index `first` on into windows of equal length (within one vote) and rate at each end.
+    """Split the votes from index `first` on into windows, equal within one vote, and rate at the end of each.
 
     LLMEval's figure 5 is `running` of 100,100 votes with first=100_000 and windows=100.
 
@@ -126,14 +126,14 @@ def window_stability(
     if not (first >= 0 and 1 <= windows <= len(comparisons) - first):
         raise BadParameters("at least one window is needed, with at least one vote in each")
     stops = np.linspace(first, len(comparisons), windows + 1).round().astype(np.int64)
-    pieces = [_slice(comparisons, int(a), int(b)) for a, b in pairwise(stops)]
-    counts = [pair_counts(piece) for piece in pieces]
+    parts = [_slice(comparisons, int(a), int(b)) for a, b in pairwise(stops)]
+    counts = [pair_counts(part) for part in parts]
     previous = pair_counts(_slice(comparisons, 0, first))
     totals = _running_totals(previous, counts)
     return WindowStability(
         names=comparisons.names,
         ends=stops[1:],
-        alone=_traces(counts, [elo_in_order(piece, parameters) for piece in pieces], prior, parameters),
+        alone=_traces(counts, [elo_in_order(part, parameters) for part in parts], prior, parameters),
         running=_traces(totals, elo_path(comparisons, stops[1:].tolist(), parameters), prior, parameters),
         parameters=parameters,
     )
@@ -147,23 +147,22 @@ def order_stability(
     prior: float = PRIOR,
     executor: Executor | None = None,
 ) -> OrderStability:
-    """Rate the same votes in `parameters.orders` random orders, the same that `elo_over_orders` averages."""
+    """Rate the votes in `parameters.orders` random orders, those of `elo_over_orders`."""
     parameters = parameters or EloParameters()
     counts = pair_counts(comparisons)
     label, has_battles = components(counts.battles), counts.battles.any(axis=1)
     elo = np.where(has_battles, elo_by_order(comparisons, parameters, seed, executor, replace=False), np.nan)
-    place = ranks(elo, label)
-    share = rank_shares(place)
+    rank = ranks(elo, label)
     return OrderStability(
         names=comparisons.names,
         mean=elo.mean(axis=0),
         spread=elo.std(axis=0, ddof=1),
         low=elo.min(axis=0),
         high=elo.max(axis=0),
-        rank_share=share,
-        rank_mean=np.where(has_battles, place.mean(axis=0), np.nan),
-        rank_best=place.min(axis=0),
-        rank_worst=place.max(axis=0),
+        rank_share=rank_shares(rank),
+        rank_mean=np.where(has_battles, rank.mean(axis=0), np.nan),
+        rank_best=rank.min(axis=0),
+        rank_worst=rank.max(axis=0),
         points_rank=ranks(points_table(counts).points_per_battle, label),
         bradley_terry_rank=ranks(_strengths(counts, prior, parameters), label),
         parameters=parameters,
@@ -172,7 +171,7 @@ def order_stability(
 
 
 def rank_shares(rank: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Share of orders per competitor and rank, float64 [m, m], from the ranks [B, m] of B orders; rank 0 is ignored."""
+    """Share of orders by competitor and rank, float64 [m, m], from the ranks [B, m] of B orders; rank 0 is ignored."""
     rows, size = rank.shape
     numbers = [np.bincount(column, minlength=size + 1)[1:] for column in rank.T]
     return np.array(numbers).reshape(size, size) / max(1, rows)
@@ -217,7 +216,7 @@ def _traces(
 
 
 def _strengths(counts: PairCounts, prior: float, parameters: EloParameters) -> NDArray[np.float64]:
-    """Bradley-Terry ratings rounded as published, so that rounding errors do not decide ranks."""
+    """Bradley-Terry ratings with the published decimals, so that rounding errors do not decide ranks."""
     rule = parameters
     return bradley_terry(counts, init=rule.init, base=rule.base, scale=rule.scale, prior=prior).rating.round(6)
 

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t with degrees of freedom that need not be whole."""
+"""Quantiles and chances of Student's t with any real degrees of freedom of at least 1."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 _STEPS: Final = 30
 _NODES: Final = 24
 _NORMAL: Final = 1e7
-"""Degrees of freedom above which the normal quantile is the same to seven digits."""
+"""Degrees of freedom from which the normal quantile agrees to seven digits."""
 
 
 def student_quantile(level: float, freedom: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The t with P(|T| <= t) = level for each of the degrees of freedom (1 and more, infinity for the normal), [m].
+    """The t with P(|T| <= t) = level, [m], for degrees of freedom [m] of at least 1; infinity is the normal case.
 
-    With t = sqrt(n) tan(a) that chance is b times the integral of cos^(n - 1) from 0 to a, which is concave in a, so
-    that Newton's method climbs to it from the normal quantile; b comes from the gamma function.
+    With t = sqrt(n) tan(a) that chance is b times the integral of cos^(n - 1) from 0 to a, with b by gamma functions.
+    It is concave in a, so Newton's method from the normal quantile converges.
     """
     z = NormalDist().inv_cdf(0.5 + level / 2)
     result, finite = np.full(freedom.shape, z), freedom < _NORMAL
@@ -48,12 +48,12 @@ def _scale(n: NDArray[np.float64]) -> NDArray[np.float64]:
 def _share_within(
     angle: NDArray[np.float64], n: NDArray[np.float64], scale: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The chance of an angle of at most this, [m], by quadrature."""
+    """Chance of an angle of at most `angle` [m], by quadrature."""
     nodes, weights = _quadrature()
     return scale * angle * (np.cos(angle[:, None] * (nodes + 1) / 2) ** (n[:, None] - 1) @ weights) / 2
 
 
 @cache
 def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Nodes and weights of Gauss and Legendre, found once: an eigenvalue problem, which each step of Newton's asked."""
+    """Nodes and weights of Gauss-Legendre quadrature, cached since they take an eigenvalue problem."""
     return np.polynomial.legendre.leggauss(_NODES)

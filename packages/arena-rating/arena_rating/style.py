@@ -1,15 +1,14 @@
 """Style-controlled Bradley-Terry: ratings as if all competitors wrote in the same style.
 
-P(left beats right) = 1 / (1 + exp(-(theta_left - theta_right + x . beta))), where x holds the differences of style of
-one comparison (see `style_features`) and beta how much voters like each. Everything else is as in `bradley_terry`: a
-tie of either kind is half a win, each competitor draws `prior` of a battle against a virtual average one, and so does
-each coefficient; the intervals are sandwich intervals, by cluster where the log has voters (see `clusters`). So columns
-with and without style control differ by style alone.
+P(left beats right) = 1 / (1 + exp(-(theta_left - theta_right + x . beta))), where x are the style differences of a
+comparison (`style_features`) and beta is how much voters like each. The rest is as in `bradley_terry`: a tie of either
+kind is half a win, each competitor and each coefficient has a virtual draw with the weight of `prior` battles, and
+intervals are sandwich intervals, by cluster if the log has voters (`clusters`).
 
-Features are divided by their root mean square over the log, which makes coefficients comparable; they are not centred,
-since swapping the sides of a row must change only the sign of x. A feature that is constant over all rows is dropped
-and reported: it carries no information about style. The exception is a column of ones, named as `position`: its
-coefficient is the advantage of the left side.
+Features are divided by their root mean square over the log, which makes coefficients comparable. They are not centred,
+since swapping the sides of a row must change only the sign of x. A feature that is constant over all rows tells nothing
+about style, so it is dropped and reported. The exception is the column of ones named by `position`, whose coefficient
+is the advantage of the left side.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ from arena_rating.errors import BadComparisons, BadParameters, NotConverged
 from arena_rating.rank_sets import rank_sets
 from arena_rating.student import student_quantile
 
-_STEPS: Final = 100
-_NEAR: Final = 1e-7
-"""After a Newton step this short the distance to the maximum is about its square, and the Hessian is as accurate."""
+_MAX_STEPS: Final = 100
+_TOLERANCE: Final = 1e-7
+"""Length of the last Newton step: the distance to the maximum is then about its square."""
 _BLOCKS: Final = 8
 _HUGE: Final = 1e100
-"""Larger values would overflow when squared."""
+"""Bound of features, so that their squares do not overflow."""
 _Array = NDArray[np.float64]
 _Sums = tuple[_Array, _Array, _Array, _Array]
 
@@ -49,7 +48,7 @@ class StyleBradleyTerry:
 
     Attributes:
         names: The m competitors.
-        rating: float64 [m]; nan, as all floats of the row, without a battle.
+        rating: float64 [m]; nan, like its error and interval, without a battle.
         error: float64 [m], robust standard error.
         low: float64 [m], lower end of the interval.
         high: float64 [m], upper end.
@@ -58,16 +57,15 @@ class StyleBradleyTerry:
         rank_low: int64 [m], best rank by `rank_sets`.
         rank_high: int64 [m], worst rank.
         features: The k features in the fit.
-        coefficient: float64 [k], in natural units (log-odds) per root mean square of the feature; above 0 means that
-            voters like more of it.
+        coefficient: float64 [k], log-odds per root mean square of the feature; above 0 if voters like more of it.
         coefficient_error: float64 [k], robust standard error.
-        spread: float64 [k], the root mean squares.
+        spread: float64 [k], root mean squares of the features.
         dropped: Features that are constant over all rows.
-        prior: The weight of the virtual draws.
+        prior: Weight of the virtual draws.
         level: Nominal coverage of the intervals.
         iterations: Newton steps.
-        converged: Whether the steps vanished; True whenever there is a result.
-        gradient: Largest remaining slope of the log-likelihood, in battles per natural unit.
+        converged: Always True; a fit that fails raises `NotConverged`.
+        gradient: Largest component of the final gradient, in battles per natural unit.
     """
 
     names: tuple[str, ...]
@@ -93,7 +91,7 @@ class StyleBradleyTerry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Features:
-    """The columns that vary, [n, k], as given, with their root mean squares as divisors."""
+    """The unscaled columns that vary, `table` [n, k], and their root mean squares `spread` [k]."""
 
     names: tuple[str, ...]
     dropped: tuple[str, ...]
@@ -103,7 +101,7 @@ class _Features:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """The log with its features, summed in blocks whose bounds depend only on its length."""
+    """The log with its features; sums run over blocks that depend on its length alone, so that bits are stable."""
 
     log: Comparisons
     features: _Features
@@ -149,15 +147,15 @@ def style_bradley_terry(
 ) -> StyleBradleyTerry:
     """Fit strengths and feature coefficients jointly.
 
-    `features` is float64 [n, k], left minus right, a row per comparison; without `feature_names` the columns are
-    called by their numbers. With `position` a column of ones is fitted beside them under that name. The bits do not
-    depend on the executor; it should be one of threads, as processes would have to receive the rows at every step.
+    `features` is float64 [n, k], left minus right, one row per comparison; without `feature_names` the columns are
+    named by number. `position` adds a column of ones with that name. The bits do not depend on the executor, which
+    should have threads: processes would receive the rows at every step.
 
     Raises:
         BadComparisons: `features` has another shape or a value that is not finite.
         BadParameters: An argument outside its range.
         Unbounded: `prior` is 0 and the plain likelihood has no finite maximum.
-        NotConverged: The steps did not vanish, as with `prior=0` and features that determine each other.
+        NotConverged: The steps did not vanish, as with `prior=0` and linearly dependent features.
     """
     counts = pair_counts(comparisons)
     fit = bradley_terry(counts, init=init, base=base, scale=scale, prior=prior, level=level)
@@ -172,9 +170,9 @@ def style_bradley_terry(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Maximum:
-    """The maximum in natural units: (theta, beta), each component centred."""
+    """The maximum (theta, beta) [m + k] in natural units, with theta centred by component."""
 
-    place: _Array
+    estimate: _Array
     covariance: _Array
     freedom: _Array
     steps: int
@@ -183,7 +181,7 @@ class _Maximum:
 
 def _result(variables: _Features, maximum: _Maximum, fit: BradleyTerry, init: float, unit: float) -> StyleBradleyTerry:
     m, label, unmet = len(fit.names), fit.component, np.isnan(fit.rating)
-    rating = np.where(unmet, np.nan, init + unit * maximum.place[:m])
+    rating = np.where(unmet, np.nan, init + unit * maximum.estimate[:m])
     deviation = np.sqrt(np.maximum(np.diag(maximum.covariance), 0.0))
     error = np.where(unmet, np.nan, unit * deviation[:m])
     quantile = student_quantile(fit.level, np.append(maximum.freedom[:m], np.inf))
@@ -202,7 +200,7 @@ def _result(variables: _Features, maximum: _Maximum, fit: BradleyTerry, init: fl
         rank_low=rank_low,
         rank_high=rank_high,
         features=variables.names,
-        coefficient=maximum.place[m:],
+        coefficient=maximum.estimate[m:],
         coefficient_error=deviation[m:],
         spread=variables.spread,
         dropped=variables.dropped,
@@ -234,7 +232,7 @@ def _variable_features(log: Comparisons, features: NDArray[np.float64], names: S
 
 
 def _with_position(variables: _Features, name: str) -> _Features:
-    """The columns and one of ones."""
+    """The columns and a column of ones."""
     if name in {*variables.names, *variables.dropped}:
         raise BadParameters("every feature needs a unique name")
     ones = np.ones((len(variables.table), 1))
@@ -251,7 +249,7 @@ def _table(log: Comparisons, features: NDArray[np.float64]) -> _Array:
         table = np.ascontiguousarray(features, np.float64)
     except (TypeError, ValueError) as error:
         raise BadComparisons(f"features are not numbers: {error}") from None
-    if table.ndim != 2 or len(table) != len(log):  # rows and columns
+    if table.ndim != 2 or len(table) != len(log):
         raise BadComparisons(f"features have the shape {table.shape}, not a row for each of {len(log)} comparisons")
     return read_only(table)
 
@@ -260,29 +258,29 @@ def _newton(rows: _Rows, x: _Array, counts: PairCounts, fit: BradleyTerry) -> _M
     """Newton's method from x = (theta, beta) with steps of at most 1."""
     m, prior = len(fit.names), fit.prior
     ridge = fit.component[:, None] == fit.component if prior == 0 else np.zeros((m, m))
-    for steps in range(1, _STEPS):
-        slope, curve = rows.sums(x[:m], x[m:], is_squared=False)
+    for steps in range(1, _MAX_STEPS):
+        slope, hessian = rows.sums(x[:m], x[m:], is_squared=False)
         win = 0.5 + 0.5 * np.tanh(0.5 * x)
-        curve = curve + np.diag(prior * win * (1 - win))
+        hessian = hessian + np.diag(prior * win * (1 - win))
         if m:
-            curve[:m, :m] += ridge * (np.diag(curve)[:m].mean() / m)
-        step = _solve(curve, slope + prior * (0.5 - win))
+            hessian[:m, :m] += ridge * (np.diag(hessian)[:m].mean() / m)
+        step = _solve(hessian, slope + prior * (0.5 - win))
         longest = float(np.abs(step).max(initial=0.0))
         x = x + step / max(1.0, longest)
-        if longest <= _NEAR:
+        if longest <= _TOLERANCE:
             centre = _centring_matrix(counts, fit.component, len(x))
-            return _with_clusters(rows, _maximum(rows, x, curve, centre, prior, steps), x, curve, centre, fit)
-    raise NotConverged(f"the steps have not vanished after {_STEPS}")
+            return _with_clusters(rows, _maximum(rows, x, hessian, centre, prior, steps), x, hessian, centre, fit)
+    raise NotConverged(f"the steps have not vanished after {_MAX_STEPS}")
 
 
-def _maximum(rows: _Rows, x: _Array, curve: _Array, centre: _Array, prior: float, steps: int) -> _Maximum:
+def _maximum(rows: _Rows, x: _Array, hessian: _Array, centre: _Array, prior: float, steps: int) -> _Maximum:
     m = len(rows.log.names)
     slope, noise = rows.sums(x[:m], x[m:], is_squared=True)
     win = 0.5 + 0.5 * np.tanh(0.5 * x)
     noise = noise + np.diag(0.5 * prior * ((1 - win) ** 2 + win**2))
-    bread = _solve(curve, centre.T).T
+    bread = _solve(hessian, centre.T).T
     return _Maximum(
-        place=centre @ x,
+        estimate=centre @ x,
         covariance=bread @ noise @ bread.T,
         freedom=np.full(len(x), np.inf),
         steps=steps,
@@ -291,16 +289,16 @@ def _maximum(rows: _Rows, x: _Array, curve: _Array, centre: _Array, prior: float
 
 
 def _with_clusters(
-    rows: _Rows, maximum: _Maximum, x: _Array, curve: _Array, centre: _Array, fit: BradleyTerry
+    rows: _Rows, maximum: _Maximum, x: _Array, hessian: _Array, centre: _Array, fit: BradleyTerry
 ) -> _Maximum:
-    """The maximum with a covariance by cluster if the log has voters; the kernel works on the unscaled features."""
+    """The maximum, with a covariance by cluster if the log has voters; the kernel takes unscaled features."""
     if rows.log.voter is None:
         return maximum
     unit = np.concatenate([np.ones(len(fit.names)), rows.features.spread])
-    inverse = _solve(curve, np.eye(len(x)))
+    inverse = _solve(hessian, np.eye(len(x)))
     bread = inverse @ centre.T
     units = np.outer(unit, unit)
-    curvature = Curvature(x / unit, curve * units, inverse / units, bread / unit[:, None])
+    curvature = Curvature(x / unit, hessian * units, inverse / units, bread / unit[:, None])
     sums = sums_by_cluster(ClusteredRows.of(rows.log), curvature, fit.component, rows.features.table)
     factor = np.sqrt(np.nan_to_num(np.outer(sums.factor, sums.factor)))
     noise = factor * sums.meat / units + np.diag(virtual_noise(x, fit.prior))
@@ -309,9 +307,9 @@ def _with_clusters(
     return replace(maximum, covariance=covariance, freedom=sums.freedom)
 
 
-def _solve(curve: _Array, vector: _Array) -> _Array:
+def _solve(hessian: _Array, vector: _Array) -> _Array:
     try:
-        result = cast("_Array", np.linalg.solve(curve, vector))
+        result = cast("_Array", np.linalg.solve(hessian, vector))
     except np.linalg.LinAlgError:
         raise NotConverged("the likelihood is flat: give more weight to the prior") from None
     if not np.isfinite(result).all():
@@ -320,7 +318,7 @@ def _solve(curve: _Array, vector: _Array) -> _Array:
 
 
 def _centring_matrix(counts: PairCounts, label: NDArray[np.int64], size: int) -> _Array:
-    """The matrix that subtracts each component's mean over the sides of its battles from theta, and keeps beta."""
+    """The matrix that subtracts from theta each component's mean weighted by battles, and keeps beta."""
     matrix, battles = np.eye(size), counts.battles.sum(axis=1)
     for number in np.unique(label[battles > 0]):
         members = np.flatnonzero(label == number)
@@ -333,10 +331,10 @@ def _sum(parts: Iterable[_Array]) -> _Array:
 
 
 def _assemble(blocks: Iterable[_Sums], m: int, k: int) -> tuple[_Array, _Array]:
-    """Add the blocks in order and arrange the sums for (theta, beta)."""
-    pairs, cross, tail, inner = (_sum(parts) for parts in zip(*blocks, strict=True))
+    """Gradient and matrix for (theta, beta) from the sums of the blocks, added in order."""
+    pairs, cross, beta_gradient, inner = (_sum(parts) for parts in zip(*blocks, strict=True))
     battles, matrix = pairs[:, :, 0] + pairs[:, :, 0].T, np.empty((m + k, m + k))
     matrix[:m, :m] = np.diag(battles.sum(axis=1)) - battles
     matrix[:m, m:], matrix[m:, :m] = cross, cross.T
     matrix[m:, m:] = inner + np.tril(inner, -1).T
-    return np.concatenate([pairs[:, :, 1].sum(axis=1) - pairs[:, :, 1].sum(axis=0), tail]), matrix
+    return np.concatenate([pairs[:, :, 1].sum(axis=1) - pairs[:, :, 1].sum(axis=0), beta_gradient]), matrix

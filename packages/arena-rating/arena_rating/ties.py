@@ -1,8 +1,9 @@
-"""Models of ties: how the chance of a tie depends on the difference of strength, by Davidson and by Rao and Kupper.
+"""Tie models of Davidson and of Rao and Kupper: the chance of a tie by the difference of strengths.
 
-With strengths pi = e^theta, Davidson (1970) has P(tie) proportional to nu sqrt(pi_i pi_j) beside pi_i and pi_j; Rao and
-Kupper (1967) have P(i beats j) = pi_i / (pi_i + theta pi_j) with a threshold theta > 1 for both sides, and a tie
-otherwise. "Both are bad" is not a close race: it is left out, or counted as a tie, and both are reported.
+With strengths pi = e^theta, Davidson's (1970) chances of a win, a loss and a tie are proportional to pi_i, pi_j and
+nu sqrt(pi_i pi_j). Rao and Kupper (1967) have P(i beats j) = pi_i / (pi_i + t pi_j) with a threshold t > 1 for both
+sides, and a tie otherwise. "Both are bad" does not mean a close race: each model is fitted without these votes and with
+them as ties.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from arena_rating.bradley_terry import PRIOR
 from arena_rating.counts import PairCounts
 from arena_rating.errors import BadParameters, NotConverged
 
-_STEPS: Final = 100
-_NEAR: Final = 1e-7
+_MAX_STEPS: Final = 100
+_TOLERANCE: Final = 1e-7
 _GAP: Final = 200 * math.log(10) / 400
 """200 points in natural units."""
 _Array = NDArray[np.float64]
 
 
 class _Slopes(NamedTuple):
-    """Log-likelihood of each pair with its derivatives by the difference d and the logarithm e of the parameter."""
+    """Log-likelihood by pair and its derivatives by the difference d of strengths and the log e of the parameter."""
 
     value: _Array
     d: _Array
@@ -46,14 +47,14 @@ class TieFit:
 
     Attributes:
         model: "davidson" or "rao_kupper".
-        both_bad: Whether "both are bad" counts as a tie; otherwise it is left out.
+        both_bad: Whether "both are bad" counts as a tie or is left out.
         votes: Number of votes in the fit.
-        ties: Share of ties among them.
-        parameter: nu, or theta.
-        error: Standard error of its logarithm.
+        ties: Share of ties among these votes.
+        parameter: nu of Davidson, t of Rao and Kupper.
+        error: Standard error of the parameter's logarithm.
         even: Chance of a tie between equals.
-        apart: Chance of a tie at 200 points.
-        loss: Minus the log-likelihood per vote, in natural units; the smaller one fits better.
+        apart: Chance of a tie at a difference of 200 points.
+        loss: Negative log-likelihood per vote, in natural units; a smaller one fits better.
         iterations: Newton steps.
     """
 
@@ -70,12 +71,12 @@ class TieFit:
 
 
 def tie_fits(counts: PairCounts, *, prior: float = PRIOR) -> tuple[TieFit, ...]:
-    """Both models, with "both are bad" left out and as ties; none of a log that has no ties or nothing else.
+    """Fit both models, with "both are bad" left out and as ties; no fits without wins or without ties.
 
-    `prior` is the weight of a virtual draw of each competitor as in `bradley_terry`.
+    `prior` is the weight of each competitor's virtual draw, as in `bradley_terry`.
 
     Raises:
-        BadParameters: The prior is not above 0; without one the strengths have no mean.
+        BadParameters: The prior is not above 0, which leaves the mean strength undetermined.
         NotConverged: The steps did not vanish.
     """
     if not prior > 0:
@@ -90,7 +91,7 @@ def tie_fits(counts: PairCounts, *, prior: float = PRIOR) -> tuple[TieFit, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Votes:
-    """Votes per pair that met: its places, and how often the first won, lost and tied."""
+    """Pairs that met: the indices of both competitors, and the first one's wins, losses and ties."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
@@ -124,49 +125,54 @@ def _fit(name: str, wins: _Array, ties: _Array, prior: float, *, both_bad: bool)
 
 
 def _maximum(model: _Model, votes: _Votes, size: int, prior: float) -> tuple[float, float, float, int]:
-    """Newton's method with steps of at most 1; returns the logarithm of the parameter, its error, the loss, steps."""
+    """Newton's method with steps of at most 1: log of the parameter, its error, the loss, and the number of steps."""
     theta, log_parameter = np.zeros(size), math.log(2.0)
-    for steps in range(1, _STEPS):
+    for steps in range(1, _MAX_STEPS):
         gap = theta[votes.first] - theta[votes.second]
         slopes = model(gap, log_parameter, votes.wins, votes.losses, votes.ties)
-        slope, curve = _assemble(slopes, votes.first, votes.second, theta, prior)
-        change = np.linalg.solve(curve, slope)
+        gradient, hessian = _assemble(slopes, votes.first, votes.second, theta, prior)
+        change = np.linalg.solve(hessian, gradient)
         longest = float(np.abs(change).max())
-        if longest <= _NEAR:
-            return log_parameter, math.sqrt(float(np.linalg.inv(curve)[size, size])), -float(slopes.value.sum()), steps
+        if longest <= _TOLERANCE:
+            return (
+                log_parameter,
+                math.sqrt(float(np.linalg.inv(hessian)[size, size])),
+                -float(slopes.value.sum()),
+                steps,
+            )
         change = change / max(1.0, longest)
         theta = theta + change[:size]
-        # A threshold of Rao and Kupper stays above 1, the parameter of Davidson may be any above 0.
         log_parameter = _move(model, log_parameter, float(change[size]))
-    raise NotConverged(f"the steps have not vanished after {_STEPS}")
+    raise NotConverged(f"the steps have not vanished after {_MAX_STEPS}")
 
 
 def _move(model: _Model, log_parameter: float, change: float) -> float:
+    """The parameter after a step; the threshold of Rao and Kupper stays above 1, that is its logarithm above 0."""
     return max(log_parameter + change, log_parameter / 4) if model is _rao_kupper else log_parameter + change
 
 
 def _assemble(
     slopes: _Slopes, first: NDArray[np.intp], second: NDArray[np.intp], theta: _Array, prior: float
 ) -> tuple[_Array, _Array]:
-    """Gradient and minus the Hessian by (theta, e)."""
+    """Gradient and negative Hessian by (theta, e)."""
     size = len(theta)
-    slope, curve = np.zeros(size + 1), np.zeros((size + 1, size + 1))
+    gradient, hessian = np.zeros(size + 1), np.zeros((size + 1, size + 1))
     for places, sign in ((first, 1.0), (second, -1.0)):
-        np.add.at(slope, places, sign * slopes.d)
-        np.add.at(curve, (places, places), -slopes.dd)
-        np.add.at(curve, (places, np.full(len(places), size)), -sign * slopes.de)
-    np.add.at(curve, (first, second), slopes.dd)
-    np.add.at(curve, (second, first), slopes.dd)
-    curve[size, :size] = curve[:size, size]
-    slope[size], curve[size, size] = slopes.e.sum(), -slopes.ee.sum()
-    win_virtual = 0.5 + 0.5 * np.tanh(0.5 * theta)
-    slope[:size] += prior * (0.5 - win_virtual)
-    curve[:size, :size] += np.diag(prior * win_virtual * (1 - win_virtual))
-    return slope, curve
+        np.add.at(gradient, places, sign * slopes.d)
+        np.add.at(hessian, (places, places), -slopes.dd)
+        np.add.at(hessian, (places, np.full(len(places), size)), -sign * slopes.de)
+    np.add.at(hessian, (first, second), slopes.dd)
+    np.add.at(hessian, (second, first), slopes.dd)
+    hessian[size, :size] = hessian[:size, size]
+    gradient[size], hessian[size, size] = slopes.e.sum(), -slopes.ee.sum()
+    virtual_win = 0.5 + 0.5 * np.tanh(0.5 * theta)
+    gradient[:size] += prior * (0.5 - virtual_win)
+    hessian[:size, :size] += np.diag(prior * virtual_win * (1 - virtual_win))
+    return gradient, hessian
 
 
 def _davidson(d: _Array, e: float, wins: _Array, losses: _Array, ties: _Array) -> _Slopes:
-    """Outcomes have the weights e^(d/2), e^(-d/2) and e^e, an exponential family."""
+    """The chances are proportional to e^(d/2), e^(-d/2) and e^e: an exponential family."""
     log_sum = np.logaddexp(np.logaddexp(d / 2, -d / 2), e)
     win, loss, tie = np.exp(d / 2 - log_sum), np.exp(-d / 2 - log_sum), np.exp(e - log_sum)
     votes, lean = wins + losses + ties, (win - loss) / 2

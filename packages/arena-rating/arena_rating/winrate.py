@@ -1,4 +1,4 @@
-"""Win rates per competitor and per pair, from the counts."""
+"""Win rates by competitor and by pair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena_rating.counts import PairCounts, ratio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WinMatrix:
-    """The record of every pair, float64 [m, m] each (the LangYa board's matrix).
+    """Results of every pair, float64 [m, m] each (the matrix of the LangYa board).
 
     Attributes:
         names: The m competitors.
@@ -38,8 +38,8 @@ def win_rate(counts: PairCounts) -> NDArray[np.float64]:
 def carena_rate(counts: PairCounts) -> NDArray[np.float64]:
     """(wins + ties) / battles, [m] (SuperCLUE's "win and tie rate" of CArena); nan without a battle.
 
-    A tie counts in full for both. SuperCLUE does not define the treatment of "both are bad"; here it counts in the
-    denominator only, since an answer that was called bad has not won.
+    A tie counts in full for both. SuperCLUE does not say how "both are bad" counts; here it is in the denominator only,
+    since a bad answer has not won.
     """
     return ratio((counts.wins + counts.ties).sum(axis=1), counts.battles.sum(axis=1))
 

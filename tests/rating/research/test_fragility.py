@@ -130,7 +130,7 @@ def test_an_empty_log_has_no_neighbours():
 
 def test_parts_of_votes_and_no_prior_are_refused():
     half = Comparisons.from_votes(["x"], ["y"], ["a"], weight=[0.5])
-    with pytest.raises(BadParameters, match="whole votes"):
+    with pytest.raises(BadParameters, match="integer counts"):
         fragility(pair_counts(half))
     with pytest.raises(BadParameters, match="prior"):
         fragility(pair_counts(half, weighted=False), prior=0)

@@ -1,4 +1,4 @@
-"""Compiled sums over clusters of votes: their scores, with those of influential clusters corrected."""
+"""Compiled sums over clusters of votes, with corrected scores for influential clusters."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from arena_rating._kernels.compilation import Array, compiled
 
 @compiled
 def by_cluster(cluster: Array, weight: Array) -> tuple[Array, Array]:
-    """Rows with a weight above 0 (`weight` is empty for ones), cluster by cluster, and the end of each cluster.
+    """Indices of the rows with a weight above 0 (empty `weight`: all 1) by cluster, and the end of each cluster.
 
-    Clusters come in the order of their first row, rows of one in theirs: the labels, ints from 0, do not matter.
+    Clusters are in the order of their first rows, whatever their labels, ints of at least 0; rows keep their order.
     """
     number = np.full(cluster.max() + 1 if len(cluster) else 0, -1, np.int32)
     ends, total = np.zeros(len(cluster) + 1, np.int64), 0
@@ -35,7 +35,7 @@ def by_cluster(cluster: Array, weight: Array) -> tuple[Array, Array]:
 
 @compiled
 def solve(matrix: Array, right: Array) -> Array:  # noqa: C901 - numba solves with scipy alone
-    """The solution of matrix x = right by elimination with row pivots; both are overwritten."""
+    """The solution of matrix x = right by Gaussian elimination with row pivots; overwrites both."""
     size = len(right)
     for i in range(size):
         pivot = i
@@ -78,12 +78,10 @@ def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million vote
 ) -> tuple[Array, Array, Array, Array]:
     """Sums over the clusters first..last-1 of their scores u at `place` = (theta [m], beta [k]).
 
-    `features` [n, k] are those of the log's rows.
-
-    A cluster that holds more than `largest` of the information on a parameter, its share of the diagonal of `curve`
-    (H, with its `inverse`), gets u = (1 - A H^-1)^-1 u, A being its own part of H: the step of a fit without it (CR3).
-    `bread` has a parameter's influences by column: c = bread' u. Returns the sum of u u', those of c^2 and c^4, and
-    the number of clusters on each parameter.
+    `features` [n, k] belong to the rows of the log, `inverse` is that of `curve`, H. A cluster with more than `largest`
+    of the information on a parameter (its share of H's diagonal) gets (1 - A H^-1)^-1 u, with A its part of H: the step
+    of a fit without it (CR3). Its contribution to the parameters is c = bread' u. Returns the sums of u u', of c^2 and
+    of c^4, and the number of clusters on each parameter.
     """
     k, size = features.shape[1], len(place)
     m = size - k
@@ -103,18 +101,18 @@ def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million vote
             for f in range(k):
                 gap += features[row, f] * place[m + f]
             chance = 1.0 / (1.0 + math.exp(-gap))
-            much = weight[row] if weight.shape[0] else 1.0
-            rest, spread = much * (scores[outcome[row]] - chance), much * chance * (1.0 - chance)
+            frequency = weight[row] if weight.shape[0] else 1.0
+            residual, spread = frequency * (scores[outcome[row]] - chance), frequency * chance * (1.0 - chance)
             for i in (left[row], right[row]):
                 if local[i] < 0:
                     local[i], touched[count] = count, i
                     count += 1
-            u[local[left[row]]] += rest
-            u[local[right[row]]] -= rest
+            u[local[left[row]]] += residual
+            u[local[right[row]]] -= residual
             hessian[local[left[row]]] += spread
             hessian[local[right[row]]] += spread
             for f in range(k):
-                u[f] += rest * features[row, f]
+                u[f] += residual * features[row, f]
                 hessian[f] += spread * features[row, f] ** 2
         share = 0.0
         for i in range(count):
@@ -172,31 +170,31 @@ def rate_sums(
     worth: Array,
     rate: Array,
 ) -> Array:
-    """Sums over these clusters of squared residuals of ratios, [r, m]: (points - rate battles)^2 per model.
+    """Sums over the clusters first..last-1 of (points - rate * battles)^2 by rate and model, [r, m].
 
-    `worth` [r, 4, 2] are the points of either side by outcome, `rate` [r, m] the points per battle.
+    `worth` [r, 4, 2] are the points by outcome and side, `rate` [r, m] the points per battle.
     """
     kinds, m = rate.shape
-    sums, rest = np.zeros((kinds, m)), np.zeros((kinds, m))
+    sums, residual = np.zeros((kinds, m)), np.zeros((kinds, m))
     seen, touched = np.zeros(m, np.bool_), np.empty(m, np.int64)
     start = ends[first - 1] if first else 0
     for g in range(first, last):
         count = 0
         for entry in range(start, ends[g]):
             row = order[entry]
-            much = weight[row] if weight.shape[0] else 1.0
+            frequency = weight[row] if weight.shape[0] else 1.0
             for side in range(2):
                 i = left[row] if side == 0 else right[row]
                 if not seen[i]:
                     seen[i], touched[count] = True, i
                     count += 1
                 for kind in range(kinds):
-                    rest[kind, i] += much * (worth[kind, outcome[row], side] - rate[kind, i])
+                    residual[kind, i] += frequency * (worth[kind, outcome[row], side] - rate[kind, i])
         for place in range(count):
             i = touched[place]
             seen[i] = False
             for kind in range(kinds):
-                sums[kind, i] += rest[kind, i] ** 2
-                rest[kind, i] = 0.0
+                sums[kind, i] += residual[kind, i] ** 2
+                residual[kind, i] = 0.0
         start = ends[g]
     return sums

@@ -2,11 +2,11 @@
 
 Reproducibility: only integer operations and IEEE + - x / are used, without contraction or reassociation, so the same
 input gives the same bits on any number of threads, in any lane and with any vector width. The random numbers are those
-of `splitmix`, one stream per order; an order is drawn by an exact Fisher-Yates shuffle with Lemire's bounded integers
-(2019), whose rejection step removes the bias, and for a large log through buckets (see `scatter`), which is exact too.
+of `splitmix`, one stream per order. An order is an exact Fisher-Yates shuffle with Lemire's unbiased bounded integers
+(2019); a large log goes through buckets (`scatter`), which is exact too.
 
-A vote is one unsigned word: outcome in the lowest two bits, then the right and the left competitor with `bits` bits
-each, above them the index of the weight's gain. Shuffling the words themselves needs no index and no gather.
+A vote is one unsigned word: the outcome in the lowest two bits, then the right and the left competitor with `bits` bits
+each, then the index of the weight's gain. Shuffling the words themselves needs no index and no gather.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from arena_rating._kernels.intrinsics import LANES, advance, prefetch
 from arena_rating._kernels.splitmix import GOLDEN, mix, stream
 
 SCATTERED: Final = 1 << 22
-"""Number of votes from which an order is drawn through buckets, as it no longer fits a core's private cache."""
+"""Number of votes from which an order is drawn through buckets, since it exceeds a core's private cache."""
 
 BUCKETS: Final = 16
 """Buckets of `scatter`."""
 AHEAD: Final = 64
-"""Votes ahead of which places are drawn and fetched."""
+"""Number of votes by which places are drawn and prefetched in advance."""
 _LOW: Final = np.uint64(0xFFFFFFFF)
 _POWER_32: Final = np.uint64(1 << 32)
 _ZERO: Final = np.uint64(0)
@@ -54,7 +54,7 @@ def _below(state: np.uint64, bound: np.uint64) -> tuple[np.uint64, np.uint64]:
 def shuffle_from(words: Array, source: Array, state: np.uint64) -> np.uint64:
     """Fill `words` with `source` shuffled, or shuffle in place if both are the same array; returns the next state.
 
-    Places are drawn and fetched `AHEAD` of their turn: otherwise each vote waits for memory (decision 0035).
+    Places are drawn and prefetched `AHEAD` votes in advance, so that no vote waits for memory (decision 0035).
     """
     votes, places = source.shape[0], np.empty(AHEAD, np.uint64)
     for i in range(min(AHEAD, votes)):
@@ -75,7 +75,7 @@ def shuffle_from(words: Array, source: Array, state: np.uint64) -> np.uint64:
 def shuffle(words: Array, source: Array, seed: np.uint64, order: int) -> None:
     """Fill `words` with `source` in random order number `order` of `seed` (inside-out Fisher-Yates).
 
-    It reads the source once and sequentially; copying first and then shuffling would take two passes.
+    One sequential pass over the source; a copy and a shuffle would take two.
     """
     shuffle_from(words, source, stream(seed, order))
 
@@ -84,29 +84,29 @@ def shuffle(words: Array, source: Array, seed: np.uint64, order: int) -> None:
 def scatter(words: Array, source: Array, seed: np.uint64, order: int) -> None:
     """Fill `words` with `source` in random order through 16 buckets (Rao 1961, Sandelius 1962).
 
-    Four bits of the stream choose each word's bucket; the buckets are laid out one after the other, and each is
-    shuffled. The distribution is exactly that of `shuffle`, but the same seed gives another order.
+    Four bits of the stream choose each word's bucket; the buckets are stored one after the other and shuffled. The
+    distribution is exactly that of `shuffle`, but a seed gives another order.
     """
     start = stream(seed, order)
-    state, drawn = start, _ZERO
+    state, bits = start, _ZERO
     ends = np.zeros(BUCKETS + 1, np.uint64)
     for i in range(source.shape[0]):
         if i % 16 == 0:
             state += GOLDEN
-            drawn = mix(state)
-        ends[(drawn & _15) + _ONE] += _ONE
-        drawn >>= _FOUR
+            bits = mix(state)
+        ends[(bits & _15) + _ONE] += _ONE
+        bits >>= _FOUR
     for bucket in range(BUCKETS):
         ends[bucket + 1] += ends[bucket]
     free, state = ends.copy(), start
     for i in range(source.shape[0]):
         if i % 16 == 0:
             state += GOLDEN
-            drawn = mix(state)
-        place = free[drawn & _15]
+            bits = mix(state)
+        place = free[bits & _15]
         words[place] = source[i]
-        free[drawn & _15] = place + _ONE
-        drawn >>= _FOUR
+        free[bits & _15] = place + _ONE
+        bits >>= _FOUR
     for bucket in range(BUCKETS):
         part = words[ends[bucket] : ends[bucket + 1]]
         state = shuffle_from(part, part, state)
@@ -114,7 +114,7 @@ def scatter(words: Array, source: Array, seed: np.uint64, order: int) -> None:
 
 @compiled
 def resample(words: Array, source: Array, seed: np.uint64, order: int) -> None:
-    """Fill `words` with draws from `source` with replacement; independent draws are already in random order."""
+    """Fill `words` with independent draws from `source`, with replacement."""
     state = stream(seed, order)
     bound = np.uint64(source.shape[0])
     for i in range(words.shape[0]):
@@ -124,7 +124,7 @@ def resample(words: Array, source: Array, seed: np.uint64, order: int) -> None:
 
 @compiled
 def play(words: Array, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
-    """Play the words in order from the strengths base^(rating/scale) [competitors], which are updated."""
+    """Play the words in order and update the strengths base^(rating / scale) [competitors]."""
     mask = (_ONE << bits) - _ONE
     scores = np.array([1.0, 0.0, 0.5, 0.5])
     for i in range(words.shape[0]):
@@ -146,7 +146,7 @@ def play(words: Array, strength: Array, bits: np.uint64, gain: Array, squarings:
 
 @compiled
 def _play_together(words: Array, lanes: int, strength: Array, bits: np.uint64, gain: Array, squarings: int) -> None:
-    """`play` for `lanes` orders in lock step: words [LANES, n], strength [lanes, competitors]; the same bits."""
+    """`play` for `lanes` orders in lock step, with the same bits: words [LANES, n], strength [lanes, competitors]."""
     columns, scores = np.ones((strength.shape[1], LANES)), np.array([1.0, 0.0, 0.5, 0.5])
     for lane in range(lanes, LANES):
         words[lane, :] = words[0]
@@ -182,17 +182,17 @@ def play_orders(
 ) -> Array:
     """Play the random orders first..last-1 from equal strengths; returns the strengths [last - first, competitors].
 
-    `buffer` [LANES or 1, n] of the words' type is overwritten: it holds the orders that are drawn at a time. More than
-    half of `LANES` are played in lock step, fewer one after the other.
+    `buffer` [LANES or 1, n] of the words' type is overwritten; it holds the orders of one batch. A batch of more than
+    half of `LANES` is played in lock step, a smaller one order by order.
     """
-    played, batch = np.ones((last - first, competitors)), buffer.shape[0]
+    strengths, batch = np.ones((last - first, competitors)), buffer.shape[0]
     for start in range(first, last, batch):
         lanes = min(batch, last - start)
         for lane in range(lanes):
             _draw(buffer[lane], words, seed, start + lane, replace)
         if 2 * lanes > LANES:
-            _play_together(buffer, lanes, played[start - first :], bits, gain, squarings)
+            _play_together(buffer, lanes, strengths[start - first :], bits, gain, squarings)
         else:
             for lane in range(lanes):
-                play(buffer[lane], played[start - first + lane], bits, gain, squarings)
-    return played
+                play(buffer[lane], strengths[start - first + lane], bits, gain, squarings)
+    return strengths

@@ -1,15 +1,14 @@
 """Two intrinsics in LLVM IR: one Elo step of eight orders at once, and a prefetch (decision 0035).
 
-The updates of a step are independent, but numba neither keeps small arrays in registers nor merges equal scalar
-operations into vectors (it disables LLVM's SLP vectoriser), so plain loops end in eight scalar divisions. Here the
-vectors are explicit. No operation carries a fast-math flag, so LLVM may neither contract nor reassociate: each lane has
-the bits of the scalar formula on any processor.
+The updates of a step are independent, but numba does not vectorise them: it keeps no small arrays in registers and
+disables LLVM's SLP vectoriser, so plain loops make eight scalar divisions. Here the vectors are explicit. No operation
+has a fast-math flag, so LLVM may neither contract nor reassociate: each lane has the bits of the scalar formula on any
+processor.
 
-numba caches the callers' machine code by the modification time of their own file, `elo.py`: touch it after a change
-here.
+numba caches the machine code of the callers by the modification time of `elo.py`: touch that file after a change here.
 """
 
-# numba and llvmlite describe few of their types
+# numba and llvmlite declare few of their types
 # pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 # pyright: reportUnknownArgumentType=false
 
@@ -27,7 +26,7 @@ LANES: Final = 8
 """Orders played in lock step; twelve would be 10 % faster and need 50 % more memory."""
 
 _WIDTH: Final = 4
-"""Lanes in one vector: two vectors of four run faster than one of eight, even where registers hold eight."""
+"""Lanes in a vector: two vectors of four are faster than one of eight, even if registers hold eight."""
 
 Value = Any
 """A value, type or builder of llvmlite."""
@@ -59,7 +58,7 @@ def advance(
 
 
 class _Step:
-    """The arguments of one call while its code is generated."""
+    """The arguments of one call, as (type, value) pairs, during code generation."""
 
     def __init__(self, context: Value, builder: Value, kinds: Value, values: Value) -> None:
         self.context, self.builder = context, builder
@@ -72,8 +71,8 @@ class _Step:
     def cell(self, array: tuple[Value, Value], *index: Value) -> Value:
         """Pointer to an element."""
         kind, value = array
-        whole = make_array(kind)(self.context, self.builder, value)
-        return cgutils.get_item_pointer(self.context, self.builder, kind, whole, list(index), wraparound=False)
+        struct = make_array(kind)(self.context, self.builder, value)
+        return cgutils.get_item_pointer(self.context, self.builder, kind, struct, list(index), wraparound=False)
 
     def read(self, array: tuple[Value, Value], *index: Value) -> Value:
         return self.builder.load(self.cell(array, *index))
@@ -82,13 +81,13 @@ class _Step:
 def _advance(context: Value, builder: Value, signature: Value, arguments: Value) -> Value:
     step = _Step(context, builder, signature.args, arguments)
     ends = [end for first in range(0, LANES, _WIDTH) for end in _vector(step, first)]
-    for value, place in ends:  # last, as stores between the loads of two vectors would separate them
+    for value, place in ends:  # last: stores between the loads of two vectors would serialise them
         builder.store(value, place)
     return context.get_dummy_value()
 
 
 def _vector(step: _Step, first: int) -> list[tuple[Value, Value]]:
-    """Lanes first to first + 3: each new strength with its pointer."""
+    """The new strengths of lanes first to first + 3, with their pointers."""
     builder, columns, places = step.builder, [ir.Constant(_VECTOR, ir.Undefined)] * 4, list[Value]()
     for lane in range(_WIDTH):
         values, pair = _lane(step, _WORD(first + lane))
@@ -106,12 +105,12 @@ def _vector(step: _Step, first: int) -> list[tuple[Value, Value]]:
 
 def _lane(step: _Step, lane: Value) -> tuple[list[Value], list[Value]]:
     """Both strengths, score and gain of one lane's vote, and the pointers to the strengths."""
-    builder, beyond = step.builder, step.builder.add(step.bits, _WORD(2))
+    builder, left_shift = step.builder, step.builder.add(step.bits, _WORD(2))
     word = builder.zext(step.read(step.words, lane, step.at[1]), _WORD)
-    left = step.cell(step.strength, builder.and_(builder.lshr(word, beyond), step.mask), lane)
+    left = step.cell(step.strength, builder.and_(builder.lshr(word, left_shift), step.mask), lane)
     right = step.cell(step.strength, builder.and_(builder.lshr(word, _WORD(2)), step.mask), lane)
     score = step.read(step.scores, builder.and_(word, _WORD(3)))
-    gain = step.read(step.gain, builder.lshr(word, builder.add(beyond, step.bits)))
+    gain = step.read(step.gain, builder.lshr(word, builder.add(left_shift, step.bits)))
     return [builder.load(left), builder.load(right), score, gain], [left, right]
 
 
@@ -130,22 +129,22 @@ def _exponentials(step: _Step, u: Value) -> tuple[Value, Value]:
 
 
 def _horner(builder: Value, x: Value, coefficients: tuple[float, ...]) -> Value:
-    value, *rest = (ir.Constant(_VECTOR, [coefficient] * _WIDTH) for coefficient in coefficients)
-    for coefficient in rest:
+    value, *lower = (ir.Constant(_VECTOR, [coefficient] * _WIDTH) for coefficient in coefficients)
+    for coefficient in lower:
         value = builder.fadd(coefficient, builder.fmul(x, value))
     return value
 
 
 @intrinsic
 def prefetch(_context: Value, array: Value, index: Value) -> Value:
-    """Fetch the element of a one-dimensional array for writing; changes no value."""
+    """Prefetch an element of a one-dimensional array for writing; changes no value."""
     return types.void(array, index), _prefetch
 
 
 def _prefetch(context: Value, builder: Value, signature: Value, arguments: Value) -> Value:
     kind, (array, index) = signature.args[0], arguments
-    whole = make_array(kind)(context, builder, array)
-    place = cgutils.get_item_pointer(context, builder, kind, whole, [index], wraparound=False)
+    struct = make_array(kind)(context, builder, array)
+    place = cgutils.get_item_pointer(context, builder, kind, struct, [index], wraparound=False)
     hint = cgutils.get_or_insert_function(builder.module, _HINT, "llvm.prefetch.p0i8")
     builder.call(hint, [builder.bitcast(place, _POINTER), *(_FLAG(flag) for flag in _WRITE_NEAR_DATA)])
     return context.get_dummy_value()

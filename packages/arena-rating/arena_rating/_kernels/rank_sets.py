@@ -1,4 +1,4 @@
-"""Compiled draws of the largest difference among many pairs."""
+"""Compiled draws of the largest difference over many pairs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena_rating._kernels.splitmix import stream, uniform
 
 _TURN: Final = 2.0 * math.pi
 _BLOCK: Final = 64
-"""Draws at a time: those of a thousand competitors fit a core's private cache."""
+"""Draws per block: those of a thousand competitors fit a core's private cache."""
 
 
 @compiled
@@ -30,7 +30,7 @@ def normals(seed: np.uint64, rows: int, columns: int) -> Array:
 
 @compiled
 def largest_differences(draws: Array, first: Array, second: Array, scale: Array) -> Array:
-    """For each of the draws [m, d] the largest |x_i - x_j| scale_ij over these pairs (i, j), [d]."""
+    """Largest |x_i - x_j| * scale over the pairs (first, second), [d], for each column x of `draws` [m, d]."""
     result = np.zeros(draws.shape[1])
     block = np.empty((draws.shape[0], _BLOCK))
     for start in range(0, draws.shape[1], _BLOCK):

@@ -1,4 +1,4 @@
-"""SplitMix64 (Steele, Lea, Flood 2014) for compiled loops: one stream of integers per seed and stream number."""
+"""SplitMix64 (Steele, Lea, Flood 2014) for compiled loops: a stream of integers per seed and stream number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNIT: Final = 1.0 / (1 << 53)
 
 @compiled
 def mix(z: np.uint64) -> np.uint64:
-    """The finaliser: a bijective mix of the bits of a word."""
+    """Finaliser: a bijective mix of the bits of a word."""
     z = (z ^ (z >> _30)) * _MIX_1
     z = (z ^ (z >> _27)) * _MIX_2
     return z ^ (z >> _31)

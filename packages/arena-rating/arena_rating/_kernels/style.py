@@ -14,22 +14,22 @@ _CHUNK: Final = 512
 
 @compiled
 def columns(features: Array, weight: Array, bound: float) -> tuple[int, Array, Array, Array]:
-    """Minimum, maximum and mean square [k] of each column over the rows with a weight above 0 (empty for ones).
+    """The first row with a value outside +-`bound`, or -1; and each column's minimum, maximum and mean square [k].
 
-    The first value returned is the first row with a value outside +-`bound`, or -1.
+    They are over rows with a weight above 0; an empty `weight` means that all are 1.
     """
     rows, k = features.shape
     least, largest, square, total = np.full(k, np.inf), np.full(k, -np.inf), np.zeros(k), 0.0
     for n in range(rows):
-        much = weight[n] if weight.shape[0] else 1.0
-        total += much
+        frequency = weight[n] if weight.shape[0] else 1.0
+        total += frequency
         for f in range(k):
             value = features[n, f]
             if not abs(value) <= bound:
                 return n, least, largest, square
-            if much > 0.0:
+            if frequency > 0.0:
                 least[f], largest[f] = min(least[f], value), max(largest[f], value)
-                square[f] += much * value * value
+                square[f] += frequency * value * value
     return -1, least, largest, square / total
 
 
@@ -44,10 +44,11 @@ def row_sums(
     beta: Array,
     squared: bool,
 ) -> tuple[Array, Array, Array, Array]:
-    """Sums of a Newton step, with r = score - chance and u = r r if `squared`, else u = chance (1 - chance).
+    """Sums of a Newton step, with r = score - chance and u = r^2 if `squared`, else u = chance (1 - chance).
 
-    `features` is [n, k], `weight` empty for ones. Returns weighted sums over rows: pairs [m, m, 2] of (u, r) per (left,
-    right); mixed [m, k] of u x, added at left and subtracted at right; slope [k] of r x; and inner [k, k] of u x x'.
+    `features` is [n, k]; an empty `weight` means that all are 1. Returns weighted sums over rows: pairs [m, m, 2] of
+    (u, r) by (left, right); mixed [m, k] of u x, added at left and subtracted at right; slope [k] of r x; and inner
+    [k, k] of u x x', its lower triangle.
     """
     m, k = theta.shape[0], beta.shape[0]
     pairs, mixed, slope, inner = np.zeros((m, m, 2)), np.zeros((m, k)), np.zeros(k), np.zeros((k, k))
@@ -66,15 +67,15 @@ def row_sums(
         for n in range(size):
             row = start + n
             i, j, chance = left[row], right[row], shift[n]
-            much = weight[row] if weight.shape[0] else 1.0
-            rest = scores[outcome[row]] - chance
-            u = much * (rest * rest if squared else chance * (1.0 - chance))
-            rest *= much
+            frequency = weight[row] if weight.shape[0] else 1.0
+            residual = scores[outcome[row]] - chance
+            u = frequency * (residual * residual if squared else chance * (1.0 - chance))
+            residual *= frequency
             pairs[i, j, 0] += u
-            pairs[i, j, 1] += rest
+            pairs[i, j, 1] += residual
             for f in range(k):
                 ux = u * features[row, f]
-                slope[f] += rest * features[row, f]
+                slope[f] += residual * features[row, f]
                 mixed[i, f] += ux
                 mixed[j, f] -= ux
                 for g in range(f + 1):

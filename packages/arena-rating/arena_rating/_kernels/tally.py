@@ -1,4 +1,4 @@
-"""Compiled passes that count the votes of a log, and of its categories at once."""
+"""Compiled passes that count the votes of a log, or of all its categories at once."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def tally(left: Array, right: Array, outcome: Array, competitors: int) -> Array:
 def tally_parts(
     left: Array, right: Array, outcome: Array, weight: Array, part: Array, parts: int, competitors: int
 ) -> tuple[Array, Array]:
-    """Sums of the weights and numbers of votes, [parts, competitors, competitors, 4] each.
+    """Sums of weights, and numbers of votes with a weight above 0, [parts, competitors, competitors, 4] each.
 
-    `weight` is empty for ones, and so are the sums then. Float64 is exact up to 2^53 votes; weights are added in the
-    order of the log, so a part has the same bits as if it were counted alone.
+    An empty `weight` means that all are 1; the sums are then empty. Float64 is exact up to 2^53 votes. Weights are
+    added in the order of the log, so a part has the bits of a count by itself.
     """
     shape = (parts, competitors, competitors, 4)
     votes = np.zeros(shape)

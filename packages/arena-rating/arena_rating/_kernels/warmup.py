@@ -1,4 +1,4 @@
-"""Compile every loop of the board once, so that the first real computation on a machine need not wait."""
+"""Warm-up: compile every loop of the leaderboard before the first real computation on a machine."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from arena_rating.style import style_bradley_terry
 
 _VOTES: Final = 64
 _SIZES: Final = (4, 200, 40_000)
-"""Competitors whose votes fill words of 16, 32 and 64 bits; the code is compiled for each width."""
-_QUICKLY: Final = LeaderboardParameters(elo=EloParameters(orders=2))
+"""Numbers of competitors whose votes take words of 16, 32 and 64 bits; code is compiled for each width."""
+_PARAMETERS: Final = LeaderboardParameters(elo=EloParameters(orders=2))
 
 
 def warm() -> None:
     """Run every compiled loop but those of `research` on a tiny log.
 
-    The machine code is stored in numba's cache, beside this package or in `NUMBA_CACHE_DIR`, for later processes: about
-    twenty seconds for the first call on a machine, half a second after that.
+    The first call on a machine takes about twenty seconds, later ones half a second: numba caches machine code beside
+    this package or in `NUMBA_CACHE_DIR`.
     """
     for size in _SIZES:
         log = _log(size)
         elo_in_order(log)
         elo_over_orders(log, EloParameters(orders=2), seed=0)
-    list(compute_by_category(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _QUICKLY, seed=0))
+    list(compute_by_category(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _PARAMETERS, seed=0))
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
 
 

@@ -1,8 +1,8 @@
 """Analyses of ratings for research; the leaderboard needs none of them.
 
-Bootstrap intervals (`bootstrap_bradley_terry`, `elo_bootstrap`), the fewest votes that decide a rank (`fragility`), the
-variance of sequential Elo (`elo_variance`), agreement of methods (`agreement`), the mean win rate over opponents
-(`average_win_rate`), and ranks by tests of differences (`rank_bounds_by_difference`).
+Bootstrap intervals (`bootstrap_bradley_terry`, `elo_bootstrap`), the fewest votes whose removal changes a rank
+(`fragility`), the variance of sequential Elo (`elo_variance`), agreement of methods (`agreement`), the mean win rate
+over opponents (`average_win_rate`), and ranks by tests of differences (`rank_bounds_by_difference`).
 """
 
 from __future__ import annotations

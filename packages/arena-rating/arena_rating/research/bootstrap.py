@@ -1,16 +1,16 @@
-"""Bootstrap intervals of Bradley-Terry ratings, resampling votes, or voters where one person's votes are correlated.
+"""Bootstrap intervals of Bradley-Terry ratings, resampling votes or voters.
 
-A round gives every vote (or every voter) a Poisson number of copies with mean 1, the limit of drawing as many with
-replacement, and fits again from the fit of the whole log. Votes with the same pair and outcome are interchangeable,
-and a sum of n Poisson numbers is one with mean n, so a round by vote costs time in the number of such kinds, not in the
-length of the log. A weight is a frequency, as everywhere: kinds are drawn with their total weight as the mean.
+A round gives every vote (or voter) a Poisson number of copies with mean 1, the limit of sampling with replacement, and
+fits again from the fit of the log. Votes of one kind, that is one pair and outcome, are interchangeable, and a sum of n
+such numbers is Poisson with mean n. So the time of a round by vote depends on the number of kinds, not of votes. A
+weight is a frequency, as everywhere: the mean of a kind is its total weight.
 
-Intervals by vote assume independent votes. Where few voters cast many votes they are not, and the interval by voter
-(the cluster bootstrap) is the wider and correct one.
+Intervals by vote assume independent votes. If voters cast many votes each, these are correlated, and the wider interval
+by voter (the cluster bootstrap) is the correct one.
 
-The prior is not resampled. A competitor without a vote in a round is rated by the prior alone, as average; `absent`
-counts those rounds. A resample cannot contain a loss that never happened: for an undefeated newcomer the sandwich
-interval of `bradley_terry`, which treats the virtual draw as noisy, says more than this one.
+The prior is not resampled. A competitor without a vote in a round has the rating that the prior gives, the average;
+`absent` counts these rounds. No resample contains a loss of an undefeated newcomer, so the sandwich interval of
+`bradley_terry`, in which the virtual draw is noise, is better for it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _SEEDS: Final = 1 << 64
 class BootstrapParameters:
     """Unit of resampling, number of rounds and kind of interval; the other parameters as in `bradley_terry`.
 
-    `percentile` takes the quantiles of the rounds as they are; `basic` mirrors them at the rating, which corrects a
-    bias of the rounds instead of doubling it.
+    `percentile` takes the quantiles of the rounds; `basic` reflects them at the rating, which corrects the bias of the
+    rounds instead of doubling it.
     """
 
     rounds: int = 200
@@ -71,18 +71,18 @@ class BootstrappedBradleyTerry:
 
     Attributes:
         names: The m competitors.
-        rating: float64 [m], the fit of the log itself; nan, as all floats of the column, without a battle.
-        ratings: float64 [rounds, m], on the same scale: in each component the mean over the sides of all battles of
-            the log itself is `init`.
+        rating: float64 [m], the fit of the log; nan, like the other floats, without a battle.
+        ratings: float64 [rounds, m], centred like `rating`: in each component the mean weighted by the log's battles is
+            `init`.
         error: float64 [m], standard deviation over the rounds.
         low: float64 [m], lower end of the interval.
         high: float64 [m], upper end.
-        absent: int64 [m], in how many rounds a competitor had no vote.
+        absent: int64 [m], number of rounds in which a competitor had no vote.
         component: int64 [m], as in `BradleyTerry`.
         parameters: As given.
         seed: As given.
         iterations: Sweeps and steps of the longest round.
-        converged: Whether every round converged; True whenever there is a result.
+        converged: Always True; a round that fails raises `NotConverged`.
     """
 
     names: tuple[str, ...]
@@ -108,11 +108,11 @@ def bootstrap_bradley_terry(
 ) -> BootstrappedBradleyTerry:
     """Fit the log and `parameters.rounds` resamples of it.
 
-    The result depends, bit for bit, on the columns, the parameters and `seed` (0 to 2^64 - 1), not on the executor;
-    tasks release the GIL, so threads are enough on one machine. By vote it does not depend on the order of rows either.
+    The bits of the result depend on the columns, the parameters and `seed` (0 to 2^64 - 1), not on the executor; by
+    vote not on the order of rows either. Tasks release the GIL, so threads are enough on one machine.
 
     Raises:
-        BadParameters: A seed or parameter outside its range, or voters are to be resampled and the log has none.
+        BadParameters: A seed or parameter outside its range, or the unit is the voter and the log has no voters.
         NotConverged: A fit did not converge.
     """
     parameters = parameters or BootstrapParameters()
@@ -170,7 +170,7 @@ def _summary(
 
 
 def _run(job: Callable[[int, int], Rounds], rounds: int, executor: Executor | None) -> Rounds:
-    """All rounds in the order of their numbers, whichever task computes them."""
+    """All rounds in the order of their numbers."""
     if executor is None:
         return job(0, rounds)
     ends = [rounds * task // _TASKS for task in range(_TASKS + 1)]
@@ -180,7 +180,7 @@ def _run(job: Callable[[int, int], Rounds], rounds: int, executor: Executor | No
 
 
 def _centre(theta: NDArray[np.float64], counts: PairCounts, fit: BradleyTerry) -> NDArray[np.float64]:
-    """Subtract each component's mean over its battles from every round; nan for competitors without a battle."""
+    """Rounds minus each component's mean weighted by battles; nan for competitors without a battle."""
     result, battles = np.full_like(theta, np.nan), counts.battles.sum(axis=1)
     for number in np.unique(fit.component[battles > 0]):
         members = np.flatnonzero(fit.component == number)

@@ -17,10 +17,10 @@ from arena_rating.points import points_table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BootstrappedElo:
-    """Percentiles over resampled logs, in points; float64 [m] each. A constant K keeps the interval above 0.
+    """Percentiles over resampled logs, in points; float64 [m] each. A constant K keeps the width above 0.
 
-    An interval holds where the rating has `settled`. Before that all rounds are as far from where votes lead as this
-    one log is: at K = 4 and 20 votes on each of 100 competitors by up to 200 points.
+    An interval is valid if the rating has `settled`. Before that all rounds are biased towards the start like the log's
+    own rating: at K = 4 and 20 votes on each of 100 competitors by up to 200 points.
 
     Attributes:
         names: The m competitors.
@@ -28,8 +28,8 @@ class BootstrappedElo:
         low: Lower end of the percentile interval.
         high: Upper end.
         level: Nominal coverage of the intervals of settled ratings.
-        left: Part of the way from the start that is left (`way_left`).
-        parameters: As given; its `orders` are the rounds.
+        left: Share of the distance to the final value that is left, by `way_left`.
+        parameters: As given; `orders` is the number of rounds.
         seed: As given.
     """
 
@@ -44,7 +44,7 @@ class BootstrappedElo:
 
     @property
     def settled(self) -> NDArray[np.bool_]:
-        """Ratings with no more than `SETTLED` of their way left, [m]."""
+        """Ratings with at most `SETTLED` of their distance left, bool [m]."""
         return self.left <= SETTLED
 
 

@@ -1,22 +1,22 @@
-"""Variance of sequential Elo when annotators are right with probability p: two formulas and a simulation.
+"""Variance of sequential Elo if annotators are right with probability p: two formulas and a simulation.
 
-One model is always better, a vote names it with probability p, and both start equal. LLMEval linearises the expected
+Of two models that start equal one is better, and a vote names it with probability p. LLMEval replaces the expected
 score by a line fitted over ratings from 1300 to 1700, and gets Var R_A = 7211.27 p (1 - p) for K = 32.
 
-The linearisation has to be made at the stationary point. With c = ln(base) / scale and x = c (R_A - R_B), a vote moves
-x by 2 e (S - s(x)), where e = c K and s(x) = 1 / (1 + exp(-x)). There s = p, and the slope of s is q = p (1 - p), so
-around it x' = (1 - 2 e q) x + 2 e (S - p). The noise has the variance 4 e^2 q, hence
+The linearisation has to be at the stationary point. With c = ln(base) / scale and x = c (R_A - R_B), a vote moves x by
+2 e (S - s(x)), where e = c K and s(x) = 1 / (1 + exp(-x)). At the stationary point s = p, and the slope of s is
+q = p (1 - p), so around it x' = (1 - 2 e q) x + 2 e (S - p). The noise has the variance 4 e^2 q, hence
 
     Var x = 4 e^2 q / (1 - (1 - 2 e q)^2) = e / (1 - e q),        Var R_A = Var(R_A - R_B) / 4 = K / (4 c (1 - e q)).
 
-q cancels but for a small term: where the noise is larger, the restoring slope is steeper by the same factor. The
-curvature of s adds terms of the same small order: requiring that E x, E x^2 and E x^3 are stationary, with s expanded
-to its third derivative, gives E x - logit p = -(1 - 2p) e / 2 and E (x - logit p)^3 = -7 (1 - 2p) e^2 / 6 and so
+q cancels but for a small term: a larger noise meets a restoring slope that is steeper by the same factor. The curvature
+of s adds terms of that order: if E x, E x^2 and E x^3 are stationary, with s expanded to its third derivative, then
+E x - logit p = -(1 - 2p) e / 2 and E (x - logit p)^3 = -7 (1 - 2p) e^2 / 6, and so
 
     Var x = e + e^2 (8 q / 3 - 1 / 6) + O(e^3).
 
-So the variance is about K scale / (4 ln base) whatever the accuracy: 1390 points squared for K = 32. p only changes the
-correlation time: 1 / (2 e q) votes. For m competitors the same steps give the covariance V that solves
+So the variance is about K scale / (4 ln base) whatever the accuracy: 1390 points squared for K = 32. p changes only the
+correlation time, 1 / (2 e q) votes. For m competitors the same steps give the covariance V that solves
 G V + V G = K N, with the slopes G and the noise covariance N of a random vote.
 """
 
@@ -39,7 +39,7 @@ LLMEVAL_FACTOR: Final = 7211.27
 
 _BURN_IN: Final = 15
 _SNAPSHOTS: Final = 50
-_AT_ONCE: Final = 1 << 20
+_BLOCK_VOTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ class SimulatedElo:
         mean: float64 [m], mean rating in points, best competitor first.
         variance: float64 [m], in points squared.
         error: float64 [m], standard error of `variance`.
-        votes: How many votes were played.
+        votes: Number of votes played.
     """
 
     accuracy: float
@@ -69,7 +69,7 @@ def llmeval_variance(accuracy: float) -> float:
 
 
 def elo_variance(accuracy: float, parameters: EloParameters = LLMEVAL, *, bend: bool = True) -> float:
-    """Stationary variance of one of two ratings, in points squared; derived above. Without `bend` the linear formula.
+    """Stationary variance of one of two ratings, in points squared, as derived above; linearised without `bend`.
 
     Accurate to about 1 % for K = 32; the error grows with (K ln(base) / scale)^2.
     """
@@ -86,7 +86,7 @@ def memory(accuracy: float, parameters: EloParameters = LLMEVAL, *, competitors:
 
 
 def elo_covariance(chance: NDArray[np.float64], parameters: EloParameters = LLMEVAL) -> NDArray[np.float64]:
-    """Linearised stationary covariance [m, m] in points squared, all pairs being equally frequent.
+    """Linearised stationary covariance [m, m] in points squared, if all pairs are equally frequent.
 
     `chance[i, j]` is the probability that i beats j, strictly between 0 and 1 off the diagonal, chance + chance.T = 1.
     For Bradley-Terry probabilities every variance is K (1 - 1/m) scale / (2 ln base), whatever the strengths.
@@ -100,7 +100,7 @@ def elo_covariance(chance: NDArray[np.float64], parameters: EloParameters = LLME
     noise = _laplacian(np.where(off_diagonal, wins * wins.T + (wins - expected) ** 2, 0.0))
     value, vector = np.linalg.eigh(slope)
     pull = value[:, None] + value
-    # The mean rating is constant and has no restoring force.
+    # The mean rating is constant: it has no restoring force and no variance.
     rotation = np.divide(vector.T @ noise @ vector, pull, out=np.zeros_like(noise), where=pull > 1e-9 * value.max())
     return parameters.k * parameters.scale / math.log(parameters.base) * (vector @ rotation @ vector.T)
 
@@ -110,13 +110,13 @@ def simulate_elo(
 ) -> SimulatedElo:
     """Run independent chains of uniformly drawn pairs until they are stationary, then sample them one `memory` apart.
 
-    The competitor with the lower number is the better one; a vote names it with probability `accuracy`. The work grows
-    with `memory`, and so with 1 / (p (1 - p)) and the square of m.
+    The competitor with the lower number is better; a vote names it with probability `accuracy`. The time grows with
+    `memory`, and so with 1 / (p (1 - p)) and with m.
 
     Raises:
         BadParameters: Fewer than two competitors or chains, or an accuracy that is not between 0 and 1.
     """
-    if competitors < 2 or chains < 2:  # a pair; a spread
+    if competitors < 2 or chains < 2:
         raise BadParameters("a simulation needs two competitors and two chains")
     rounds = math.ceil(memory(accuracy, parameters, competitors=competitors))
     rng, strength = np.random.default_rng(seed), np.ones(chains * competitors)
@@ -145,11 +145,11 @@ def _play(
     size: int,
     rng: np.random.Generator,
 ) -> None:
-    """Play `rounds` votes in each chain; chain number c holds the competitors c m to c m + m - 1."""
+    """Play `rounds` votes in each chain; chain c has the competitors c m to c m + m - 1."""
     from arena_rating._kernels.elo import play
 
     chains, bits = len(strength) // size, len(strength).bit_length()
-    part, start = max(1, _AT_ONCE // chains), np.arange(0, len(strength), size)
+    part, start = max(1, _BLOCK_VOTES // chains), np.arange(0, len(strength), size)
     gain, squarings = step_gain(np.ones(1), parameters)
     for first in range(0, rounds, part):
         shape = (min(part, rounds - first), chains)
@@ -169,5 +169,5 @@ def _variance(accuracy: float) -> float:
 
 
 def _laplacian(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The graph Laplacian: diagonal of the row sums minus the symmetric edges [m, m]."""
+    """Graph Laplacian [m, m] of symmetric edge weights."""
     return np.diag(edges.sum(axis=1)) - edges

@@ -2,12 +2,11 @@
 
 Removing a vote (a, b, S) moves the difference of i and j by about -(S - s_ab) (v_a - v_b) / (1 - h), with
 v = H^-1 (e_i - e_j), s_ab the expected score, H the Hessian of the negative log-likelihood and h the vote's leverage.
-Votes of one pair and outcome are interchangeable, so the best k votes are the first k when these types are sorted by
-influence. A fit without them tells whether the two have swapped; bisection finds the least k for a sorting. As the
-influence changes along the path, the sorting is then repeated by the mean influence along the path, until that saves
-no more votes.
+Votes of one pair and outcome are interchangeable, so the best k votes are the first k of these kinds by influence. A
+fit without them tells whether the two have swapped, and bisection finds the least k. As removal changes the influence,
+the kinds are then sorted by the mean influence along the path, again and again until that saves no more votes.
 
-Every result is thus a removal that works, checked by a fit; that no smaller one does is likely but not proven.
+A fit confirms every result; a smaller removal is unlikely but not excluded.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from arena_rating.counts import PairCounts
 from arena_rating.errors import BadParameters, NotConverged
 
 TIE_BELOW: Final = 25
-"""Neighbours separated by fewer votes than this are called tied."""
+"""Votes below which neighbours are called tied."""
 
 _EQUAL: Final = 1e-8
 _ROUNDS: Final = 6
@@ -47,17 +46,17 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """The smallest removal found that swaps two neighbours of the ranking.
+    """A smallest removal that swaps two neighbours of the ranking.
 
     Attributes:
         above: The better one.
         below: The next one.
-        component: The component that both belong to.
+        component: Their component.
         gap: Difference of their Bradley-Terry ratings, in points.
-        votes: Fewest votes found without which `below` is strictly better; 0 if the two are equal, None if no removal
-            that leaves them connected swaps them.
+        votes: Fewest votes without which `below` is strictly better; 0 if the two are equal, None if no removal that
+            leaves them connected swaps them.
         share: `votes` as a share of all votes.
-        removed: Those votes, most influential kind first.
+        removed: These votes, most influential kind first.
         is_tie: Whether `votes` is below `TIE_BELOW`.
     """
 
@@ -73,7 +72,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _VoteTypes:
-    """The distinct (pair, outcome) types of one component with their counts; all arrays [t], indices within it."""
+    """The t kinds of votes (pair, outcome) of one component with their counts; arrays [t], indices within it."""
 
     names: tuple[str, ...]
     a: NDArray[np.intp]
@@ -86,26 +85,26 @@ class _VoteTypes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _State:
-    """A fit of the remaining votes, whose counts may be fractional."""
+    """A fit of the remaining votes; their counts may be fractional."""
 
     count: NDArray[np.int64] | NDArray[np.float64]
     theta: NDArray[np.float64]
-    curve: NDArray[np.float64]
+    hessian: NDArray[np.float64]
 
 
 def fragility(
     counts: PairCounts, *, prior: float = PRIOR, base: float = 10.0, scale: float = 400.0
 ) -> tuple[Flip, ...]:
-    """Every pair of neighbours of the Bradley-Terry ranking, by component, best first.
+    """Flips of all neighbours of the Bradley-Terry ranking, by component, best first.
 
-    `counts` are of single votes: `pair_counts(log, weighted=False)`.
+    `counts` are unweighted: `pair_counts(log, weighted=False)`.
 
     Raises:
-        BadParameters: A count that is not a whole number, or a prior of 0: every subset of votes must have a fit.
+        BadParameters: A count that is no integer, or a prior of 0, without which a subset of votes may have no fit.
         RatingError: As in `bradley_terry`.
     """
     if prior <= 0 or any((table != np.rint(table)).any() for table in (counts.wins, counts.ties, counts.both_bad)):
-        raise BadParameters("fragility needs whole votes and a prior above 0")
+        raise BadParameters("fragility needs integer counts and a prior above 0")
     fit = bradley_terry(counts, prior=prior, base=base, scale=scale)
     rating, total = fit.rating.round(6), round(counts.battles.sum() / 2)
     flips: list[Flip] = []
@@ -118,7 +117,7 @@ def fragility(
 
 
 def _flips(votes: _VoteTypes, rating: NDArray[np.float64], label: int, total: int) -> Iterator[Flip]:
-    """The flips of one component, whose members are numbered by rank."""
+    """Flips of one component, whose members are numbered by rank."""
     start = _fit(votes, votes.count, np.zeros(len(votes.names)))
     for i in range(len(votes.names) - 1):
         removal = _smallest_removal(votes, start, i)
@@ -166,7 +165,7 @@ def _removals(votes: _VoteTypes, start: _State, i: int, removal: NDArray[np.int6
 
 
 def _smallest_removal(votes: _VoteTypes, start: _State, i: int) -> NDArray[np.int64] | None:
-    """The smallest removal [t] found that puts i + 1 above i."""
+    """A smallest removal [t] that puts i + 1 above i."""
     if start.theta[i] - start.theta[i + 1] <= _EQUAL:
         return np.zeros_like(votes.count)
     smallest: NDArray[np.int64] | None = None
@@ -187,7 +186,7 @@ def _smallest_removal(votes: _VoteTypes, start: _State, i: int) -> NDArray[np.in
 def _bisect(
     votes: _VoteTypes, start: _State, i: int, influence: NDArray[np.float64], limit: int | None
 ) -> NDArray[np.int64] | None:
-    """The shortest prefix of the votes sorted by `influence`, of at most `limit` votes, that swaps the two."""
+    """The shortest prefix of the votes by `influence` that swaps the two, or None within `limit` votes."""
     order = np.argsort(-influence, kind="stable")
     order = order[influence[order] > 0]
     reach = np.cumsum(votes.count[order])
@@ -218,14 +217,14 @@ def _next_guess(low: int, high: int, length: int, has_bound: bool) -> int:  # no
 
 
 def _estimate(start: _State, i: int, influence: NDArray[np.float64], count: NDArray[np.int64]) -> int:
-    """Number of votes that would suffice if the influence did not change."""
+    """Number of votes that would be enough if the influence did not change."""
     gap = float(start.theta[i] - start.theta[i + 1])
     decrease: NDArray[np.float64] = np.cumsum(influence * count)
     place = int((decrease < gap).sum())
     if place == len(decrease):
         return int(count.sum())
-    sum_before = float(decrease[place - 1]) if place else 0.0
-    return int(count[:place].sum()) + math.floor((gap - sum_before) / float(influence[place])) + 1
+    previous = float(decrease[place - 1]) if place else 0.0
+    return int(count[:place].sum()) + math.floor((gap - previous) / float(influence[place])) + 1
 
 
 def _prefix(votes: _VoteTypes, order: NDArray[np.intp], reach: NDArray[np.int64], length: int) -> NDArray[np.int64]:
@@ -236,9 +235,9 @@ def _prefix(votes: _VoteTypes, order: NDArray[np.intp], reach: NDArray[np.int64]
 
 
 def _greedy(votes: _VoteTypes, start: _State, i: int, limit: int) -> NDArray[np.int64] | None:
-    """Remove the most influential vote, fit, repeat; None if that does not swap the two within `limit` votes.
+    """Removal of the most influential vote after each new fit; None if `limit` votes do not swap the two.
 
-    A vote is kept if its removal would disconnect the two.
+    Votes whose removal would disconnect the two are not removed.
     """
     state, count = start, votes.count.copy()
     for _ in range(limit):
@@ -280,7 +279,7 @@ def _influence(votes: _VoteTypes, state: _State, i: int) -> NDArray[np.float64]:
     """Decrease of theta[i] - theta[i + 1] when one vote of each kind is removed, [t]."""
     from arena_rating.research._kernels.newton import inverse
 
-    inverse_curve, (a, b) = inverse(state.curve), (votes.a, votes.b)
+    inverse_curve, (a, b) = inverse(state.hessian), (votes.a, votes.b)
     chance = _chance(state.theta[a] - state.theta[b])
     toward = inverse_curve[:, i] - inverse_curve[:, i + 1]
     spread = inverse_curve[a, a] + inverse_curve[b, b] - 2 * inverse_curve[a, b]
@@ -302,13 +301,13 @@ def _chance(difference: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _fit(votes: _VoteTypes, count: NDArray[np.int64] | NDArray[np.float64], theta: NDArray[np.float64]) -> _State:
-    """Maximise the likelihood of `bradley_terry`, with the prior for all members, starting at the nearby `theta`."""
+    """The fit of `bradley_terry`, with the prior for all members, started from the nearby `theta`."""
     from arena_rating.research._kernels.newton import refit
 
     size, (a, b) = len(votes.names), (votes.a, votes.b)
     battles = np.bincount(a * size + b, count, size * size).reshape(size, size)
     points = np.bincount(a, votes.score * count, size) + np.bincount(b, (1 - votes.score) * count, size)
-    theta, curve = theta.copy(), np.empty((size, size))
-    if not refit(battles + battles.T, points, votes.prior, theta, curve):
+    theta, hessian = theta.copy(), np.empty((size, size))
+    if not refit(battles + battles.T, points, votes.prior, theta, hessian):
         raise NotConverged("the fit without some of the votes did not converge")
-    return _State(count, theta, curve)
+    return _State(count, theta, hessian)

@@ -1,8 +1,8 @@
-"""Grounded model of ties: strengths with a zero, so that they say whether a model is good and not only better.
+"""Grounded tie model: strengths with a zero, which tell whether a model is good and not only better than another.
 
 With p_i = e^b_i and t > 1, P(i beats j) = p_i / (p_i + t p_j + 1), P(both are bad) = 1 / (1 + p_i + p_j), and a tie is
-the rest (Rao and Kupper 1967 with a third competitor, "neither", of strength 1; as in p2l's grounded model). b = 0 then
-means: wanted no more than neither of the two. Errors are those of independent votes.
+the remaining case: Rao and Kupper (1967) with a third competitor "neither" of strength 1, as in p2l's grounded model.
+A model with b = 0 is preferred as often as "neither". Errors are those of independent votes.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.errors import BadParameters, NotConverged
 from arena_rating.leaderboard import DECIMALS, LeaderboardParameters
 
-_STEPS: Final = 200
-_NEAR: Final = 1e-8
-_LEAST: Final = 1.000001
+_MAX_STEPS: Final = 200
+_TOLERANCE: Final = 1e-8
+_MIN_THRESHOLD: Final = 1.000001
 _Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroundedFit:
-    """Strengths in natural units; 0 is as good as nothing.
+    """Strengths in natural units; 0 is the strength of "neither".
 
     Attributes:
         names: The m competitors.
         strength: float64 [m]; nan without a vote.
-        error: float64 [m], standard error by independent votes.
+        error: float64 [m], standard error of independent votes.
         threshold: t, above 1; the larger, the more ties.
-        loss: Minus the log-likelihood per vote.
-        votes: Votes in the fit.
-        iterations: Steps.
+        loss: Negative log-likelihood per vote.
+        votes: Number of votes in the fit.
+        iterations: Steps of Fisher scoring.
     """
 
     names: tuple[str, ...]
@@ -49,7 +49,7 @@ class GroundedFit:
     iterations: int
 
     def bar(self, fit: BradleyTerry, battles: _Array) -> float:
-        """The rating of a model that is as good as nothing: of a line through ratings by strength, by battles [m]."""
+        """The rating at strength 0, by a regression of ratings on strengths weighted by `battles` [m]."""
         usable = np.isfinite(self.strength) & np.isfinite(fit.rating) & (battles > 0)
         table = np.column_stack([np.ones(int(usable.sum())), self.strength[usable]])
         root = np.sqrt(battles[usable])
@@ -67,9 +67,9 @@ class GroundedRow:
 
 @dataclass(frozen=True, slots=True)
 class GroundedTable:
-    """A grounded fit as it is published: the competitors of the largest component, the best first.
+    """A published grounded fit: the competitors of the largest component, best first.
 
-    `bar` is the rating of one that is as good as nothing on the scale of the leaderboard; the rest is as in the fit.
+    `bar` is the rating at strength 0 on the scale of the leaderboard; the other fields are as in `GroundedFit`.
     """
 
     votes: int
@@ -80,7 +80,7 @@ class GroundedTable:
 
 
 class _Pairs(NamedTuple):
-    """Pairs that met, and their votes by outcome, [4, pairs]: first wins, second wins, tie, both are bad."""
+    """Pairs that met, and votes [4, pairs] by outcome: first wins, second wins, tie, both are bad."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
@@ -88,9 +88,9 @@ class _Pairs(NamedTuple):
 
 
 def grounded(counts: PairCounts, *, prior: float = PRIOR) -> GroundedFit | None:
-    """Fit by Fisher scoring; None of a log without wins, ties or votes that both are bad, which leaves no zero.
+    """Fit by Fisher scoring; None for a log without wins, without ties, or without votes that both are bad.
 
-    `prior` is the weight of a virtual draw of each competitor against nothing.
+    `prior` is the weight of each competitor's virtual draw against "neither".
 
     Raises:
         BadParameters: The prior is not above 0.
@@ -103,22 +103,22 @@ def grounded(counts: PairCounts, *, prior: float = PRIOR) -> GroundedFit | None:
     first, second = np.nonzero(np.triu(counts.battles, 1))
     columns = (counts.wins[first, second], counts.wins[second, first], counts.ties[first, second])
     pairs = _Pairs(first, second, np.stack([*columns, counts.both_bad[first, second]]))
-    place, size = np.zeros(len(counts.names) + 1), len(counts.names)
-    for steps in range(1, _STEPS):
-        slope, curve, chance = _assemble(pairs, place, prior)
-        change = np.linalg.solve(curve, slope)
+    estimate = np.zeros(len(counts.names) + 1)
+    for steps in range(1, _MAX_STEPS):
+        gradient, information, chance = _assemble(pairs, estimate, prior)
+        change = np.linalg.solve(information, gradient)
         longest = float(np.abs(change).max())
-        place = place + change / max(1.0, longest)
-        if longest <= _NEAR:
-            return _result(counts, pairs, place, cast("_Array", np.linalg.inv(curve)), chance, steps)
-    raise NotConverged(f"the steps have not vanished after {_STEPS}; {size} competitors")
+        estimate = estimate + change / max(1.0, longest)
+        if longest <= _TOLERANCE:
+            return _result(counts, pairs, estimate, cast("_Array", np.linalg.inv(information)), chance, steps)
+    raise NotConverged(f"the steps have not vanished after {_MAX_STEPS}; {len(counts.names)} competitors")
 
 
 def grounded_table(log: Comparisons, parameters: LeaderboardParameters) -> GroundedTable | None:
-    """The fit of a log beside its leaderboard; None where it cannot be told, and without a prior.
+    """The fit of a log on the scale of its leaderboard; None without a prior or where `grounded` gives none.
 
     Raises:
-        NotConverged: The fit did not end.
+        NotConverged: The steps did not vanish.
     """
     counts, rule = pair_counts(log), parameters.elo
     result = grounded(counts, prior=parameters.prior) if parameters.prior > 0 else None
@@ -140,7 +140,7 @@ def grounded_table(log: Comparisons, parameters: LeaderboardParameters) -> Groun
 
 
 def _anchor_shift(fit: BradleyTerry, parameters: LeaderboardParameters) -> float:
-    """The way by which the anchor moves the ratings of the largest component."""
+    """Points by which the anchor shifts the ratings of the largest component."""
     anchor = parameters.anchor
     if anchor is None or anchor.name not in fit.names:
         return 0.0
@@ -149,14 +149,14 @@ def _anchor_shift(fit: BradleyTerry, parameters: LeaderboardParameters) -> float
 
 
 def _result(
-    counts: PairCounts, pairs: _Pairs, place: _Array, inverse: _Array, chance: _Array, steps: int
+    counts: PairCounts, pairs: _Pairs, estimate: _Array, inverse: _Array, chance: _Array, steps: int
 ) -> GroundedFit:
     has_battles, votes = counts.battles.sum(axis=1) > 0, float(pairs.votes.sum())
     return GroundedFit(
         names=counts.names,
-        strength=np.where(has_battles, place[:-1], np.nan),
+        strength=np.where(has_battles, estimate[:-1], np.nan),
         error=np.where(has_battles, np.sqrt(np.diag(inverse)[:-1]), np.nan),
-        threshold=math.exp(place[-1]) + _LEAST,
+        threshold=math.exp(estimate[-1]) + _MIN_THRESHOLD,
         loss=-float((pairs.votes * np.log(chance)).sum()) / votes,
         votes=round(votes),
         iterations=steps,
@@ -164,7 +164,7 @@ def _result(
 
 
 def chances(first: _Array, second: _Array, threshold: float) -> _Array:
-    """Chances of the four outcomes, [4, pairs], for strengths e^b of the sides."""
+    """Chances of the four outcomes, [4, pairs], for strengths e^b of both sides."""
     win = first / (first + threshold * second + 1)
     lose = second / (second + threshold * first + 1)
     both_bad = 1 / (1 + first + second)
@@ -172,8 +172,8 @@ def chances(first: _Array, second: _Array, threshold: float) -> _Array:
 
 
 def _slopes(a: _Array, b: _Array, excess: float) -> tuple[_Array, _Array]:
-    """The chances [4, pairs], and their derivatives by b_i, b_j and the logarithm of t - 1, [4, 3, pairs]."""
-    t = excess + _LEAST
+    """Chances [4, pairs], and their derivatives [4, 3, pairs] by b_i, b_j and log(t - 1)."""
+    t = excess + _MIN_THRESHOLD
     p = chances(a, b, t)
     win, lose, both_bad = p[0], p[1], p[3]
     win_divisor, loss_divisor = a + t * b + 1, b + t * a + 1
@@ -183,17 +183,16 @@ def _slopes(a: _Array, b: _Array, excess: float) -> tuple[_Array, _Array]:
     return p, np.stack([of_win, of_lose, -of_win - of_lose - of_bad, of_bad])
 
 
-def _assemble(pairs: _Pairs, place: _Array, prior: float) -> tuple[_Array, _Array, _Array]:
-    """Gradient and expected information by (b, log(t - 1)), and the chances."""
-    size, (first, second, votes) = len(place), pairs
-    p, slopes = _slopes(np.exp(place[first]), np.exp(place[second]), math.exp(place[-1]))
-    slope, curve = np.zeros(size), np.zeros((size, size))
+def _assemble(pairs: _Pairs, estimate: _Array, prior: float) -> tuple[_Array, _Array, _Array]:
+    """Gradient and expected information by (b, log(t - 1)), and the chances [4, pairs]."""
+    size, (first, second, votes) = len(estimate), pairs
+    p, slopes = _slopes(np.exp(estimate[first]), np.exp(estimate[second]), math.exp(estimate[-1]))
+    gradient, information = np.zeros(size), np.zeros((size, size))
     places = np.stack([first, second, np.full(len(first), size - 1)])
-    gain = (votes[:, None] / p[:, None] * slopes).sum(axis=0)
-    information = (votes.sum(axis=0) / p)[:, None, None] * slopes[:, :, None] * slopes[:, None, :]
-    np.add.at(slope, places, gain)
-    np.add.at(curve, (places[:, None], places[None, :]), information.sum(axis=0))
-    win_virtual = 0.5 + 0.5 * np.tanh(0.5 * place[:-1])
-    slope[:-1] += prior * (0.5 - win_virtual)
-    curve[np.arange(size - 1), np.arange(size - 1)] += prior * win_virtual * (1 - win_virtual)
-    return slope, curve, p
+    np.add.at(gradient, places, (votes[:, None] / p[:, None] * slopes).sum(axis=0))
+    products = (votes.sum(axis=0) / p)[:, None, None] * slopes[:, :, None] * slopes[:, None, :]
+    np.add.at(information, (places[:, None], places[None, :]), products.sum(axis=0))
+    virtual_win = 0.5 + 0.5 * np.tanh(0.5 * estimate[:-1])
+    gradient[:-1] += prior * (0.5 - virtual_win)
+    information[np.arange(size - 1), np.arange(size - 1)] += prior * virtual_win * (1 - virtual_win)
+    return gradient, information, p

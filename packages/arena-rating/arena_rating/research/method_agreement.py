@@ -1,4 +1,4 @@
-"""Agreement between methods: rank correlations between columns of ratings, exact with ties."""
+"""Agreement of methods: rank correlations of columns of ratings, exact with ties."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Agreement:
 
     Attributes:
         methods: The k names.
-        competitors: How many competitors were compared.
+        competitors: Number of competitors compared.
         spearman: float64 [k, k], symmetric, 1 on the diagonal; nan where a method rates all competitors alike.
         kendall: The same for tau-b.
     """
@@ -39,19 +39,19 @@ class Agreement:
 
 
 def spearman(first: Column, second: Column) -> float:
-    """Spearman's rho of two columns [m], exact with ties; rows with a nan are left out.
+    """Spearman's rho of two columns [m], exact with ties, over rows without a nan.
 
-    nan if fewer than two rows are left or one column is constant.
+    nan if there are fewer than two or a column is constant.
     """
-    return _of_both(correlations.spearman, first, second)
+    return _correlation(correlations.spearman, first, second)
 
 
 def kendall(first: Column, second: Column) -> float:
-    """Kendall's tau-b of two columns [m], exact with ties; rows with a nan are left out.
+    """Kendall's tau-b of two columns [m], exact with ties, over rows without a nan.
 
-    nan if fewer than two rows are left or one column is constant.
+    nan if there are fewer than two or a column is constant.
     """
-    return _of_both(correlations.kendall, first, second)
+    return _correlation(correlations.kendall, first, second)
 
 
 def correlate(columns: Mapping[str, Column]) -> Agreement:
@@ -72,9 +72,8 @@ def agreement(
 ) -> Agreement:
     """Agreement of order-averaged Elo, points, points per battle, win rate, CArena's rate and Bradley-Terry.
 
-    Only the largest connected component is used, since no method compares across components. Points grow with the
-    number of battles, so they agree with the rest only if all competitors have about equally many; points per battle
-    are free of that.
+    It is over the largest connected component, since no method compares across components. Points grow with the number
+    of battles, so they agree with the others only if all competitors have about equally many.
     """
     counts = pair_counts(comparisons)
     fit, table = bradley_terry(counts, prior=prior), points_table(counts)
@@ -91,16 +90,16 @@ def agreement(
 
 
 def average_win_rate(counts: PairCounts) -> NDArray[np.float64]:
-    """Mean share of points taken from each opponent met, [m]; nan without a battle.
+    """Mean over opponents of the share of points taken from each, [m]; nan without a battle.
 
-    Unlike `win_rate` it is not biased by how often a competitor met each opponent.
+    Unlike `win_rate` it does not depend on how often a competitor met each opponent.
     """
     shares = ratio(counts.scores, counts.battles)
     opponents = counts.battles > 0
     return ratio(np.where(opponents, shares, 0.0).sum(axis=1), opponents.sum(axis=1).astype(np.float64))
 
 
-def _of_both(measure: Callable[[Column, Column, Column], Column], first: Column, second: Column) -> float:
+def _correlation(measure: Callable[[Column, Column, Column], Column], first: Column, second: Column) -> float:
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if x.shape != y.shape or x.ndim != 1:
         raise BadParameters("the columns have different lengths")

@@ -1,10 +1,10 @@
-"""Scores from votes of people and verdicts of a judge on the same pairs: prediction-powered inference.
+"""Prediction-powered inference: scores from votes of people and verdicts of a judge on the same and on other pairs.
 
-The score of a model is its share of points against the others. A judge is cheap and biased, people are dear and right:
-score = judge's on all pairs, plus the difference between people and judge on the pairs that both saw. The judge's part
-is weighed by the lambda that makes the variance least, 0 for a judge that says nothing of people (Angelopoulos et al.
-2023, PPI++; ranks from it: Chatzi et al. 2024). It is unbiased whatever the judge does, and as narrow as the judge is
-like people. Pairs should be drawn evenly; it never enters the board of people.
+The score of a model is its share of points against the others. People are right but dear, a judge is cheap but biased:
+score = people's on their pairs + lambda (judge's on other pairs - judge's on people's pairs). The lambda in [0, 1] with
+the least variance is 0 for a judge that does not correlate with people (PPI++, Angelopoulos et al. 2023; ranks from it:
+Chatzi et al. 2024). The score is unbiased whatever the judge does, and the narrower the more the judge agrees with
+people. Pairs should be drawn evenly; the score never enters the board of people.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class PoweredScores:
         score: float64 [m], share of points; nan without a vote of people.
         covariance: float64 [m, m] of the scores.
         weight: The judge's lambda, between 0 and 1.
-        people: Votes of people, with the judge's verdict on the same pair.
-        judged: Verdicts on other pairs.
+        people: Number of votes of people, each with the judge's verdict on the same pair.
+        judged: Number of verdicts on other pairs.
     """
 
     names: tuple[str, ...]
@@ -46,7 +46,7 @@ class PoweredScores:
     judged: int
 
     def rank_sets(self, *, seed: int, level: float = 0.95) -> Ranks:
-        """Best and worst ranks that hold together."""
+        """Best and worst ranks [m], simultaneous for all models."""
         return rank_sets(self.score, self.covariance, seed=seed, level=level)
 
 
@@ -54,10 +54,10 @@ def prediction_powered(people: Comparisons, judge_same: Comparisons, judge_other
     """Combine votes of people, the judge's verdicts on the same pairs in the same order, and those on other pairs.
 
     Raises:
-        BadComparisons: Too few votes of people, other models, or verdicts that are not on the same pairs.
+        BadComparisons: Fewer than two votes of people, different models, or `judge_same` is on other pairs.
     """
     if len({people.names, judge_same.names, judge_other.names}) > 1:
-        raise BadComparisons("people and judge have other models")
+        raise BadComparisons("people and judge have different models")
     if not (np.array_equal(people.left, judge_same.left) and np.array_equal(people.right, judge_same.right)):
         raise BadComparisons("the verdicts are not on the pairs of the votes, in their order")
     if len(people) < _FEWEST:
@@ -73,7 +73,7 @@ def prediction_powered(people: Comparisons, judge_same: Comparisons, judge_other
 
 
 def agreement_of_verdicts(people: Comparisons, judge: Comparisons) -> tuple[float, float, int]:
-    """Share of pairs with the same of three outcomes; the same of those that both decided, and how many these are.
+    """Share of pairs with equal outcomes, that among pairs without a tie by either, and the number of these.
 
     Ties of either kind are one outcome.
     """
@@ -88,7 +88,7 @@ def agreement_of_verdicts(people: Comparisons, judge: Comparisons) -> tuple[floa
 
 
 def _influences(log: Comparisons) -> tuple[_Array, _Array]:
-    """Shares of points [m], and how much each row moves each of them, [n, m]: the share is a ratio of sums."""
+    """Shares of points [m], and the influence [n, m] of each row on each share, a ratio of sums."""
     rows, size = np.arange(len(log)), len(log.names)
     points, battle = np.zeros((len(log), size)), np.zeros((len(log), size))
     point = _POINTS[log.outcome]
@@ -106,7 +106,7 @@ def _spread(influences: _Array) -> _Array:
 
 
 def _weight(human: _Array, judge: _Array, other: _Array) -> float:
-    """The lambda of the least sum of variances; 0 without other pairs, or for a judge against people."""
+    """The lambda in [0, 1] with the least sum of variances; 0 without other pairs."""
     covariance = float((human * judge).sum())
     variance = float((judge**2).sum() + (other**2).sum())
     return min(1.0, max(0.0, covariance / variance)) if len(other) and variance > 0 else 0.0

@@ -1,4 +1,4 @@
-"""Input of the bootstrap tasks: the log in the form that is resampled, and the starting point of every round."""
+"""Input of the bootstrap tasks: the log in a form to resample, and the starting point of every round."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rounds = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """Starting point of every round: components, prior, strengths of the whole log, and its inverse Hessian."""
+    """Starting point of every round: component labels, prior, and the log's strengths and inverse Hessian."""
 
     label: NDArray[np.int64]
     prior: float
@@ -29,13 +29,13 @@ class Start:
 def start_of(counts: PairCounts, theta: NDArray[np.float64], label: NDArray[np.int64], prior: float) -> Start:
     """The starting point for a log with the fit `theta` [m] and the component labels `label` [m].
 
-    The inverse is projected to leave the mean of each component unchanged: only the weak prior determines it.
+    The inverse is projected to leave the mean of each component unchanged, which the weak prior alone determines.
     """
-    _, curve = derivatives(theta, counts.scores, counts.battles, prior)
+    hessian = derivatives(theta, counts.scores, counts.battles, prior)[1]
     try:
-        inverse = np.linalg.inv(curve)
+        inverse = np.linalg.inv(hessian)
     except np.linalg.LinAlgError:
-        inverse = np.full_like(curve, np.nan)
+        inverse = np.full_like(hessian, np.nan)
     same_component = label[:, None] == label
     centre = np.eye(len(label)) - same_component / same_component.sum(axis=1)
     inverse = centre @ inverse @ centre
@@ -44,14 +44,14 @@ def start_of(counts: PairCounts, theta: NDArray[np.float64], label: NDArray[np.i
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteResampler:
-    """Resamples votes, given the kinds that were cast, sorted by count; picklable.
+    """Resampler of votes; picklable.
 
     Attributes:
-        cell: The kinds (pair and outcome), by mean and then by number.
+        cell: The kinds (pair and outcome) with votes, by mean and then by number.
         end: For each mean the position after its last kind.
         mean: The distinct means, ascending.
         words: Alias tables of the small means.
-        where: The position of each table in `words`, as returned by `alias_tables`.
+        where: The position of each table in `words`, as in `alias_tables`.
     """
 
     cell: NDArray[np.int32]
@@ -70,7 +70,7 @@ class VoteResampler:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoterResampler:
-    """Resamples voters, given the rows of the log with the voters numbered from 0; called like `VoteResampler`."""
+    """Resampler of voters, from the rows of the log with the voters numbered from 0; picklable."""
 
     cell: NDArray[np.int32]
     weight: NDArray[np.float64]
@@ -86,7 +86,7 @@ class VoterResampler:
 
 
 def by_vote(counts: PairCounts) -> VoteResampler:
-    """A resampler of votes; kinds of the same mean are adjacent."""
+    """A resampler of votes; kinds with the same mean are adjacent."""
     from arena_rating.research._kernels.poisson import alias_tables
 
     numbers = np.concatenate([counts.wins.ravel(), np.triu(counts.ties + counts.both_bad).ravel()])

@@ -1,9 +1,8 @@
-"""Significance tests of the difference of every two ratings, and rank bounds from them.
+"""Significance tests of the differences of ratings, and rank bounds from them.
 
-Two intervals may overlap although the difference is significant, since the errors of two ratings are correlated; a
-test on the difference uses the covariance and so separates more pairs. The published ranks are still those of
-`rank_bounds` (intervals that do not overlap, the rule of Chatbot Arena), because readers can check them against the
-published intervals.
+Two intervals may overlap although the difference is significant. A test of the difference uses the covariance and so
+separates more pairs than `rank_bounds`, the rule of Chatbot Arena. The leaderboard publishes `rank_sets`, which hold
+for all competitors at once.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ def significantly_better(
 ) -> NDArray[np.bool_]:
     """better[i, j]: i is better than j by a two-sided z test on the difference of their ratings, bool [m, m].
 
-    With `none`, `level` is 1 - the error rate of a single test; with `bonferroni` or the more powerful `holm` (1979) it
-    is 1 - the family-wise error rate in one component. Takes the columns of `BradleyTerry` or `StyleBradleyTerry`.
-    Competitors of different components are never compared.
+    The arguments are fields of `BradleyTerry` or `StyleBradleyTerry`. `level` is 1 - the error rate of a single test
+    (`none`), or 1 - the family-wise error rate in a component (`bonferroni`, or the more powerful `holm` of 1979).
+    Competitors of different components are not compared.
 
     Raises:
         BadParameters: An unknown correction or a level outside (0, 1).
@@ -59,9 +58,9 @@ def rank_bounds_by_difference(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Best and worst rank [m] in the component.
 
-    The best is 1 + the number of significantly better competitors, the worst the size of the component - the number of
-    significantly worse ones. See `significantly_better` for the arguments. In a long table an uncorrected bound is
-    wrong more often than 1 - level, as each competitor is tested against all others.
+    The best is 1 + the number of significantly better competitors, the worst the size of the component minus the number
+    of significantly worse ones; arguments as in `significantly_better`. Without a correction a bound in a long table is
+    wrong more often than 1 - level, since each competitor has many tests.
     """
     is_better = significantly_better(rating, covariance, component, level=level, correction=correction)
     size = (component[:, None] == component).sum(axis=1)
@@ -69,7 +68,7 @@ def rank_bounds_by_difference(
 
 
 def _z(difference: _Array, variance: _Array) -> _Array:
-    """Differences in standard errors; 0 where the variance is 0."""
+    """Differences in standard errors; 0 where the variance is not above 0."""
     is_positive = variance > 0
     return np.divide(
         difference, np.sqrt(np.where(is_positive, variance, 1.0)), out=np.zeros_like(difference), where=is_positive
@@ -77,7 +76,7 @@ def _z(difference: _Array, variance: _Array) -> _Array:
 
 
 def _is_accepted(z: _Array, error: float, correction: Correction) -> NDArray[np.bool_]:
-    """Where z is significant, given one test per pair."""
+    """Whether each z is significant, with one test per pair."""
     tests = len(z) * (len(z) - 1) // 2
     if correction == "none" or tests == 0:
         return z > _threshold(error)

@@ -1,7 +1,6 @@
 """Compiled maximisation of a Bradley-Terry likelihood with a prior, over the strengths q = exp(theta).
 
-Nothing is contracted or reassociated and sums are added in a fixed order, so the same scores and start give the same
-bits.
+Nothing is contracted or reassociated and sums have a fixed order, so the same scores and start give the same bits.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ import numpy as np
 from arena_rating._kernels.compilation import Array, compiled
 
 CHORDS: Final = 20
-"""Most steps with the Hessian of another log; fewer if they shrink too slowly."""
+"""Most chord steps, which use the Hessian of a similar log; fewer if they shrink too slowly."""
 SWEEPS: Final = 60
-"""Coordinate sweeps before Newton's method takes over, as is needed where groups are barely connected."""
+"""Coordinate sweeps before Newton's method takes over, which loosely connected groups need."""
 STEPS: Final = 200
 """Newton steps after which a fit fails."""
 CLOSE: Final = 1e-12
-"""Largest relative change of a strength at which a fit is finished."""
+"""Largest relative change of a strength at which a fit has converged."""
 
 _SHRINK: Final = 0.25
 _ROUNDING: Final = 16 * 2.0**-52
@@ -28,10 +27,10 @@ _ROUNDING: Final = 16 * 2.0**-52
 
 @compiled
 def approach(battles: Array, points: Array, inverse: Array, label: Array, prior: float, q: Array) -> int:
-    """Maximise by the chord method: every step is the gradient times a fixed inverse Hessian, that of a similar log.
+    """Maximise by the chord method: steps are the gradient times a fixed inverse Hessian, that of a similar log.
 
-    `battles` and `inverse` are symmetric, `points` [m] are the points taken; `inverse` leaves the mean of each
-    component unchanged. Returns the number of steps, or -1 if a step is longer than a quarter of the one before:
+    `battles` and `inverse` [m, m] are symmetric, `points` [m] are those taken; `inverse` leaves the mean of each
+    component unchanged. Returns the number of steps, or -1 if a step is longer than a quarter of the one before, since
     `maximise` is then faster.
     """
     m, pools, limit = q.shape[0], _pools(label), 1.0
@@ -55,7 +54,7 @@ def approach(battles: Array, points: Array, inverse: Array, label: Array, prior:
 
 @compiled
 def _slopes(battles: Array, points: Array, prior: float, q: Array, slope: Array) -> None:
-    """Gradient of the log-likelihood by theta; sums run over rows, so that columns are added at once in fixed order."""
+    """Gradient of the log-likelihood by theta; the outer loop is over rows, so that all columns add in fixed order."""
     m = q.shape[0]
     slope[:] = 0.0
     for i in range(m):
@@ -90,7 +89,7 @@ def _sweep(score: Array, turned: Array, prior: float, q: Array) -> float:
         value = q[i]
         virtual = 0.5 * prior / (value + 1.0)
         won_0 = won_1 = lost_0 = lost_1 = 0.0
-        for j in range(0, m - 1, 2):  # two sums each, as additions wait for each other
+        for j in range(0, m - 1, 2):  # two accumulators each, since an addition waits for the last one
             share_0, share_1 = 1.0 / (value + q[j]), 1.0 / (value + q[j + 1])
             won_0 += score[i, j] * (q[j] * share_0)
             won_1 += score[i, j + 1] * (q[j + 1] * share_1)
@@ -107,7 +106,7 @@ def _sweep(score: Array, turned: Array, prior: float, q: Array) -> float:
 
 @compiled
 def _level(label: Array, pools: int, q: Array) -> float:
-    """Shift each component as a whole towards the virtual player, which sweeps do slowly; returns the largest shift."""
+    """Shift each component towards the virtual competitor, which sweeps do slowly; returns the largest shift."""
     slope, curve = np.zeros(pools), np.zeros(pools)
     for i in range(q.shape[0]):
         share = q[i] / (1.0 + q[i])
@@ -154,7 +153,7 @@ def _solve(matrix: Array, vector: Array) -> bool:
 def _newton(score: Array, turned: Array, prior: float, q: Array) -> int:
     """Newton's method with steps of at most 1; returns the number of steps, or -1 without convergence.
 
-    It has converged when the next step is negligible, or the gradient is within the rounding of its terms.
+    It has converged if the step is negligible or the gradient is within the rounding error of its terms.
     """
     m = q.shape[0]
     curve, slope = np.empty((m, m)), np.empty(m)
@@ -184,7 +183,7 @@ def _newton(score: Array, turned: Array, prior: float, q: Array) -> int:
 
 @compiled
 def maximise(score: Array, turned: Array, label: Array, prior: float, q: Array) -> int:
-    """Move the strengths `q` to the maximum, in place; returns the number of sweeps and steps, -1 if too many."""
+    """Move the strengths `q` to the maximum, in place; returns the number of sweeps and steps, or -1 if too many."""
     pools = _pools(label)
     for sweep in range(1, SWEEPS + 1):
         change = _sweep(score, turned, prior, q)

@@ -1,7 +1,7 @@
-"""Compiled Newton's method for a series of Bradley-Terry fits that differ by a few votes, each started from the last.
+"""Compiled Newton's method for Bradley-Terry fits that differ by a few votes, each started from the previous one.
 
-Written out instead of calling LAPACK: for a hundred competitors its threads cost more than they gain, and its bits
-depend on their number. Every inner loop adds a multiple of one row to another, which vectorises without reordering.
+It does not call LAPACK, whose threads cost more than they gain for a hundred competitors, and whose bits depend on
+their number. Every inner loop adds a multiple of one row to another, which vectorises without reordering.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def refit(battles: Array, taken: Array, prior: float, theta: Array, curve: Array
             return True
         factor = _factor(curve)
         _solve(factor, change)
-        # Beyond one natural unit the quadratic approximation is poor.
+        # Steps are at most one natural unit, beyond which the quadratic approximation is poor.
         longest = max(1.0, np.abs(change).max())
         for i in range(size):
             theta[i] += change[i] / longest

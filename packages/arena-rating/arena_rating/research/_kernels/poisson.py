@@ -1,8 +1,8 @@
 """Poisson random numbers for compiled loops.
 
-Means of a resampled log are mostly small whole numbers that recur: each gets an alias table once (Walker 1977), from
-which a number costs one random word and one look-up. Means without a table are sampled by Hörmann's PTRS (1993), or by
-inversion below 10.
+Means of a resampled log are mostly small integers that recur. Each gets an alias table (Walker 1977), from which a
+number takes one random word and one look-up. Means without a table are sampled by inversion below 10, and otherwise by
+Hörmann's PTRS (1993).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena_rating._kernels.splitmix import GOLDEN, mix, uniform
 TABLED: Final = 256.0
 """Largest mean that gets a table."""
 WORDS: Final = 1 << 17
-"""Total size of all tables: a megabyte, which stays in a core's private cache."""
+"""Size of all tables together: a megabyte, which fits a core's private cache."""
 
 _BITS: Final = 10
 _ALIAS: Final = np.uint64((1 << _BITS) - 1)
@@ -33,8 +33,8 @@ _LOG_FACTORIALS: Final = np.array([math.lgamma(k + 1.0) for k in range(1024)])
 def alias_tables(mean: Array) -> tuple[Array, Array]:
     """Alias tables for as many of the ascending means as fit: their words, and their positions int64 [tables, 3].
 
-    A row holds the index of the first word, the binary logarithm of the number of words, and the value of the first
-    word. A word is a threshold whose last bits, too small to matter in the comparison, are the alias.
+    A position is the index of the first word, the binary logarithm of the number of words, and the number that the
+    first word stands for. A word is a threshold whose last bits, negligible in the comparison, are the alias.
     """
     words, where, end, tables = np.empty(WORDS, np.uint64), np.empty((mean.shape[0], 3), np.int64), 0, 0
     for row in range(mean.shape[0]):
@@ -54,7 +54,7 @@ def alias_tables(mean: Array) -> tuple[Array, Array]:
 
 @compiled
 def _chances(mean: float) -> tuple[int, Array]:
-    """The smallest number of non-negligible probability, and the probabilities from there to the largest such."""
+    """The smallest number with a non-negligible probability, and the probabilities from it to the largest one."""
     mode = math.floor(mean)
     lowest, highest, chance, total = mode, mode, 1.0, 1.0
     while lowest > 0 and chance > _NOTHING:
@@ -76,43 +76,43 @@ def _chances(mean: float) -> tuple[int, Array]:
 
 @compiled
 def _fill(chance: Array, words: Array) -> None:
-    """Build an alias table (Vose 1991): each word holds its own number, and the rest of it one that has an excess."""
+    """Build an alias table (Vose 1991): each word has its own number, and as alias a number with excess probability."""
     size = words.shape[0]
-    share, poor, rich = np.zeros(size), np.empty(size, np.int64), np.empty(size, np.int64)
-    few = many = 0
+    share, small, large = np.zeros(size), np.empty(size, np.int64), np.empty(size, np.int64)
+    small_count = large_count = 0
     for k in range(size):
-        words[k] = np.uint64(k)  # full words, and what rounding leaves over, are their own alias
+        words[k] = np.uint64(k)  # full words, and those that rounding leaves, are their own alias
         share[k] = chance[k] * size if k < chance.shape[0] else 0.0
         if share[k] < 1.0:
-            poor[few] = k
-            few += 1
+            small[small_count] = k
+            small_count += 1
         else:
-            rich[many] = k
-            many += 1
-    while few and many:
-        few -= 1
-        k, giver = poor[few], rich[many - 1]
-        words[k] = (np.uint64(share[k] * 2.0**64) & ~_ALIAS) | np.uint64(giver)
-        share[giver] -= 1.0 - share[k]
-        if share[giver] < 1.0:
-            many -= 1
-            poor[few] = giver
-            few += 1
+            large[large_count] = k
+            large_count += 1
+    while small_count and large_count:
+        small_count -= 1
+        k, donor = small[small_count], large[large_count - 1]
+        words[k] = (np.uint64(share[k] * 2.0**64) & ~_ALIAS) | np.uint64(donor)
+        share[donor] -= 1.0 - share[k]
+        if share[donor] < 1.0:
+            large_count -= 1
+            small[small_count] = donor
+            small_count += 1
 
 
 @compiled
 def tabled(words: Array, bits: np.uint64, state: np.uint64) -> tuple[np.int64, np.uint64]:
     """A Poisson number minus the first number of its table of 2^bits `words`, and the next state."""
     state += GOLDEN
-    drawn = mix(state)
-    place = drawn >> (_64 - bits)
+    bits_drawn = mix(state)
+    place = bits_drawn >> (_64 - bits)
     word = words[place]
-    return np.int64(place if (drawn << bits) < word else word & _ALIAS), state
+    return np.int64(place if (bits_drawn << bits) < word else word & _ALIAS), state
 
 
 @compiled
 def poisson_constants(mean: Array) -> Array:
-    """Constants of `poisson` per mean: float64 [n, 6]."""
+    """Constants of `poisson` for each mean, float64 [n, 6]."""
     table = np.empty((mean.shape[0], 6))
     for i in range(mean.shape[0]):
         lam = mean[i]
@@ -131,7 +131,7 @@ def poisson_constants(mean: Array) -> Array:
 
 @compiled
 def poisson(of: Array, state: np.uint64) -> tuple[float, np.uint64]:
-    """A Poisson number and the next state: by inversion for means below 10, by Hörmann's PTRS otherwise."""
+    """A Poisson number and the next state, by inversion for means below 10 and otherwise by Hörmann's PTRS."""
     lam = of[0]
     if lam < _REJECTION:
         u, state = uniform(state)

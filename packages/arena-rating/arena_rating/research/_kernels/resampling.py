@@ -1,10 +1,10 @@
 """Compiled loops of the Bradley-Terry bootstrap: Poisson weights, and a fit per round.
 
-A round's random numbers are stream `round` of the seed, sums are added in a fixed order, and nothing is contracted or
-reassociated: a round has the same bits in any task, whatever other rounds the task computes.
+A round's random numbers are stream `round` of the seed, sums have a fixed order, and nothing is contracted or
+reassociated: a round has the same bits in any task.
 
-A *cell* numbers a kind of vote between two of m competitors: winner * m + loser, and m * m + first * m + second for
-draws of either kind.
+A *cell* is the number of a kind of vote between two of m competitors: winner * m + loser, or m * m + first * m + second
+for draws of either kind.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _ONCE = np.ones(1)
 def resample_votes(
     cell: Array, end: Array, words: Array, where: Array, constants: Array, seed: np.uint64, number: int, sums: Array
 ) -> None:
-    """Add round `number` to `sums` [2 m m]: each kind of vote a Poisson number of times.
+    """Add round `number` to `sums` [2 m m]: a Poisson number for each kind of vote.
 
-    Kinds of the same mean are adjacent: those of mean t end before `end[t]`; the first means have tables.
+    Kinds with the same mean are adjacent: those of mean t end before `end[t]`. The first means have tables.
     """
     state, first, tables = stream(seed, number), 0, where.shape[0]
     for t in range(tables):
@@ -36,8 +36,8 @@ def resample_votes(
         first = end[t]
     for t in range(tables, end.shape[0]):
         for kind in range(first, end[t]):
-            many, state = poisson(constants[t], state)
-            sums[cell[kind]] += many
+            count, state = poisson(constants[t], state)
+            sums[cell[kind]] += count
         first = end[t]
 
 
@@ -45,9 +45,9 @@ def resample_votes(
 def resample_voters(
     cell: Array, weight: Array, voter: Array, copies: Array, seed: np.uint64, number: int, sums: Array
 ) -> None:
-    """Add round `number` to `sums`: all votes of a voter a Poisson number of times with mean 1.
+    """Add round `number` to `sums`: all votes of a voter times one Poisson number with mean 1.
 
-    `copies` is uint8 [voters], overwritten; `weight` is empty for ones.
+    `copies` uint8 [voters] is overwritten; an empty `weight` means that all are 1.
     """
     words, where = alias_tables(_ONCE)
     state, bits, lowest = stream(seed, number), np.uint64(where[0, 1]), where[0, 2]
@@ -64,7 +64,7 @@ def resample_voters(
 
 @compiled
 def fold(sums: Array, score: Array, turned: Array) -> None:
-    """score[i, j] = points that i took from j; turned is its transpose."""
+    """Fill score[i, j] with the points that i took from j, and `turned` with its transpose."""
     m = score.shape[0]
     for i in range(m):
         for j in range(m):
@@ -75,7 +75,7 @@ def fold(sums: Array, score: Array, turned: Array) -> None:
 
 @compiled
 def _add_up(score: Array, turned: Array, battles: Array, points: Array, played: Array) -> None:
-    """Battles per pair, points per competitor, and battles per competitor."""
+    """Fill battles per pair, points per competitor, and battles per competitor."""
     m = points.shape[0]
     points[:], played[:] = 0.0, 0.0
     for i in range(m):
@@ -89,7 +89,7 @@ def _add_up(score: Array, turned: Array, battles: Array, points: Array, played: 
 def _fit_round(
     sums: Array, room: Array, label: Array, prior: float, start: Array, inverse: Array, q: Array, absent: Array
 ) -> int:
-    """Fit a round, started from the strengths and the inverse Hessian of the whole log; `room` is scratch space."""
+    """Fit a round from the strengths and the inverse Hessian of the log; `room` [3, m, m] is scratch space."""
     m, (score, turned, battles) = q.shape[0], (room[0], room[1], room[2])
     points, played = np.empty(m), np.empty(m)
     fold(sums, score, turned)
