@@ -1,1 +1,1 @@
-"""Transparency log, vote gate, decisions, and verification of a published arena; needs nothing of the arena itself."""
+"""Transparency log, vote gate, decisions, and verification of a published arena; it does not import the arena."""

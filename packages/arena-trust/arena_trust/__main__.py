@@ -1,4 +1,4 @@
-"""The command `arena-verify`, the same as `arena verify`: it needs numpy, numba and cryptography alone."""
+"""The command `arena-verify`: `arena verify` with numpy, numba and cryptography alone."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arena_trust.verifier.verification import VerificationInput, verify
 
 WIDTH = 30
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""Exit status after Ctrl-C, as in shells."""
 
 
 def main(words: list[str] | None = None) -> None:
-    """Verify, say what was found, and exit with 0 only if nothing is wrong."""
+    """Verify, print the report, and exit with 0 only if nothing is wrong."""
     parser = ArgumentParser("arena-verify", description="Verify an arena's log, export and leaderboard.")
     parser.add_argument("--log", required=True, help="address or folder of the transparency log")
     parser.add_argument("--export", type=Path, help="export of the votes, JSON lines, may be gzipped")
@@ -42,31 +42,31 @@ def main(words: list[str] | None = None) -> None:
 
 
 def run(question: VerificationInput) -> int:
-    """Verify and print the findings; returns the exit status."""
-    findings = verify(question, ProgressLine().draw if sys.stderr.isatty() else quiet)
-    sys.stdout.write(f"{findings}\n")
-    return 0 if findings.holds else 1
+    """Verify and print the report; returns the exit status."""
+    report = verify(question, ProgressLine().draw if sys.stderr.isatty() else ignore_progress)
+    sys.stdout.write(f"{report}\n")
+    return 0 if report.holds else 1
 
 
 class ProgressLine:
-    """Progress on one line of the terminal: what is done, of how much, and how fast it goes."""
+    """Progress bar on one line of the terminal, with count, total and rate."""
 
     def __init__(self) -> None:
-        self._began = monotonic()
+        self._start = monotonic()
 
     def draw(self, task: str, count: int, total: int) -> None:
-        """Draw it, and let what is written next begin where it stands once all is done."""
+        """Draw the bar; the next output overwrites it once the task is complete."""
         now, width = monotonic(), WIDTH * count // max(total, 1)
-        rate = count / max(now - self._began, 1e-3)
+        rate = count / max(now - self._start, 1e-3)
         line = f"{task:<22} [{'#' * width:<{WIDTH}}] {count:,} of {total:,}, {rate:,.0f}/s"
         sys.stderr.write(f"\r{line}\x1b[K" + "\r" * (count >= total))
         sys.stderr.flush()
         if count >= total:
-            self._began = now
+            self._start = now
 
 
-def quiet(_task: str, _count: int, _total: int) -> None:
-    """Say nothing, for what is written to a file."""
+def ignore_progress(_task: str, _count: int, _total: int) -> None:
+    """No output, where stderr is no terminal."""
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Statistical tests of whether models and votes are what they claim to be."""
+"""The vote gate: statistical tests of votes by their origins, audit files, and weights."""

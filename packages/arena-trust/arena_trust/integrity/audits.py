@@ -1,4 +1,4 @@
-"""Audit files, the published origins of a week's votes, joined with the votes that they are of."""
+"""Audit files, the published origins of each week's votes, and their join with the votes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from arena_trust.integrity.cast_votes import CastVotes
 
 MERGED: Final = "other"
-"""Word for values that too few voters share."""
+"""Name of the value that merges values with too few voters."""
 JudgedVote = tuple[int, str, str, int, float | None]
 """Number, both models, outcome and reading time of a vote."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditFile:
-    """The head of an audit file, and the origins of its votes by number."""
+    """The header of an audit file, and the origins of its votes by number."""
 
     week: str
     method: str
@@ -37,10 +37,10 @@ class AuditFile:
 
     @classmethod
     def parse(cls, lines: Iterable[bytes]) -> AuditFile:
-        """The file of these lines.
+        """Parse the lines of a file.
 
         Raises:
-            ValueError: They are not those of an audit file.
+            ValueError: They are no audit file.
         """
         head, *rows = [json.loads(line) for line in lines] or [{}]
         try:
@@ -54,7 +54,7 @@ class AuditFile:
 
 
 class Audits:
-    """The audit files of all weeks up to one; `newest` is that of this week."""
+    """The audit files of all weeks up to that of `newest`."""
 
     def __init__(self, files: Sequence[AuditFile]) -> None:
         self.files = sorted(files, key=lambda file: file.week)
@@ -62,31 +62,31 @@ class Audits:
         self.origins = {number: (file.week, row) for file in files for number, row in file.origins.items()}
 
     def joined(self, votes: Iterable[JudgedVote]) -> CastVotes:
-        """Those of the votes that the gate has judged when it closed the newest week, in their published form.
+        """The published form of the votes that the gate judged when it closed the newest week.
 
         Raises:
-            KeyError, TypeError, ValueError: An origin has not the fields that it should have.
+            KeyError, TypeError, ValueError: An origin has a missing or wrong field.
         """
-        left_out = self.newest.unlisted
+        unlisted = self.newest.unlisted
         rows = [
             _join(vote, *self.origins[vote[0]])
             for vote in votes
-            if vote[0] in self.origins and vote[1] not in left_out and vote[2] not in left_out
+            if vote[0] in self.origins and vote[1] not in unlisted and vote[2] not in unlisted
         ]
         return columns_of(sorted(rows))
 
     def verdict(self, log: CastVotes) -> VoteWeights:
-        """The verdict on joined votes, by the gate of the run that closed the newest week.
+        """The gate's verdict on joined votes.
 
         Raises:
-            ValueError: This release does not know that gate.
+            ValueError: The newest week was closed by another version of the gate.
         """
         if self.newest.method != METHOD:
             raise ValueError(f"the gate {self.newest.method} is not known here; another release may know it")
         return weigh_votes(log)
 
     def absent_weeks(self) -> list[str]:
-        """Weeks between the first and the last that have no file here; those without votes never have one."""
+        """Weeks between the first and the newest file without a file here; a week without votes never has one."""
         first, last = (date.fromisoformat(f"{file.week}-1") for file in (self.files[0], self.newest))
         weeks = (first + timedelta(weeks=number) for number in range((last - first).days // 7))
         return [name for name in (f"{week:%G-W%V}" for week in weeks) if name not in {file.week for file in self.files}]

@@ -1,4 +1,4 @@
-"""Votes with their origins as columns: the input of the vote gate and the output of the attack simulator."""
+"""Columns of votes with their origins: the input of the vote gate and the output of the attack simulator."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DENSE: Final = 1 << 24
-"""Number of possible keys up to which a table of all of them is faster than sorting."""
+"""Number of possible keys up to which a table of all is faster than sorting."""
 UNKNOWN: Final = -1
-"""Code of a label that a row does not have."""
+"""Code of a missing label."""
 HOUR: Final = 3_600
 DAY: Final = 86_400
 WEEK: Final = 7 * DAY
 UNTOLD: Final = 1
-"""Second of the day that stands for an hour that is not told; told hours are whole."""
+"""Second of the day that stands for an unpublished hour; published hours are multiples of 3600."""
 SCORES: Final = np.array([1.0, 0.0, 0.5, 0.5])
 """Score of the left side by outcome."""
 
@@ -29,23 +29,23 @@ SCORES: Final = np.array([1.0, 0.0, 0.5, 0.5])
 class CastVotes:
     """A log of n votes, by ascending number.
 
-    Labels (voter, network, since, language, check, client) are codes of any numbering; only which rows share one
-    matters.
+    Labels (voter, network, since, language, check, client) are codes without order: only equality matters. All but
+    `voter` may be `UNKNOWN`, ages and reading times nan.
 
     Attributes:
         number: int64 [n], unique.
-        second: int64 [n], time of the vote in seconds of UTC.
+        second: int64 [n], Unix time of the vote in seconds.
         left: int32 [n], index of the left model in `names`.
         right: int32 [n], the same for the right one.
         outcome: uint8 [n], codes of `arena_rating.OUTCOMES`.
         voter: int32 [n].
-        network: int32 [n], neighbourhood of the address; `UNKNOWN` where the row has none, as the next four.
-        since: int32 [n], week in which the neighbourhood's votes began; `UNKNOWN` for one that is not new, too.
+        network: int32 [n], neighbourhood of the address.
+        since: int32 [n], week of the neighbourhood's first vote; `UNKNOWN` for one that is not new.
         language: int32 [n].
         check: int32 [n], tier of the bot check.
         client: int32 [n], kind of client.
-        age: float64 [n], days since the voter is known; nan where the row does not say.
-        reading: float64 [n], seconds between answers and vote; nan where the row does not say.
+        age: float64 [n], number of earlier days with votes of the voter.
+        reading: float64 [n], seconds between the end of the answers and the vote.
         names: The models.
     """
 
@@ -68,26 +68,26 @@ class CastVotes:
         return len(self.number)
 
     def rows(self, places: NDArray[np.generic]) -> Self:
-        """The rows that a mask or an array of places chooses."""
+        """The rows of a mask or of an array of indices."""
         columns = [field.name for field in fields(self) if field.name != "names"]
         return replace(self, **{name: getattr(self, name)[places] for name in columns})
 
     def of_used_models(self, mask: NDArray[np.bool_]) -> Self:
-        """The rows that a mask chooses, with only the models that they are on."""
+        """The rows of a mask, with only the models that occur in them."""
         log = self.rows(mask)
         models = np.unique(np.concatenate([log.left, log.right]))
         left, right = (np.searchsorted(models, side).astype(np.int32) for side in (log.left, log.right))
         return replace(log, left=left, right=right, names=tuple(self.names[int(model)] for model in models))
 
     def comparisons(self, weight: NDArray[np.float64] | None = None) -> Comparisons:
-        """The columns that ratings are computed from."""
+        """The columns for ratings."""
         return Comparisons(self.left, self.right, self.outcome, weight, self.voter, None, self.names)
 
 
 def by_appearance(codes: NDArray[np.int32]) -> NDArray[np.int32]:
     """The same partition with codes 0, 1, 2, … in the order of first appearance; `UNKNOWN` stays.
 
-    Whatever is computed from these codes is the same, to the bit, however the labels were called or numbered.
+    Results computed from these codes have the same bits however the labels were numbered.
     """
     if not len(codes):
         return codes
@@ -102,7 +102,7 @@ def by_appearance(codes: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def distinct(key: NDArray[np.int64], limit: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """The distinct keys, ascending, and the place of each key among them."""
+    """The distinct keys below `limit`, ascending, and the index of each key among them."""
     if limit > _DENSE:
         cells, place = np.unique(key, return_inverse=True)
         return cells, place

@@ -1,4 +1,4 @@
-"""Divisions of a log into slices by what is known before a vote is cast, never by outcomes or by numbers of votes."""
+"""Divisions of a log into slices by facts known before a vote is cast, never by outcomes or numbers of votes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 YOUNG: Final = 7.0
-"""Days of votes below which a voter is young."""
-_READINGS: Final = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""Number of earlier days with votes below which a voter is young."""
+_READING_BOUNDS: Final = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 TOLERANCE: Final = 0.1
-"""Largest standard deviation of honest preferences between slices that is allowed for, natural units (17 points)."""
+"""Largest standard deviation of a model's strength between honest slices, in natural units (17 points)."""
 LANGUAGE_TOLERANCE: Final = 0.25
-"""The same between languages (43 points)."""
+"""As `TOLERANCE`, between languages, whose speakers honestly differ in taste (43 points)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,10 +28,10 @@ class VoteDivision:
     """One way to divide the log.
 
     Attributes:
-        name: What the slices are slices of.
+        name: The fact that divides.
         code: int64 [n], the slice of each vote, `UNKNOWN` for none.
         slices: Number of slices.
-        tolerance: How much honest voters of different slices may differ, in natural units.
+        tolerance: Largest standard deviation of a model's strength between honest slices, in natural units.
     """
 
     name: str
@@ -41,9 +41,9 @@ class VoteDivision:
 
 
 def divisions(log: CastVotes) -> Iterator[VoteDivision]:
-    """All divisions of a log that something is known for.
+    """All divisions of a log that divide it.
 
-    New neighbourhoods and young voters are one slice each: all others are who judges them.
+    New neighbourhoods and young voters are one slice each, judged by the votes without a slice.
     """
     hour, day = log.second // HOUR, log.second // DAY
     codes = {
@@ -55,7 +55,9 @@ def divisions(log: CastVotes) -> Iterator[VoteDivision]:
         "language": log.language,
         "check": log.check,
         "client": log.client,
-        "reading": np.where(np.isnan(log.reading), UNKNOWN, np.searchsorted(_READINGS, log.reading, side="right")),
+        "reading": np.where(
+            np.isnan(log.reading), UNKNOWN, np.searchsorted(_READING_BOUNDS, log.reading, side="right")
+        ),
         "clock hour": np.where(log.second % HOUR == UNTOLD, UNKNOWN, hour % 24),
         "hour": hour - hour.min(initial=0),
         "day": day - day.min(initial=0),

@@ -1,7 +1,7 @@
-"""The vote gate: which votes count less, decided from a log and the origins of its votes alone.
+"""The vote gate: the weight of each vote, from a log and the origins of its votes alone.
 
-Slices whose votes push a model beyond chance lose them (`outlier_search`); all other votes weigh 1. Nothing is decided
-by the agreement of single voters with the majority, nor by how reliable they are.
+Votes of slices that push a model beyond chance weigh 0 (`outlier_search`), all others 1. A voter's agreement with the
+majority and reliability play no part.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 METHOD: Final = "pooled-gate-4"
-"""Version of the gate in decisions and audit files; a change of what it decides changes it."""
+"""Version of the gate in decisions and audit files; it changes with what the gate decides."""
 POOLED: Final = "pooled"
-"""Reason of its decisions."""
+"""Reason of the gate's decisions."""
 REASONS: Final = (POOLED,)
 _LABELS: Final = ("voter", "network", "since", "language", "check", "client")
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A vote that counts less, and why; a row of the log of decisions."""
+    """A vote of lower weight with the reason: a row of the log of decisions."""
 
     number: int
     weight: float
@@ -42,9 +42,9 @@ class VoteWeights:
 
     Attributes:
         weight: float64 [n], 0 or 1.
-        finding: int64 [n], index in `findings` of the one that took a vote's weight, -1 without.
+        finding: int64 [n], index in `findings` of the finding that took a vote's weight, -1 for none.
         findings: Division, model and z of each finding; for the operator alone.
-        undecided: Models that so many slices push that nobody can know which side is honest; nothing is found on them.
+        undecided: Models pushed by so many slices that the honest side is unknown; they have no findings.
     """
 
     weight: NDArray[np.float64]
@@ -54,17 +54,17 @@ class VoteWeights:
 
     @property
     def reason(self) -> NDArray[np.int64]:
-        """Index in `REASONS` by vote, -1 for one that counts in full."""
+        """Index in `REASONS` by vote, -1 for full weight, int64 [n]."""
         return np.where(self.weight < 1, 0, -1)
 
     def decisions(self, log: CastVotes) -> list[Decision]:
-        """A row for each vote with a weight below 1, by number."""
+        """The decision on each vote with a weight below 1, by number."""
         rows = np.flatnonzero(self.weight < 1)
         return [Decision(number, 0.0) for number in log.number[rows].tolist()]
 
 
 def weigh_votes(log: CastVotes) -> VoteWeights:
-    """Weigh votes in their published form; the same log in any order of labels and names gives the same bits."""
+    """Weigh votes in their published form; the result does not depend on the codes of labels or the order of names."""
     finding_of = np.full(len(log), -1)
     if not len(log):
         return VoteWeights(np.ones(0), finding_of)
@@ -79,17 +79,17 @@ def weigh_votes(log: CastVotes) -> VoteWeights:
 
 
 def _search(log: CastVotes) -> tuple[OutlierSearch, list[SliceFinding]]:
-    """The search and its findings, begun anew without the models on which it cannot know who is honest."""
+    """The search and its findings, repeated without the models whose honest side is unknown."""
     search = OutlierSearch(log, list(divisions(log)))
     findings = list(search.run())
     while search.contested:
-        search = OutlierSearch(log, search.ways, search.undecided | search.contested)
+        search = OutlierSearch(log, search.divisions, search.undecided | search.contested)
         findings = list(search.run())
     return search, findings
 
 
 def _anonymous(log: CastVotes) -> CastVotes:
-    """The log with all labels numbered by first appearance, so that nothing depends on what they were called."""
+    """The log with models and labels numbered by first appearance, so that results do not depend on their codes."""
     sides = np.stack([log.left, log.right], axis=1).ravel()
     number_of = by_appearance(sides)
     side_of = np.zeros(int(number_of.max()) + 1, np.int64)

@@ -13,27 +13,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEAST_NETWORKS: Final = 20
+"""Neighbourhoods below which the gate has no reference."""
 LEAST_ESTABLISHED: Final = 1_000
-"""Neighbourhoods, and votes of established voters, below which the gate has nobody to judge by."""
+"""Votes of established voters below which the gate has no reference."""
 
 
 class Preliminary(StrEnum):
-    """Reason why a board is preliminary: the gate has no reference yet, or pairs can be guessed."""
+    """Reason why a board is preliminary."""
 
     YOUNG = "young"  # votes come from several neighbourhoods, but too few
     ONE_NETWORK = "one_network"  # all votes come from one neighbourhood, as on loopback
     CLOSED = "closed"  # the operator calls the arena closed: a class, a company
-    CONTESTED = "contested"  # so many votes push a model that nobody can know which side is honest
-    NARROW_POOL = "narrow_pool"  # few models see images, or know the language, so that who asks can guess the pair
+    CONTESTED = "contested"  # so many votes push a model that the honest side is unknown
+    NARROW_POOL = "narrow_pool"  # few models see images, or know the language, so that voters can guess the pair
 
 
 def awake(networks: int, age: NDArray[np.float64]) -> bool:
-    """Whether there are enough neighbourhoods and votes of established voters to judge others by."""
+    """Whether there are enough neighbourhoods and votes of established voters for a reference."""
     return networks >= LEAST_NETWORKS and int((age >= YOUNG).sum()) >= LEAST_ESTABLISHED
 
 
 def preliminary(*, awake: bool, networks: int, closed: bool = False) -> list[Preliminary]:
-    """Return why all boards are preliminary; `networks` is the largest number of neighbourhoods in a week."""
+    """Reasons why all boards are preliminary; `networks` is the largest number of neighbourhoods in a week."""
     if awake:
         return []
     if closed:

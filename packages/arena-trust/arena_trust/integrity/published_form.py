@@ -1,9 +1,9 @@
-"""The published form of votes with their origins: what the gate reads, and what audit files hold.
+"""The published form of votes with their origins, which the gate reads and audit files hold.
 
 A voter's label lasts a day and a neighbourhood's a week, both of UTC. Times are hours, ages are steps, and a
-neighbourhood is new for twelve weeks from the week of its first vote. In each week, and for hours in each day, values
-with fewer than five voters are merged; neighbourhoods with so few are not told, since together they are no place but
-most people.
+neighbourhood is new for twelve weeks from the week of its first vote. In each week (for hours in each day), values with
+fewer than five voters are merged. Neighbourhoods with so few are unknown instead: together they would be most people
+and no place.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEAST_VOTERS: Final = 5
-"""Values with fewer voters are merged."""
+"""Voters below which values are merged."""
 NEW_WEEKS: Final = 12
-"""Weeks from a neighbourhood's first vote on in which it is new."""
+"""Weeks from its first vote on in which a neighbourhood is new."""
 STEPS: Final = (0.0, 1.0, 7.0, 30.0)
-"""Days of counted votes from which a voter is of each age."""
+"""Lower bounds of the steps of age, in earlier days with votes."""
 LABELS: Final = ("network", "since", "language", "check", "client")
 """Columns whose rare values are merged."""
 _MONDAY: Final = 4 * DAY
-"""The first Monday of the epoch; it began on a Thursday."""
+"""The first Monday of the Unix epoch, which began on a Thursday."""
 _DENSE: Final = 1 << 25
-"""Number of possible cells up to which a table of all of them is faster than sorting."""
+"""Number of possible cells up to which a table of all is faster than sorting."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedForm:
-    """Votes as they are published.
+    """Votes in their published form.
 
     Attributes:
-        log: The votes; `second` is the beginning of the hour, and `UNTOLD` after that of the day for those of `quiet`.
-        quiet: bool [n], hours with too few voters, which are not told.
+        log: The votes; `second` is the start of the hour, or that of the day plus `UNTOLD` for votes of `quiet`.
+        quiet: bool [n], votes of hours with too few voters, which are not published.
         week: int64 [n], number of the week.
-        merged: Code, in its column, of values merged because each has too few voters, by name of the column.
+        merged: Code of the merged values, by column.
     """
 
     log: CastVotes
@@ -57,19 +57,19 @@ def most_networks(log: CastVotes, week: NDArray[np.int64]) -> int:
 
 
 def weeks_of(second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of the week (Monday to Sunday, UTC) that each time is in; 0 began on 5 January 1970."""
+    """Number of the week (Monday to Sunday, UTC) of each time; week 0 began on 5 January 1970."""
     return (second - _MONDAY) // WEEK
 
 
 def by_week(log: CastVotes) -> CastVotes:
-    """The log with labels of neighbourhoods that last a week, from ones that last longer."""
+    """The log with lasting labels of neighbourhoods replaced by labels that last a week."""
     cells = weeks_of(log.second) * (1 << 32) + log.network
     label = np.unique(cells, return_inverse=True)[1].astype(np.int32)
     return replace(log, network=np.where(log.network == UNKNOWN, UNKNOWN, label).astype(np.int32))
 
 
 def published_form(log: CastVotes) -> PublishedForm:
-    """The published form of votes with exact times and ages, and lasting labels of voters."""
+    """The published form of votes that have exact times and ages, and lasting labels of voters."""
     week, day, hour = weeks_of(log.second), log.second // DAY, log.second // HOUR
     is_small = _people(hour, log.voter) < LEAST_VOTERS
     days, label = visits(log)
@@ -88,7 +88,7 @@ def published_form(log: CastVotes) -> PublishedForm:
 
 
 def visits(log: CastVotes) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """The number of earlier days on which its voter has voted, and a label of voter and day, by vote."""
+    """For each vote the number of earlier days on which its voter voted, and a label of voter and day, [n] each."""
     day = log.second // DAY
     first_day = day - day.min(initial=1 << 40)
     span = int(first_day.max(initial=0)) + 1
@@ -103,7 +103,7 @@ def _other_code(code: NDArray[np.int32]) -> int:
 
 
 def _people(value: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The number of voters who share each row's value."""
+    """The number of voters with each row's value, [n]."""
     code = value - value.min(initial=1 << 40)
     codes, people = int(code.max(initial=-1)) + 1, int(voter.max(initial=-1)) + 1
     key = code * people + voter
@@ -116,7 +116,7 @@ def _people(value: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.in
 
 
 def _merge(code: NDArray[np.int32], week: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Codes with those of too few voters in a week as one; `UNKNOWN` if even together they are too few."""
+    """Codes with those of too few voters in a week merged; `UNKNOWN` if even the merged value has too few."""
     span, other_code = _other_code(code) + 2, _other_code(code)
     start = week - week.min(initial=1 << 40)
     is_rare = (_people(start * span + code + 1, voter) < LEAST_VOTERS) & (code != UNKNOWN)
@@ -127,7 +127,7 @@ def _merge(code: NDArray[np.int32], week: NDArray[np.int64], voter: NDArray[np.i
 
 
 def _ages(days: NDArray[np.float64], voter: NDArray[np.int32], week: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Steps of age; one with too few voters in a week joins the next lower one, and nan is the lowest if it has few."""
+    """Steps of age, [n]; a step with too few voters in a week joins the next lower one, and the lowest becomes nan."""
     step = np.searchsorted(STEPS, days, side="right") - 1
     start = week - week.min(initial=1 << 40)
     for lowest in range(len(STEPS) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""The board that slices are judged by: strengths and pull of the left side, from weighted counts of ordered pairs."""
+"""The reference board that judges slices: strengths and left-side advantage, from counts of ordered pairs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PRIOR: Final = 0.5
-"""Battles of each model against a virtual average one, so that all strengths are finite."""
-_STEPS: Final = 30
-_NEAR: Final = 1e-9
+"""Weight of each model's virtual draw, in battles, which keeps all strengths finite."""
+_MAX_STEPS: Final = 30
+_TOLERANCE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """Weighted sums per ordered pair (left, right), float64 [m, m] each: votes, and score of the left side."""
+    """Sums by ordered pair (left, right), float64 [m, m] each: votes, and score of the left side."""
 
     votes: NDArray[np.float64]
     score: NDArray[np.float64]
@@ -31,42 +31,42 @@ class Reference:
     Attributes:
         chance: float64 [m, m], expected score of the left model by (left, right).
         spread: float64 [m, m], chance (1 - chance).
-        place: float64 [m + 1], strengths, then the pull of the left side.
+        estimate: float64 [m + 1], strengths, then the advantage of the left side.
     """
 
     chance: NDArray[np.float64]
     spread: NDArray[np.float64]
-    place: NDArray[np.float64]
+    estimate: NDArray[np.float64]
 
 
 def fit(counts: Counts, start: NDArray[np.float64] | None = None) -> Reference:
-    """Maximise the likelihood by Newton's method; with a weak prior there is always one maximum."""
+    """Maximise the likelihood by Newton's method; the weak prior makes the maximum unique."""
     size = len(counts.votes)
-    place = np.zeros(size + 1) if start is None else start
-    for _ in range(_STEPS):
-        chance, slope, curve = _derivatives(counts, place)
-        step = np.linalg.solve(curve, slope)
+    estimate = np.zeros(size + 1) if start is None else start
+    for _ in range(_MAX_STEPS):
+        chance, gradient, hessian = _derivatives(counts, estimate)
+        step = np.linalg.solve(hessian, gradient)
         longest = float(np.abs(step).max())
-        place = place + step / max(1.0, longest)
-        if longest <= _NEAR:
+        estimate = estimate + step / max(1.0, longest)
+        if longest <= _TOLERANCE:
             break
-    chance, *_ = _derivatives(counts, place)
-    return Reference(chance, chance * (1 - chance), place)
+    chance, *_ = _derivatives(counts, estimate)
+    return Reference(chance, chance * (1 - chance), estimate)
 
 
 def _derivatives(
-    counts: Counts, place: NDArray[np.float64]
+    counts: Counts, estimate: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     size = len(counts.votes)
-    theta = place[:size]
-    chance = 0.5 + 0.5 * np.tanh(0.5 * (theta[:, None] - theta + place[size]))
+    theta = estimate[:size]
+    chance = 0.5 + 0.5 * np.tanh(0.5 * (theta[:, None] - theta + estimate[size]))
     residual, information = counts.score - counts.votes * chance, counts.votes * chance * (1 - chance)
     win = 0.5 + 0.5 * np.tanh(0.5 * theta)
-    slope, curve = np.empty(size + 1), np.zeros((size + 1, size + 1))
-    slope[:size] = residual.sum(axis=1) - residual.sum(axis=0) + PRIOR * (0.5 - win)
-    slope[size] = residual.sum()
+    gradient, hessian = np.empty(size + 1), np.zeros((size + 1, size + 1))
+    gradient[:size] = residual.sum(axis=1) - residual.sum(axis=0) + PRIOR * (0.5 - win)
+    gradient[size] = residual.sum()
     symmetric = information + information.T
-    curve[:size, :size] = np.diag(symmetric.sum(axis=1) + PRIOR * win * (1 - win)) - symmetric
-    curve[:size, size] = curve[size, :size] = information.sum(axis=1) - information.sum(axis=0)
-    curve[size, size] = information.sum() + PRIOR
-    return chance, slope, curve
+    hessian[:size, :size] = np.diag(symmetric.sum(axis=1) + PRIOR * win * (1 - win)) - symmetric
+    hessian[:size, size] = hessian[size, :size] = information.sum(axis=1) - information.sum(axis=0)
+    hessian[size, size] = information.sum() + PRIOR
+    return chance, gradient, hessian

@@ -1,7 +1,7 @@
-"""Sequence tests of single voters: whether their votes are improbable, or always for one side. They only advise.
+"""Sequence tests of single voters: whether their votes are improbable, or too often for one side. They only advise.
 
-Each vote gets a two-sided p-value under the board's chances; these are combined by Fisher's method (the test of
-Chiang et al. 2024). Ties make p-values coarse, so they are randomised: an honest voter's are uniform then.
+Each vote gets a two-sided p-value under the board's chances, and Fisher's method combines those of a voter (Chiang et
+al. 2024). Ties make p-values coarse, so they are randomised to be uniform for honest voters.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 LEAST_VOTES: Final = 5
 LEVEL: Final = 0.01
-"""Level of each test: one honest voter in a hundred is named, too."""
+"""Level of each test: it names one honest voter in a hundred."""
 _LEAST: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class VoterTests:
-    """The tests of one voter; voters are named by their first vote.
+    """The tests of one voter, whom the first vote identifies.
 
     Attributes:
         first: Number of their first vote.
@@ -47,7 +47,7 @@ class VoterTests:
 
 
 def voter_tests(log: CastVotes, rng: np.random.Generator) -> list[VoterTests]:
-    """All voters with at least five votes, the most improbable first; `rng` draws within ties."""
+    """Tests of all voters with at least `LEAST_VOTES` votes, the most improbable first; `rng` randomises p-values."""
     order = np.argsort(log.voter, kind="stable")
     starts = np.flatnonzero(np.diff(log.voter[order], prepend=-2))
     surprise = -2 * np.log(np.maximum(_p_values(log, rng), _LEAST))
@@ -80,14 +80,14 @@ def _p_values(log: CastVotes, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def fisher(total: float, tests: int) -> float:
-    """Probability that a chi-square value of twice `tests` degrees of freedom is at least `total`."""
+    """Probability that a chi-square value with 2 * `tests` degrees of freedom is at least `total`."""
     half = total / 2
     logs = [-half + count * math.log(max(half, _LEAST)) - math.lgamma(count + 1) for count in range(tests)]
     return min(1.0, math.fsum(math.exp(log) for log in logs))
 
 
 def longest_run(outcomes: NDArray[np.uint8], left_share: float) -> float:
-    """Probability of a longest run for one side as long as this, where left wins `left_share` of all decided votes."""
+    """Probability of a run for one side as long as the longest one here, if left wins `left_share` of the votes."""
     sides = outcomes[outcomes <= 1]
     if not len(sides):
         return 1.0
@@ -97,7 +97,7 @@ def longest_run(outcomes: NDArray[np.uint8], left_share: float) -> float:
 
 
 def _run_chance(trials: int, run: int, chance: float) -> float:
-    """Probability of a run of at least `run` successes; by where the first such run ends."""
+    """Probability of at least `run` successes in a row, by recursion on the end of the first such run."""
     no_run = [1.0] * (trials + 1)
     start = (1 - chance) * chance**run
     for count in range(run, trials + 1):

@@ -1,4 +1,4 @@
-"""Votes with their origins as rows, and the columns that the gate reads."""
+"""Rows of votes with their origins, and their conversion to the gate's columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VoteWithOrigin = tuple[
 
 
 def columns_of(rows: Sequence[VoteWithOrigin]) -> CastVotes:
-    """Rows by number as columns."""
+    """Columns of rows, which are sorted by number."""
     number, second, left, right, outcome, voter, network, since, language, check, client, age, reading = (
         zip(*rows, strict=True) if rows else [()] * 13
     )

@@ -1,4 +1,4 @@
-"""Weights in force: what the decisions up to one of them say about each vote."""
+"""Weights in force: the weight of each vote by the decisions so far."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ if TYPE_CHECKING:
 WHOLE: Final = 4
 """Quarters of a vote that counts in full."""
 GATE: Final = "gate"
-"""Author of the gate's decisions; any other one is the operator's."""
+"""Author of the gate's decisions; any other author is an operator."""
 ENDED: Final = "ended"
 """Reason of a decision that ends earlier ones."""
 
 
-def _bytes() -> NDArray[np.int8]:
+def _empty() -> NDArray[np.int8]:
     return np.empty(0, np.int8)
 
 
 @dataclass(slots=True)
 class WeightsInForce:
-    """Columns by number of a vote; votes beyond their end count in full.
+    """Columns indexed by the number of a vote; votes beyond their end count in full.
 
-    The latest decision on a vote holds, except that the gate's do not touch what an operator has decided.
+    The latest decision on a vote holds, but the gate's decisions do not override an operator's.
 
     Attributes:
-        last: Number of the last decision read.
-        quarters: Weight in quarters.
-        reason: Index in `reasons`, -1 for a vote without a decision.
-        by_operator: 1 for votes that an operator has decided on.
+        last: Number of the last decision applied.
+        quarters: int8, weight in quarters.
+        reason: int8, index in `reasons`, -1 for a vote without a decision.
+        by_operator: int8, 1 for votes with an operator's decision.
         reasons: Reasons in order of appearance.
         last_read: Largest number of a vote whose weight was read.
         revision: Number of decisions that changed a weight which may have been read before.
     """
 
     last: int = 0
-    quarters: NDArray[np.int8] = field(default_factory=_bytes)
-    reason: NDArray[np.int8] = field(default_factory=_bytes)
-    by_operator: NDArray[np.int8] = field(default_factory=_bytes)
+    quarters: NDArray[np.int8] = field(default_factory=_empty)
+    reason: NDArray[np.int8] = field(default_factory=_empty)
+    by_operator: NDArray[np.int8] = field(default_factory=_empty)
     reasons: list[str] = field(default_factory=list[str])
     last_read: int = 0
     revision: int = 0
@@ -51,7 +51,7 @@ class WeightsInForce:
     def apply(self, number: int, quarters: int, reason: str, votes: Sequence[int], by: str) -> None:
         """Apply the next decision."""
         rows = np.asarray(votes, np.int64)
-        self._reach(int(rows.max(initial=-1)) + 1)
+        self._extend(int(rows.max(initial=-1)) + 1)
         if by == GATE:
             rows = rows[self.by_operator[rows] == 0]
         else:
@@ -67,27 +67,25 @@ class WeightsInForce:
     def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float64] | None:
         """The weights of these votes; None if all count in full."""
         self.last_read = max(self.last_read, int(numbers.max(initial=0)))
-        result = self._of(self.quarters, numbers, WHOLE)
-        return None if (result == WHOLE).all() else result / WHOLE
+        quarters = self._of(self.quarters, numbers, WHOLE)
+        return None if (quarters == WHOLE).all() else quarters / WHOLE
 
     def differing(
         self, numbers: NDArray[np.int64], quarters: NDArray[np.int64], reasons: NDArray[np.int64], names: Sequence[str]
     ) -> NDArray[np.intp]:
-        """Places of the votes that the gate may decide on, and for which something else than this is in force.
+        """Indices of the votes without an operator's decision whose weight or reason in force is not the given one.
 
-        `reasons` are indices in `names`; they do not matter for votes that count in full.
+        `reasons` are indices in `names`; they are ignored for votes that count in full.
         """
         codes = np.array([names.index(word) if word in names else -2 for word in self.reasons], np.int64)
-        weight_now, reason = (
-            self._of(self.quarters, numbers, WHOLE),
-            self._of(self.reason, numbers, -1).astype(np.int64),
-        )
-        rule = np.where(reason < 0, -2, np.append(codes, -2)[reason])
-        is_different = (weight_now != quarters) | ((quarters < WHOLE) & (rule != reasons))
+        reason = self._of(self.reason, numbers, -1).astype(np.int64)
+        reason = np.where(reason < 0, -2, np.append(codes, -2)[reason])
+        is_different = self._of(self.quarters, numbers, WHOLE) != quarters
+        is_different |= (quarters < WHOLE) & (reason != reasons)
         return np.flatnonzero(is_different & (self._of(self.by_operator, numbers, 0) == 0))
 
     def counts(self) -> dict[str, int]:
-        """Numbers of votes that count less than in full, by reason."""
+        """Number of votes with a weight below 1, by reason."""
         numbers_by_reason = np.bincount(self.reason[self.quarters < WHOLE], minlength=len(self.reasons))
         return {word: int(count) for word, count in zip(self.reasons, numbers_by_reason, strict=True) if count}
 
@@ -97,11 +95,11 @@ class WeightsInForce:
         result[in_range] = column[numbers[in_range]]
         return result
 
-    def _reach(self, length: int) -> None:
-        """Extend the columns; to twice the length, so that few decisions copy them."""
-        missing_rows = length - len(self.quarters)
-        if missing_rows > 0:
-            missing_rows = max(missing_rows, len(self.quarters))
-            self.quarters = np.concatenate([self.quarters, np.full(missing_rows, WHOLE, np.int8)])
-            self.reason = np.concatenate([self.reason, np.full(missing_rows, -1, np.int8)])
-            self.by_operator = np.concatenate([self.by_operator, np.zeros(missing_rows, np.int8)])
+    def _extend(self, length: int) -> None:
+        """Extend the columns to at least `length`, and to twice their length, so that few decisions copy them."""
+        count = length - len(self.quarters)
+        if count > 0:
+            count = max(count, len(self.quarters))
+            self.quarters = np.concatenate([self.quarters, np.full(count, WHOLE, np.int8)])
+            self.reason = np.concatenate([self.reason, np.full(count, -1, np.int8)])
+            self.by_operator = np.concatenate([self.by_operator, np.zeros(count, np.int8)])

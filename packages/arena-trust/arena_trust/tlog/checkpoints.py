@@ -1,4 +1,4 @@
-"""Checkpoints (c2sp.org/tlog-checkpoint), the signed size and root of a log, and proofs (c2sp.org/tlog-proof@v1)."""
+"""Checkpoints (c2sp.org/tlog-checkpoint), signed sizes and roots of a log; proofs (c2sp.org/tlog-proof@v1)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from arena_trust.tlog.proofs import verify_inclusion
 _FIRST: Final = "c2sp.org/tlog-proof@v1"
 _LINES: Final = 3
 _LONGEST: Final = 63
-"""Most hashes of a path."""
+"""Most hashes in a path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The name of a log, its number of leaves and its root."""
+    """The name (origin), number of leaves and root of a log."""
 
     origin: str
     size: int
@@ -37,10 +37,10 @@ class Checkpoint:
 
     @classmethod
     def parse(cls, text: str) -> Checkpoint:
-        """The checkpoint that the text of a note spells; further lines are allowed and ignored.
+        """Parse the text of a note; further lines are ignored.
 
         Raises:
-            Unsound: It is not a checkpoint.
+            Unsound: The text is not a checkpoint.
         """
         lines = text.split("\n")[:-1]
         if len(lines) < _LINES or not all(lines):
@@ -51,10 +51,10 @@ class Checkpoint:
 
     @classmethod
     def opened(cls, note: str, keys: Iterable[VerifierKey], origin: str | None = None) -> Checkpoint:
-        """The checkpoint of a note that one of `keys` has signed.
+        """The checkpoint of a note signed by one of `keys`.
 
         Raises:
-            Unsound: It is not a checkpoint of `origin`, or not rightly signed.
+            Unsound: It is not a checkpoint of `origin`, or has no valid signature.
         """
         signed_note = SignedNote.parse(note)
         signed_note.signed_by(keys)
@@ -66,7 +66,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The place of a leaf, the path to the root, the checkpoint as a note, and bytes that nobody has signed."""
+    """Inclusion proof: index of a leaf, path to the root, the checkpoint as a note, and unsigned `extra` bytes."""
 
     index: int
     path: Sequence[bytes]
@@ -80,10 +80,10 @@ class Proof:
 
     @classmethod
     def parse(cls, text: str) -> Proof:
-        """The proof that `text` spells.
+        """Parse the text of a proof.
 
         Raises:
-            Unsound: It does not have the form of one.
+            Unsound: The text is not a proof.
         """
         head, _, checkpoint = text.partition("\n\n")
         lines = head.split("\n")
@@ -100,10 +100,10 @@ class Proof:
         return cls(parse_decimal(further_lines[0][6:], "The index of a leaf"), path, checkpoint, extra)
 
     def opened(self, leaf: bytes, keys: Iterable[VerifierKey], origin: str | None = None) -> Checkpoint:
-        """The checkpoint in which this proves the leaf with the hash `leaf`.
+        """The checkpoint, after verifying that it includes the leaf with the hash `leaf`.
 
         Raises:
-            Unsound: The checkpoint is not rightly signed, or the leaf is not in it.
+            Unsound: The checkpoint has no valid signature, or does not include the leaf.
         """
         result = Checkpoint.opened(self.checkpoint, keys, origin)
         if not verify_inclusion(leaf, self.index, result.size, self.path, result.root):

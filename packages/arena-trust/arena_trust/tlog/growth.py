@@ -11,16 +11,16 @@ from arena_trust.tlog.tiles import ENTRIES, HEIGHT, WIDTH, Edge, Tile, encode_bu
 
 @dataclass(slots=True)
 class Growth:
-    """The right edge of a log, and the entries of its last, partial bundle."""
+    """State for appending: the right edge of a log, and the entries of its last, partial bundle."""
 
     edge: Edge = field(default_factory=Edge)
     entries: list[bytes] = field(default_factory=list[bytes])
 
     def extend(self, leaves: Sequence[bytes]) -> Iterator[tuple[Tile, bytes]]:
-        """Append entries; yields each tile that the new size has and the old one had not, with its bytes.
+        """Append entries; yields each tile that the old size did not have, with its bytes.
 
         Raises:
-            Unsound: An entry is longer than a bundle can say.
+            Unsound: An entry is too long for a bundle.
         """
         old_size, size = self.edge.size, self.edge.size + len(leaves)
         full_tiles = self._extend_levels(old_size, leaves)
@@ -34,7 +34,7 @@ class Growth:
                 yield tile, b"".join(full_tiles.get((tile.level, tile.number)) or self.edge.levels[tile.level])
 
     def _extend_levels(self, old_size: int, leaves: Sequence[bytes]) -> dict[tuple[int, int], list[bytes]]:
-        """Append hashes to the edge; returns those of tiles that became full, by level and number."""
+        """Append leaf hashes to the edge; returns the hashes of tiles that became full, by level and number."""
         full_tiles: dict[tuple[int, int], list[bytes]] = {}
         place = [old_size >> HEIGHT * (level + 1) for level in range(HEIGHT)]
         for level, hashes in self.edge.extend(map(leaf_hash, leaves)):

@@ -1,4 +1,4 @@
-"""Hashes of a Merkle tree (RFC 6962, section 2.1): SHA-256, leaves and nodes with different first bytes."""
+"""Hashes of a Merkle tree (RFC 6962, section 2.1): SHA-256 with different prefixes for leaves and nodes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ EMPTY: Final = sha256().digest()
 
 
 class Unsound(ValueError):
-    """Something about a log that cannot be right; the message is one sentence for whoever checks it."""
+    """Invalid data of a log; the message is one sentence for the person who checks it."""
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of one leaf's bytes."""
+    """The hash of a leaf."""
     return sha256(b"\0" + data).digest()
 
 
@@ -26,14 +26,14 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def parents(row: bytes) -> bytes:
-    """The nodes above a row of hashes; one without a sibling has none."""
+    """The parents of a row of hashes; a last one without a sibling has none."""
     return b"".join(
         [sha256(b"\1" + row[place : place + 2 * SIZE]).digest() for place in range(0, len(row) - SIZE, 2 * SIZE)]
     )
 
 
 def fold(hashes: list[bytes]) -> bytes:
-    """The root of a complete tree over hashes of equal height; their number is a power of two."""
+    """The root of a perfect tree over hashes of equal height; their number is a power of two."""
     row = b"".join(hashes)
     while len(row) > SIZE:
         row = parents(row)
@@ -44,7 +44,7 @@ def parse_decimal(number: str, field: str) -> int:
     """A decimal number without sign or leading zeros.
 
     Raises:
-        Unsound: It is written in another way, or is larger than any log.
+        Unsound: It is not decimal, or has more digits than 2^63.
     """
     if not (number.isascii() and number.isdigit() and len(number) <= 19) or (
         number[0] == "0" and number != "0"

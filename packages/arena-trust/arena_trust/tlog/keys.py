@@ -1,4 +1,4 @@
-"""Keys of signed notes (c2sp.org/signed-note), all of Ed25519: those that sign, and those that verify."""
+"""Ed25519 keys of signed notes (c2sp.org/signed-note): signers and verifier keys."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ED25519: Final = 1
-"""Type of a signature over the text."""
+"""Type of a signature of the text."""
 COSIGNATURE: Final = 4
-"""Type of a witness's signature over a time and the text (c2sp.org/tlog-cosignature)."""
+"""Type of a witness's signature of a time and the text (c2sp.org/tlog-cosignature)."""
 DASH: Final = "— "
-"""Sign before each signature of a note."""
+"""Prefix of each signature line."""
 ID: Final = 4
-"""Bytes of a key's id."""
+"""Bytes of a key id."""
 _PUBLIC: Final = 32
 _STAMP: Final = 8
 _SIGNATURE: Final = 64
@@ -37,7 +37,7 @@ class VerifierKey:
 
     @cached_property
     def id(self) -> bytes:
-        """The four bytes by which signatures name this key."""
+        """The key id in signatures."""
         return sha256(self.name.encode() + b"\n" + bytes([self.kind]) + self.public).digest()[:ID]
 
     def __str__(self) -> str:
@@ -45,23 +45,23 @@ class VerifierKey:
 
     @classmethod
     def parse(cls, text: str) -> VerifierKey:
-        """The key that `text` spells.
+        """Parse a key in its text form name+id+base64.
 
         Raises:
-            Unsound: It is not one, or its hash is not that of its name and key.
+            Unsound: It is not an Ed25519 key, or the id is wrong.
         """
         name, _, tail = text.strip().partition("+")
-        spelt, _, key_text = tail.partition("+")
+        id_text, _, key_text = tail.partition("+")
         data = decode_base64(key_text, "A verifier key")
         if len(data) != 1 + _PUBLIC or data[0] not in {ED25519, COSIGNATURE}:
             raise Unsound("A verifier key is not one of Ed25519.")
         key = cls(check_name(name), data[1:], data[0])
-        if key.id.hex() != spelt:
+        if key.id.hex() != id_text:
             raise Unsound(f"The verifier key of {name} has a wrong hash.")
         return key
 
     def holds(self, signature: bytes, text: str) -> bool:
-        """Whether these bytes, without the key's id, are its signature of `text`."""
+        """Whether the bytes after the key id are a valid signature of `text`."""
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -86,11 +86,11 @@ class Signer:
 
     @cached_property
     def key(self) -> VerifierKey:
-        """The public half."""
+        """The public key."""
         return VerifierKey(self.name, self.private.public_key().public_bytes_raw(), self.kind)
 
     def line(self, text: str, seconds: int = 0) -> str:
-        """The line of this key's signature of `text`; a cosignature says the time, in Unix `seconds`."""
+        """The signature line for `text`; a cosignature includes the time in Unix `seconds`."""
         if self.kind == COSIGNATURE:
             signature = self.private.sign(f"cosignature/v1\ntime {seconds}\n{text}".encode())
             return _line(self.name, self.key.id + seconds.to_bytes(_STAMP) + signature)
@@ -102,10 +102,10 @@ class Signer:
 
 
 def check_name(name: str) -> str:
-    """The name of a key as it is.
+    """The name of a key, unchanged.
 
     Raises:
-        Unsound: It is empty or has a space or a plus sign.
+        Unsound: It is empty, or has a space, a plus sign or an unprintable character.
     """
     if not name or "+" in name or not name.isprintable() or any(sign.isspace() for sign in name):
         raise Unsound(f"The name of a key has neither spaces nor plus signs: {name[:80]!r}.")
@@ -113,10 +113,10 @@ def check_name(name: str) -> str:
 
 
 def decode_base64(text: str, field: str, size: int | None = None) -> bytes:
-    """The bytes that base64 spells.
+    """Decode canonical base64.
 
     Raises:
-        Unsound: It is not base64, or not of `size` bytes.
+        Unsound: It is empty, not base64, or not of `size` bytes.
     """
     try:
         data = b64decode(text, validate=True)

@@ -14,17 +14,17 @@ _LONGEST: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class SignedNote:
-    """A text and its signatures: the names, and the bytes after the key's id, by name and id."""
+    """A text and its signatures as (name, key id, signature)."""
 
     text: str
     signatures: tuple[tuple[str, bytes, bytes], ...]
 
     @classmethod
     def parse(cls, note: str) -> SignedNote:
-        """The parts of a note, unverified.
+        """Parse a note, without verifying signatures.
 
         Raises:
-            Unsound: It does not have the form of a note.
+            Unsound: It is not a note.
         """
         body, gap, lines = note.rpartition("\n\n")
         controls = any(sign < " " and sign != "\n" for sign in note)
@@ -33,10 +33,10 @@ class SignedNote:
         return cls(body + "\n", tuple(_signature(line) for line in lines[:-1].split("\n")))
 
     def signed_by(self, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
-        """Those of these keys that have signed the text.
+        """The given keys with a valid signature of the text.
 
         Raises:
-            Unsound: A signature by one of them is wrong, or there is none.
+            Unsound: A signature by one of them is invalid, or there is none.
         """
         by_name = {(key.name, key.id): key for key in keys}
         results: list[VerifierKey] = []

@@ -1,4 +1,4 @@
-"""Promises to voters that a leaf will be in the log: signed notes, which prove that a leaf is missing."""
+"""Promises: signed notes that a leaf will be in the log, which are evidence against the arena if it is missing."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from arena_trust.tlog.notes import SignedNote
 
 FIRST: Final = "arena promise"
 WITHIN: Final = 600
-"""Seconds after which a promised leaf has to be in the log."""
+"""Seconds within which a promised leaf has to be in the log."""
 _LINES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """The hash of a promised leaf, and when it was promised, in Unix seconds."""
+    """The hash of a promised leaf and the time of the promise in Unix seconds."""
 
     leaf: bytes
     seconds: int
 
     @classmethod
     def of(cls, leaf: bytes, seconds: int) -> Promise:
-        """The promise for a leaf of these bytes."""
+        """The promise for the bytes of a leaf."""
         return cls(leaf_hash(leaf), seconds)
 
     def signed(self, signer: Signer) -> str:
@@ -35,10 +35,10 @@ class Promise:
 
     @classmethod
     def opened(cls, note: str, keys: Iterable[VerifierKey]) -> Promise:
-        """The promise of a note that one of `keys` has signed.
+        """The promise of a note signed by one of `keys`.
 
         Raises:
-            Unsound: It is not a promise, or not rightly signed.
+            Unsound: It is not a promise, or has no valid signature.
         """
         signed_note = SignedNote.parse(note)
         signed_note.signed_by(keys)

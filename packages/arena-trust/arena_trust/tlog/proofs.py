@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from arena_trust.tlog.hashing import EMPTY, SIZE, Unsound, node_hash
 
 Subtrees = Callable[[int, int], bytes]
-"""The hash of a complete subtree by its height and its place among those of its height, from the left."""
+"""Reader of the hash of a perfect subtree, by height and index among the subtrees of that height."""
 
 
 def tree_root(read_subtree: Subtrees, size: int) -> bytes:
@@ -16,7 +16,7 @@ def tree_root(read_subtree: Subtrees, size: int) -> bytes:
 
 
 def inclusion_proof(read_subtree: Subtrees, index: int, size: int) -> list[bytes]:
-    """Inclusion proof of leaf `index` in a tree of `size` leaves: sibling hashes, the lowest first."""
+    """Inclusion proof of leaf `index` in a tree of `size` leaves: sibling hashes from leaf to root."""
     if not 0 <= index < size:
         raise Unsound(f"There is no leaf {index} in a log of {size}.")
     path: list[bytes] = []
@@ -37,7 +37,7 @@ def consistency_proof(read_subtree: Subtrees, old_size: int, new_size: int) -> l
     if not 0 < old_size <= new_size:
         raise Unsound(f"No proof leads from a log of {old_size} to one of {new_size}.")
     path: list[bytes] = []
-    start, end, is_whole = 0, new_size, True
+    start, end, is_left_edge = 0, new_size, True
     while end != old_size:
         middle = start + _split(end - start)
         if old_size <= middle:
@@ -45,12 +45,12 @@ def consistency_proof(read_subtree: Subtrees, old_size: int, new_size: int) -> l
             end = middle
         else:
             path.append(_range(read_subtree, start, middle))
-            start, is_whole = middle, False
-    return [*([] if is_whole else [_range(read_subtree, start, end)]), *path[::-1]]
+            start, is_left_edge = middle, False
+    return [*([] if is_left_edge else [_range(read_subtree, start, end)]), *path[::-1]]
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
-    """Whether `path` proves that the leaf with the hash `leaf` is number `index` (from 0) under `root`."""
+    """Whether `path` proves that leaf `index` of the tree with `root` has the hash `leaf`."""
     if not 0 <= index < size or not _has_size([leaf, root, *path]):
         return False
     result, place, last = leaf, index, size - 1
@@ -67,7 +67,7 @@ def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], 
 
 
 def verify_consistency(old_size: int, old_root: bytes, new_size: int, new_root: bytes, path: Sequence[bytes]) -> bool:
-    """Whether `path` proves that a log of `new_size` leaves begins with one of `old_size`, which is not empty."""
+    """Whether `path` proves that the first `old_size` leaves, at least one, are unchanged in the tree of `new_size`."""
     if old_size == new_size and old_size > 0:
         return not path and old_root == new_root
     if not 0 < old_size <= new_size or not _has_size([old_root, new_root, *path]):
@@ -75,7 +75,7 @@ def verify_consistency(old_size: int, old_root: bytes, new_size: int, new_root: 
     hashes = [old_root, *path] if old_size & (old_size - 1) == 0 else list(path)
     if not hashes:
         return False
-    place, last = _climb(old_size - 1, new_size - 1, while_even=True)
+    place, last = _climb(old_size - 1, new_size - 1, while_odd=True)
     old_hash = new_hash = hashes[0]
     for sibling in hashes[1:]:
         if last == 0:
@@ -93,9 +93,9 @@ def _has_size(hashes: Sequence[bytes]) -> bool:
     return all(len(digest) == SIZE for digest in hashes)
 
 
-def _climb(place: int, last: int, *, while_even: bool = False) -> tuple[int, int]:
-    """Both places as many floors higher as `place` is a last, or with `while_even` a right, child without a sibling."""
-    while (place & 1) if while_even else (not place & 1 and place):
+def _climb(place: int, last: int, *, while_odd: bool = False) -> tuple[int, int]:
+    """Both indices shifted right until `place` is odd or 0, or with `while_odd` until it is even (RFC 9162)."""
+    while (place & 1) if while_odd else (not place & 1 and place):
         place, last = place >> 1, last >> 1
     return place, last
 
@@ -106,6 +106,7 @@ def _split(size: int) -> int:
 
 
 def _range(read_subtree: Subtrees, start: int, end: int) -> bytes:
+    """The root over the leaves `start` to below `end`."""
     size = end - start
     if size & (size - 1) == 0:
         return read_subtree(size.bit_length() - 1, start // size)

@@ -1,8 +1,8 @@
-"""Changes of a log's key: each is announced by a leaf that the key before has signed.
+"""Key rotations of a log: the old key signs the new one in a leaf.
 
-A checkpoint is signed by the newest key that its leaves announce. So whoever knows one key of a log is led to the next
-ones, and a key that was replaced signs nothing any more. A log publishes the proofs of these leaves beside its
-checkpoint, for whoever does not read it whole.
+A checkpoint is signed by the newest key that its leaves announce. So one key of a log leads to all later ones, and a
+replaced key signs nothing any more. A log publishes inclusion proofs of these leaves beside its checkpoint, for readers
+who do not read every leaf.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from arena_trust.tlog.leaves import parse_leaf
 from arena_trust.tlog.notes import SignedNote
 
 PURPOSE: Final = "checkpoint"
-"""Purpose of the key, as such a leaf names it."""
+"""The field `purpose` of the leaves of rotations."""
 SUFFIX: Final = ".keys"
-"""End of the file of proofs, after the name of the checkpoint's."""
+"""Suffix of the file of proofs, after the path of the checkpoint."""
 _FIRST: Final = "arena log key"
 
 
 def announcement(old_signer: Signer, new_key: VerifierKey) -> dict[str, str]:
-    """The fields of the leaf with which `old_signer` makes way for `new_key`."""
+    """The fields of the leaf in which `old_signer` announces `new_key`."""
     return {
         "purpose": PURPOSE,
         "key": str(new_key),
@@ -36,7 +36,7 @@ def announcement(old_signer: Signer, new_key: VerifierKey) -> dict[str, str]:
 
 
 class KeyHistory:
-    """The keys of a log in their order."""
+    """The keys of a log in order, with the tree size from which each is in force."""
 
     def __init__(self, first: VerifierKey) -> None:
         self._starts = [(0, first)]
@@ -46,18 +46,18 @@ class KeyHistory:
 
     @property
     def newest(self) -> VerifierKey:
-        """The key that signs now."""
+        """The key in force."""
         return self._starts[-1][1]
 
     def of_size(self, size: int) -> VerifierKey:
-        """The key that signs a log of `size` leaves."""
+        """The key in force at `size` leaves."""
         return next(key for start, key in reversed(self._starts) if start <= size)
 
     def add(self, index: int, leaf: Mapping[str, object]) -> None:
         """Append the key that the leaf at `index` announces.
 
         Raises:
-            Unsound: The key before has not signed it.
+            Unsound: The previous key has not signed it.
         """
         new_key, note = VerifierKey.parse(str(leaf.get("key"))), SignedNote.parse(str(leaf.get("note")))
         note.signed_by([self.newest])
@@ -67,10 +67,10 @@ class KeyHistory:
 
 
 def follow_keys(key: VerifierKey, proofs: Iterable[str]) -> tuple[KeyHistory, list[Checkpoint]]:
-    """The keys of a log, of which `key` is one, and for each later one the first checkpoint that it has signed.
+    """The keys of a log that includes `key`, and the first checkpoint signed by each key after the first.
 
     Raises:
-        Unsound: A proof does not hold, or `key` is not among the keys that they announce.
+        Unsound: A proof is invalid, or `key` is not among the keys.
     """
     keys, signed = KeyHistory(key), list[Checkpoint]()
     for proof in map(Proof.parse, proofs):
@@ -85,7 +85,7 @@ def follow_keys(key: VerifierKey, proofs: Iterable[str]) -> tuple[KeyHistory, li
 
 
 def read_key_proofs(read_file: Callable[[str], bytes], path: str) -> Sequence[str]:
-    """The proofs beside the checkpoint at `path`; a log that never changed its key may have no such file.
+    """The proofs beside the checkpoint at `path`; a log without rotations may have no such file.
 
     Raises:
         Unsound: The file is not a list of proofs.
@@ -102,9 +102,9 @@ def read_key_proofs(read_file: Callable[[str], bytes], path: str) -> Sequence[st
 
 @dataclass(frozen=True, slots=True)
 class PublishedLog:
-    """The newest checkpoint of a log with its note, and what leads to its key.
+    """The newest checkpoint of a log with its note, and the chain of its keys.
 
-    `changes` are the first checkpoints of all keys but the first, in which `proofs` prove the leaves of these keys.
+    `changes` are the first checkpoints signed by each key after the first; `proofs` prove the keys' leaves in them.
     """
 
     note: str
@@ -115,22 +115,22 @@ class PublishedLog:
 
     @property
     def key(self) -> VerifierKey:
-        """The key that has signed it."""
+        """The key that signed the checkpoint."""
         return self.keys.of_size(self.checkpoint.size)
 
 
 def read_published_log(read_file: Callable[[str], bytes], key: VerifierKey) -> PublishedLog:
-    """The newest checkpoint of a log that has or had this key, and what leads to its key now.
+    """The newest checkpoint of a log, verified from `key`, a present or former key.
 
     Raises:
-        Unsound: It is not signed by the key that is in force at its size, or the keys do not lead there.
+        Unsound: It is not signed by the key in force at its size, or the chain of keys is broken.
     """
     try:
         note = read_file("checkpoint").decode()
     except UnicodeDecodeError:
         raise Unsound("The checkpoint of the log is not a text.") from None
     size = Checkpoint.parse(SignedNote.parse(note).text).size
-    # In this order: a change of key is told before a checkpoint that has it.
+    # After the checkpoint: a log publishes proofs before the checkpoint that needs them.
     proofs = read_key_proofs(read_file, "checkpoint")
     keys, changes = follow_keys(key, proofs)
     return PublishedLog(note, Checkpoint.opened(note, [keys.of_size(size)], key.name), keys, proofs, changes)

@@ -1,4 +1,4 @@
-"""Tiles of a log (c2sp.org/tlog-tiles): 256 hashes or entries of one level in a file that never changes."""
+"""Tiles of a log (c2sp.org/tlog-tiles): immutable files of 256 hashes of one level, or of 256 entries."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ENTRIES: Final = -1
 """Level of the bundles of entries."""
 LONGEST: Final = 65_535
 """Most bytes of an entry."""
-_KEPT: Final = 64
-"""Tiles kept in memory by a reader of subtrees."""
+_CACHED: Final = 64
+"""Tiles that a reader of subtrees caches."""
 
 
 class Tile(NamedTuple):
-    """The place of a tile; `width` is below 256 for a partial one."""
+    """The coordinates of a tile; `width` is below 256 for a partial one."""
 
     level: int
     number: int
@@ -28,7 +28,7 @@ class Tile(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The file's path below the log."""
+        """The path of the file in the log."""
         groups = f"{self.number:0{-(-len(str(self.number)) // 3) * 3}d}"
         parts = [groups[place : place + 3] for place in range(0, len(groups), 3)]
         folder = "entries" if self.level == ENTRIES else str(self.level)
@@ -37,24 +37,24 @@ class Tile(NamedTuple):
 
 
 Tiles = Callable[[Tile], bytes]
-"""Reads the bytes of a tile."""
+"""Reader of the bytes of a tile."""
 
 
 def tiles(size: int, old_size: int = 0) -> Iterator[Tile]:
-    """The tiles of a log of `size` leaves that one of `old_size` leaves did not have, those of entries first."""
+    """The tiles of a log of `size` leaves that did not exist at `old_size`, bundles of entries first."""
     for level in (ENTRIES, *range(-(-max(size.bit_length(), 1) // HEIGHT))):
         shift = HEIGHT * max(level, 0)
-        had, have = old_size >> shift, size >> shift
-        yield from (Tile(level, index) for index in range(had // WIDTH, have // WIDTH))
-        if have % WIDTH and have != had:
-            yield Tile(level, have // WIDTH, have % WIDTH)
+        old_count, count = old_size >> shift, size >> shift
+        yield from (Tile(level, index) for index in range(old_count // WIDTH, count // WIDTH))
+        if count % WIDTH and count != old_count:
+            yield Tile(level, count // WIDTH, count % WIDTH)
 
 
 def encode_bundle(entries: Iterable[bytes]) -> bytes:
-    """The bytes of a bundle of entries, each after its length.
+    """The bytes of a bundle: each entry after its length in two bytes.
 
     Raises:
-        Unsound: An entry is longer than a bundle can say.
+        Unsound: An entry is longer than `LONGEST`.
     """
     parts: list[bytes] = []
     for entry in entries:
@@ -68,7 +68,7 @@ def decode_bundle(data: bytes, tile: Tile) -> list[bytes]:
     """The entries of a bundle.
 
     Raises:
-        Unsound: It is cut off, or holds another number of entries.
+        Unsound: It is truncated, or has another number of entries.
     """
     results: list[bytes] = []
     place, end = 0, len(data)
@@ -82,9 +82,9 @@ def decode_bundle(data: bytes, tile: Tile) -> list[bytes]:
 
 
 def subtrees(read_tile: Tiles, size: int) -> Subtrees:
-    """A reader of the complete subtrees of a log of `size` leaves from its tiles."""
+    """A reader of perfect subtrees of a log of `size` leaves, from its tiles."""
 
-    @lru_cache(_KEPT * HEIGHT)
+    @lru_cache(_CACHED * HEIGHT)
     def row(level: int, number: int, height: int) -> bytes:
         if height:
             return parents(row(level, number, height - 1))
@@ -104,14 +104,14 @@ def subtrees(read_tile: Tiles, size: int) -> Subtrees:
 
 
 class Edge:
-    """The right edge of a growing tree: for each level the hashes of its last, partial tile."""
+    """The right edge of a growing tree: the hashes of the last, partial tile of each level."""
 
     def __init__(self, levels: Iterable[list[bytes]] = ()) -> None:
         self.levels = [list(level) for level in levels]
 
     @classmethod
     def read(cls, tiles: Tiles, size: int) -> Edge:
-        """The edge of a log of `size` leaves, from the tiles at its right edge."""
+        """The edge of a log of `size` leaves, from its tiles."""
         edge = cls()
         while size >> HEIGHT * len(edge.levels):
             count = size >> HEIGHT * len(edge.levels)
@@ -125,7 +125,7 @@ class Edge:
         return sum(len(hashes) << HEIGHT * level for level, hashes in enumerate(self.levels))
 
     def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
-        """Append hashes of leaves; yields the level and the hashes of each tile that becomes full."""
+        """Append leaf hashes; yields the level and the hashes of each tile that becomes full."""
         self.levels = self.levels or [[]]
         for leaf in leaves:
             self.levels[0].append(leaf)
@@ -143,7 +143,7 @@ class Edge:
             self.levels[level + 1].append(fold(hashes))
 
     def root(self) -> bytes:
-        """The root of the tree so far."""
+        """The root of the tree."""
         result: bytes | None = None
         for hashes in self.levels:
             end = len(hashes)

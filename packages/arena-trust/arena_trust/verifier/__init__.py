@@ -1,1 +1,1 @@
-"""The verifier of an arena: its log, its export and its leaderboard, checked by numpy, numba and cryptography alone."""
+"""Verifier of an arena's log, export and leaderboard, with numpy, numba and cryptography alone."""

@@ -1,4 +1,4 @@
-"""The gate's decisions, computed again from verified votes and the published audit files."""
+"""Recomputation of the gate's decisions from verified votes and published audit files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MISSING: Final = "The audit files have origins with fields missing."
 
 
 def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport) -> None:
-    """Add a finding for each vote whose weight is not what the gate gives, and say how far the files reach.
+    """Report each vote whose weight is not the gate's, and what the files do not cover.
 
     Raises:
         Unsound: A file is not an audit file.
@@ -47,20 +47,20 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
             f"decisions up to {last} are the gate's on {amount(len(log), 'vote')} to {audits.newest.week}"
         )
     uncovered = _find_uncovered(audits, votes, leaves)
-    for number in _judged_unseen(uncovered[uncovered <= audits.newest.last_vote], weights):
+    for number in _find_judged(uncovered[uncovered <= audits.newest.last_vote], weights):
         findings.fault(f"vote {number} weighs less by the gate's decision, and no audit file given has it")
-    _say_open(audits, log, len(uncovered), leaves, findings)
+    _report_open(audits, log, len(uncovered), leaves, findings)
 
 
 def _find_uncovered(audits: Audits, votes: VerifiedVotes, leaves: PublishedLeaves) -> NDArray[np.int64]:
-    """Numbers of the counted votes that no audit file has."""
+    """Numbers of the counted votes in no audit file."""
     number, *_, cast, _, _ = votes.columns()
     numbers = [*audits.origins, *leaves.exclusions]
     return number[cast & np.isin(number, np.array(numbers, np.int64), invert=True)]
 
 
-def _judged_unseen(numbers: NDArray[np.int64], weights: WeightsInForce) -> list[int]:
-    """Those of these votes that weigh less by the gate, which judges only votes that an audit file has."""
+def _find_judged(numbers: NDArray[np.int64], weights: WeightsInForce) -> list[int]:
+    """The votes whose weight the gate reduced, which it may do only to votes in an audit file."""
     full_weight = np.full(len(numbers), WHOLE, np.int64)
     return numbers[weights.differing(numbers, full_weight, np.full(len(numbers), -1, np.int64), REASONS)].tolist()
 
@@ -92,7 +92,7 @@ def _join(audits: Audits, votes: VerifiedVotes) -> CastVotes:
         raise Unsound(MISSING) from None
 
 
-def _say_open(
+def _report_open(
     audits: Audits, log: CastVotes, uncovered: int, leaves: PublishedLeaves, findings: VerificationReport
 ) -> None:
     later_decisions = {leaf["number"] for leaf in leaves.decisions if leaf["number"] > audits.newest.last_decision}

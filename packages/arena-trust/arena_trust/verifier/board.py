@@ -1,4 +1,4 @@
-"""A published leaderboard, computed again from verified votes, to the last bit."""
+"""Recomputation of a published leaderboard from verified votes, to the last bit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena_trust.verifier.votes import VerifiedVotes
 
 
 def check(board: Path, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport) -> None:
-    """Add a finding for whatever of the published board is not what these votes give.
+    """Report every part of the published board that differs from the recomputed one.
 
     Raises:
         Unsound: The file is not a published leaderboard of all votes.
@@ -35,7 +35,7 @@ def check(board: Path, votes: VerifiedVotes, leaves: PublishedLeaves, findings: 
 
 
 def recompute_board(document: JsonObject, votes: VerifiedVotes, leaves: PublishedLeaves) -> Leaderboard:
-    """The board that these votes give by the method of the published one.
+    """The board recomputed from votes with the parameters of the published one.
 
     Raises:
         Unsound: It cannot be computed.
@@ -49,10 +49,10 @@ def recompute_board(document: JsonObject, votes: VerifiedVotes, leaves: Publishe
 
 
 def read_board(board: Path) -> JsonObject:
-    """The published leaderboard of all votes in a file.
+    """Read a published leaderboard of all votes.
 
     Raises:
-        Unsound: It is not one.
+        Unsound: The file is not one.
     """
     document: JsonObject = {}
     try:
@@ -74,7 +74,7 @@ def read_board(board: Path) -> JsonObject:
 
 
 def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: JsonObject) -> Comparisons:
-    """The votes that a board counts: up to its last vote, without exclusions and models that it leaves out."""
+    """The votes that a board counts: up to its last vote, without excluded votes and unlisted models."""
     number, left, right, outcome, cast, _, voters = votes.columns()
     exclusions = [leaf["vote"] for leaf in leaves.exclusions.values() if leaf["number"] <= snapshot["last_exclusion"]]
     unlisted_places = [
@@ -106,7 +106,7 @@ def parameters_of(fields: JsonObject) -> LeaderboardParameters:
 
 
 def _digest(board: Leaderboard, snapshot: JsonObject) -> str:
-    """SHA-256 of the canonical JSON of the numbers, their method and the part of the log they are computed from."""
+    """SHA-256 of the canonical JSON of the board and the end of the log that it is computed from."""
     decision = snapshot.get("last_decision", 0)
     head = {"vote": snapshot["last_vote"], "exclusion": snapshot["last_exclusion"]}
     unlisted = snapshot["parameters"].get("unlisted")
@@ -122,7 +122,7 @@ def _digest(board: Leaderboard, snapshot: JsonObject) -> str:
 def check_end(
     votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: JsonObject, findings: VerificationReport
 ) -> None:
-    """Add a finding if the board counts votes or decisions that come after the end of the others."""
+    """Report if the board counts votes or decisions after the end of the export or the log."""
     last_vote = snapshot["last_vote"]
     absent = leaves.number[(leaves.number > votes.last) & (leaves.number <= last_vote) & leaves.listed]
     if len(absent):
@@ -132,7 +132,7 @@ def check_end(
 
 
 def check_leaf(leaves: PublishedLeaves, snapshot: JsonObject, findings: VerificationReport) -> None:
-    """Add a finding if the log has no such board, or one with another digest."""
+    """Report if the log has no leaf of the board, or one with another digest."""
     leaf = leaves.snapshots.get(snapshot["id"])
     if leaf is None:
         findings.fault(f"board {snapshot['id']} is not in the log")
@@ -141,7 +141,7 @@ def check_leaf(leaves: PublishedLeaves, snapshot: JsonObject, findings: Verifica
 
 
 def check_rows(document: JsonObject, leaderboard: Leaderboard, findings: VerificationReport) -> None:
-    """Add a finding for each row and pair that is not the computed one."""
+    """Report each row and pair that differs from the recomputed one."""
     for noun, rows, rows_expected in (
         ("row", document["rows"], leaderboard.rows),
         ("pair", document.get("pairs", []), leaderboard.pairs),
@@ -159,6 +159,6 @@ def check_rows(document: JsonObject, leaderboard: Leaderboard, findings: Verific
 
 
 def _expected_fields(row: Mapping[str, object], fields: dict[str, object]) -> dict[str, object]:
-    """The fields of a row; the score that a board is ranked by is that of Bradley-Terry once more."""
+    """The expected fields of a row; `score`, by which the board is ranked, equals the Bradley-Terry rating."""
     score = {f"score{end}": fields.get(f"bt{end}") for end in ("", "_low", "_high")}
     return fields | {name: value for name, value in score.items() if name in row}

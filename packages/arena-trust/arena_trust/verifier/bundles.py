@@ -1,4 +1,4 @@
-"""A run of a log's bundles, each hashed and compared with its tile."""
+"""Ranges of a log's bundles, hashed and compared with their tiles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena_trust.verifier.sources import log_reader
 READERS: Final = 4
 """Files read concurrently."""
 BUNDLES_PER_RANGE: Final = 64
-"""Bundles read at once."""
+"""Bundles per range."""
 
 
 class BundleRange(NamedTuple):
@@ -30,9 +30,9 @@ class BundleRange(NamedTuple):
 
 @dataclass(slots=True)
 class Bundles:
-    """The leaves of a run: those of votes as columns, the others with their index.
+    """The leaves of a range: those of votes as columns, the others with their index.
 
-    `roots` are the hashes over full bundles, `rest` those of the leaves of a last, partial one.
+    `roots` are the hashes of full bundles, `rest` the leaf hashes of a last, partial bundle.
     """
 
     number: array[int] = field(default_factory=lambda: array("q"))
@@ -56,7 +56,7 @@ class Bundles:
 
 
 def bundle_ranges(place: str, size: int) -> list[BundleRange]:
-    """The bundles of a whole log in ranges."""
+    """All bundles of a log in ranges."""
     end = -(-size // WIDTH)
     return [
         BundleRange(place, size, first, min(first + BUNDLES_PER_RANGE, end))

@@ -1,4 +1,4 @@
-"""Lines of an export read into columns and hashed."""
+"""Lines of an export, parsed into columns and hashed."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ REASONS: Final = frozenset(
         "web_page",
     }
 )
-"""Reasons for which a vote does not count when it is cast; any other one is that of a later exclusion."""
+"""Reasons for which a vote does not count when it is cast; other reasons are of later exclusions."""
 BLOCK_BYTES: Final = 1 << 20
-"""Bytes of a piece, about."""
+"""Approximate size of a block."""
 _LARGEST: Final = 2**63
 _DECODER: Final = json.JSONDecoder()
 
 
 class LineBlock(NamedTuple):
-    """Whole lines of the export; `first` is the number of the first one, from 1.
+    """Complete lines of the export; `first` is the number of the first line, from 1.
 
-    `late` has the votes that were excluded later for one of `REASONS`, with the reason.
+    `late` is the reason of each vote that was excluded later for one of `REASONS`.
     """
 
     first: int
@@ -53,14 +53,14 @@ class VoteBlock:
     Attributes:
         left: Index of the left model in `names`.
         seconds: Reading time, nan where the line has none.
-        voters: 63 bits of a hash of the voter's pseudonym and the day: equal for votes of one person on a day.
+        voters: 63 bits of a hash of pseudonym and day, equal for votes of one person on a day.
         opened: Whether the line has a nonce.
         cast: Whether the vote counted when it was cast.
-        digests: What the votes commit to, 32 bytes each.
-        imported: The canonical vote of each line without a nonce, in their order.
-        words: Place and reason of votes that do not count for another reason than `REASONS`.
-        torn: Places of votes that count and have a reason why they do not, or the reverse.
-        without: Whether the line says that nothing keeps the vote from counting.
+        digests: The commitments, 32 bytes each.
+        imported: The canonical votes of the lines without a nonce, in order.
+        words: Index and reason of votes that do not count for a reason outside `REASONS`.
+        torn: Indices of contradictory lines: `counted` with a reason, or not counted without one.
+        without: Whether the line has no reason against counting.
     """
 
     names: list[str] = field(default_factory=list[str])
@@ -119,7 +119,7 @@ class VoteBlock:
 
 
 def _check_row(row: JsonObject, reason: str | None, chance: float | None) -> bytes:
-    """The canonical vote of a line whose fields are of the right types."""
+    """The canonical vote of a line, after checking the types of its fields."""
     number, a, b, turns = row["number"], row["a"], row["b"], row["turns"]
     style: list[int] | None = row["style"]
     has_integers = type(number) is int and 0 < number < _LARGEST and (turns is None or type(turns) is int)
@@ -132,10 +132,10 @@ def _check_row(row: JsonObject, reason: str | None, chance: float | None) -> byt
 
 
 def line_blocks(export: Path, late: dict[int, str]) -> Iterator[LineBlock]:
-    """The lines of an export, about a megabyte at a time.
+    """The lines of an export in blocks of about a megabyte.
 
     Raises:
-        Unsound: It cannot be read, or is cut off.
+        Unsound: It cannot be read, or is truncated.
     """
     first, head = 1, b""
     try:
@@ -161,7 +161,7 @@ def _open_export(export: Path) -> BinaryIO:
 
 
 def read_block(lines: LineBlock) -> VoteBlock:
-    """The votes of some lines.
+    """The votes of a block of lines.
 
     Raises:
         Unsound: A line is not a vote; the message names it.

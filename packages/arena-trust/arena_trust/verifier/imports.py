@@ -1,4 +1,4 @@
-"""Imports: files of votes from before the arena, each compared with its leaf."""
+"""Imports: files of votes that are older than the arena, each compared with its leaf."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from arena_trust.verifier.verification_report import VerificationReport
 
 @dataclass(slots=True)
 class Import:
-    """The leaf of an import, and what of its votes the export has."""
+    """The leaf of an import, with the hash and number of its votes in the export."""
 
     leaf: JsonObject
     rows: Any = field(default_factory=sha256)
     votes: int = 0
 
     def check(self, findings: VerificationReport) -> None:
-        """Add a finding if the export has not these votes."""
+        """Report if the export does not have the votes of the import."""
         leaf = self.leaf
         subject = f"the import of votes {leaf['first']} to {leaf['last']}"
         if self.votes < leaf["listed"]:
@@ -38,14 +38,14 @@ class Import:
 
 
 class Imports:
-    """All imports of a log, by their first vote."""
+    """All imports of a log, sorted by their first vote."""
 
     def __init__(self, leaves: list[JsonObject]) -> None:
         self.every = [Import(leaf) for leaf in sorted(leaves, key=itemgetter("first"))]
-        self.firsts = [question.leaf["first"] for question in self.every]
+        self.firsts = [entry.leaf["first"] for entry in self.every]
 
     def take(self, number: int, canonical: bytes) -> bool:
-        """Take a vote of the export; returns whether it is one of an import."""
+        """Add a vote of the export; returns whether it belongs to an import."""
         place = bisect_right(self.firsts, number) - 1
         if place < 0 or number > self.every[place].leaf["last"]:
             return False

@@ -1,4 +1,4 @@
-"""A published log read as a whole: every entry hashed, every tile compared, and its leaves by kind."""
+"""The leaves of a published log by kind, after hashing every entry and comparing every tile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena_trust.verifier.sources import Read, log_reader
 from arena_trust.verifier.verification_report import Progress
 
 WORDS: Final = SIZE // 8
-"""Numbers of 64 bits that a commitment is held as."""
+"""64-bit numbers per commitment."""
 
 
 @dataclass(slots=True)
@@ -31,13 +31,13 @@ class PublishedLeaves:
 
     Attributes:
         number: int64 [n], numbers of the votes.
-        commitment: int64 [n, 4], what their leaves commit to.
+        commitment: int64 [n, 4], their commitments.
         listed: bool [n], whether both models were listed when the vote was cast.
         exclusions: The leaf of each excluded vote, by its number.
         erased: Numbers of votes whose nonces were deleted by law.
-        unlogged: Why the operator says that votes have no leaf, by their numbers.
-        keys: The keys that this log has announced, None without a first leaf.
-        digests: Digest of each named set of labels, evaluation and release; `changed` are those with more than one.
+        unlogged: The operator's reason for each vote without a leaf, by its number.
+        keys: The keys of the log, None without a first leaf.
+        digests: Digest of each set of labels, evaluation and release; `changed` are those with more than one.
     """
 
     number: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
@@ -63,7 +63,7 @@ class PublishedLeaves:
         self.number, self.listed, self.commitment = number[order], listed[order], commitments[order]
 
     def add(self, index: int, data: bytes) -> None:
-        """Sort a leaf that is not of a vote by its kind.
+        """Add a leaf of any kind but a vote.
 
         Raises:
             Unsound: It is not a leaf of an arena.
@@ -108,7 +108,7 @@ class PublishedLeaves:
     def _sort_key(self, index: int, leaf: JsonObject) -> None:
         if index == 0:
             self.origin, self.keys = leaf, KeyHistory(VerifierKey.parse(leaf["key"]))
-        # After a restart the leaves of the log before are among these, with its keys.
+        # A log that was started anew has the leaves of its predecessor, with keys of another name.
         elif self.keys and leaf.get("purpose") == PURPOSE and _name(leaf) == self.keys.newest.name:
             self.keys.add(index, leaf)
 
@@ -126,7 +126,7 @@ class PublishedLeaves:
         return weights
 
     def places(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """The place of each of these votes, and whether it has a leaf at all."""
+        """The index of each vote's leaf, and whether it has one."""
         if not len(self.number):
             return np.zeros(len(numbers), np.intp), np.zeros(len(numbers), np.bool_)
         place = np.minimum(np.searchsorted(self.number, numbers), len(self.number) - 1)
@@ -138,7 +138,7 @@ def _name(leaf: JsonObject) -> str:
 
 
 def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> PublishedLeaves:
-    """All leaves of the log at this checkpoint, once every file was compared with its root.
+    """All leaves of the log at this checkpoint, after comparing every file with the root.
 
     Raises:
         Unsound: A file is missing or wrong; the message names it.

@@ -1,4 +1,4 @@
-"""Checkpoints that this machine saw before, in a file: a log may grow, and never changes what it had."""
+"""A file of checkpoints that this machine has seen, to detect a log that is not append-only."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def default_file() -> Path:
 
 
 def remembered_key(file: Path, place: str) -> str | None:
-    """The verifier key that the log at `place` had before."""
+    """The last seen verifier key of the log at `place`."""
     return _read_document(file).get("places", {}).get(place)
 
 
 def check(file: Path, read_file: Read, checkpoint: Checkpoint, findings: VerificationReport) -> None:
-    """Add a finding if the log does not go on from what was seen of it."""
+    """Report if the log does not extend the checkpoint that was seen before."""
     entry = _read_document(file).get("logs", {}).get(checkpoint.origin)
     if entry is None:
         findings.open.append("this machine sees the log for the first time")
@@ -51,7 +51,7 @@ def check(file: Path, read_file: Read, checkpoint: Checkpoint, findings: Verific
 
 
 def remember(file: Path, place: str, key: VerifierKey, checkpoint: Checkpoint) -> None:
-    """Remember this checkpoint."""
+    """Store a checkpoint and its key, by an atomic replacement of the file."""
     document = _read_document(file)
     document.setdefault("places", {})[place] = str(key)
     logs = document.setdefault("logs", {})

@@ -1,4 +1,4 @@
-"""Readers of a published log: a folder, or an address."""
+"""Readers of a published log in a folder or at an address."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from urllib.request import urlopen
 from arena_trust.tlog.hashing import Unsound
 
 Read = Callable[[str], bytes]
-"""Reads a file of the log by its path."""
-_PATIENCE: Final = 30
+"""Reader of a file of the log by its path."""
+_TIMEOUT: Final = 30
+"""Seconds."""
 _LARGEST: Final = 32_000_000
 
 
 def log_reader(place: str) -> Read:
-    """A reader of the log at `place`."""
+    """A reader of the log at `place`, an address or a folder."""
     return _address(place.rstrip("/")) if place.startswith(("http://", "https://")) else _folder(Path(place))
 
 
@@ -34,7 +35,7 @@ def _folder(folder: Path) -> Read:
 def _address(place: str) -> Read:
     def read_url(path: str) -> bytes:
         try:
-            with urlopen(f"{place}/{path}", timeout=_PATIENCE) as answer:  # noqa: S310 - its scheme was looked at
+            with urlopen(f"{place}/{path}", timeout=_TIMEOUT) as answer:  # noqa: S310 - its scheme was looked at
                 return answer.read(_LARGEST)
         except (OSError, HTTPException) as error:
             raise Unsound(f"{path} of the log cannot be fetched: {_reason(error)}.") from None
@@ -43,5 +44,5 @@ def _address(place: str) -> Read:
 
 
 def _reason(error: Exception) -> str:
-    """The words of an error: those of a `BadStatusLine` are what the server sent, rather than a reason."""
+    """The reason of an error; the text of an `HTTPException` may be the server's reply instead of a reason."""
     return "it is no HTTP that answers" if isinstance(error, HTTPException) else str(error)

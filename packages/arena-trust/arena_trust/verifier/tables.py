@@ -1,4 +1,4 @@
-"""Further published numbers, computed again from verified votes: the grounded table and comparisons of two models."""
+"""Recomputation of the grounded table and of comparisons of two models from verified votes."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
 
 _Table = dict[str, object] | None
 NEAR: Final = 1e-9
-"""Largest difference of two numbers that are not rounded: the last bits of a logarithm."""
+"""Tolerance for unrounded numbers, whose last bits depend on the platform."""
 
 
 def check(files: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport) -> None:
-    """Add a finding for whatever of these files is not what the votes give.
+    """Report every file that differs from the recomputed table.
 
     Raises:
         Unsound: A file is neither the method of a leaderboard nor a comparison of two models.
     """
     for file in files:
-        document, is_whole = _read_document(file), "grounded" in _read_document(file)
-        snapshot = document["tables" if is_whole else "snapshot"]
+        document = _read_document(file)
+        is_grounded = "grounded" in document
+        snapshot = document["tables" if is_grounded else "snapshot"]
         if snapshot is None:
             findings.open.append(f"{file.name} was saved before the first tables were computed")
             continue
@@ -45,7 +46,7 @@ def check(files: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         try:
             log, parameters = counted_votes(votes, leaves, snapshot), parameters_of(snapshot["parameters"])
             name, *tables = (
-                _grounded_tables(document, log, parameters) if is_whole else _comparison(document, log, parameters)
+                _grounded_tables(document, log, parameters) if is_grounded else _comparison(document, log, parameters)
             )
         except (RatingError, KeyError, TypeError) as error:
             raise Unsound(f"{file.name} cannot be computed again: {error}.") from None
@@ -85,7 +86,7 @@ def _comparison(
 
 
 def _first_difference(row: _Table, reference: _Table) -> str:
-    """The name of the first number that is another one, empty if none is."""
+    """The name of the first different number, empty if there is none."""
     if row is None or reference is None:
         return "" if row is reference else "value"
     return next((name for name, value in reference.items() if not _is_equal(row.get(name), value)), "")

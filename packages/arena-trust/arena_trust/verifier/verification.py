@@ -1,4 +1,4 @@
-"""Verification of log, export, decisions and board, and of checkpoints seen before."""
+"""Verification of a published arena: log, export, decisions and board, and consistency with seen checkpoints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena_trust.verifier.votes import VerifiedVotes
 
 @dataclass(frozen=True, slots=True)
 class VerificationInput:
-    """Inputs of a verification: log (address or folder), its files, its key if known, the file of seen checkpoints."""
+    """Inputs of a verification: log (address or folder), files, verifier key if known, file of seen checkpoints."""
 
     log: str
     export: Path | None
@@ -32,7 +32,7 @@ class VerificationInput:
 
 
 def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
-    """Verify everything given; what cannot be read at all is the last fault of the report."""
+    """Verify all inputs; a file that cannot be read ends the verification as its last fault."""
     findings = VerificationReport()
     try:
         read_file = log_reader(question.log)
@@ -99,7 +99,7 @@ def _check_board(
 
 
 def _key(question: VerificationInput, read_file: Read, findings: VerificationReport) -> VerifierKey:
-    """The key that was given, or was seen before, or else the one that the log shows."""
+    """The given key, else the one seen before, else the one that the log publishes."""
     if question.key:
         return VerifierKey.parse(question.key)
     if known_key := seen_checkpoints.remembered_key(question.seen, question.log):

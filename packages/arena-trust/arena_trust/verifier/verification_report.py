@@ -1,4 +1,4 @@
-"""Report of a verification: faults in their order, and what could not be checked."""
+"""Report of a verification: faults, open points, and confirmed facts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 Progress = Callable[[str, int, int], None]
-"""Progress callback: task, done, total."""
+"""Progress callback: task, count, total."""
 KEPT: Final = 20
-"""Faults that are named; further ones are counted."""
+"""Number of faults that are named; further ones are counted."""
 
 
 @dataclass(slots=True)
 class VerificationReport:
-    """Sentences: `wrong` ones deny that the arena is what it says, `open` ones say what is not known."""
+    """Sentences: `wrong` for faults, `open` for what was not checked, `right` for what was confirmed."""
 
     wrong: list[str] = field(default_factory=list[str])
     open: list[str] = field(default_factory=list[str])
@@ -23,7 +23,7 @@ class VerificationReport:
     most: int = KEPT
 
     def fault(self, sentence: str) -> None:
-        """Add something wrong."""
+        """Add a fault."""
         if len(self.wrong) < self.most:
             self.wrong.append(sentence)
         else:
@@ -31,16 +31,16 @@ class VerificationReport:
 
     @property
     def holds(self) -> bool:
-        """True if nothing is wrong."""
+        """Whether there is no fault."""
         return not self.wrong
 
     def __str__(self) -> str:
         further_lines = [f"WRONG: and {self.more} more"] if self.more else []
         return "\n".join(
             [
-                *(f"right: {entry}" for entry in self.right),
-                *(f"open: {fault}" for fault in self.open),
-                *(f"WRONG: {fault}" for fault in self.wrong),
+                *(f"right: {sentence}" for sentence in self.right),
+                *(f"open: {sentence}" for sentence in self.open),
+                *(f"WRONG: {sentence}" for sentence in self.wrong),
                 *further_lines,
             ]
         )

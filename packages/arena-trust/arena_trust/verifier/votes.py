@@ -19,7 +19,7 @@ from arena_trust.verifier.verification_report import KEPT, Progress, Verificatio
 
 
 class ExportColumns(NamedTuple):
-    """The columns of votes in order; equal numbers of `voter` are one voter's votes of a day, by the export alone."""
+    """Columns of votes in order; votes with equal `voter` are one voter's on a day, which the export alone attests."""
 
     number: NDArray[np.int64]
     left: NDArray[np.int32]
@@ -32,7 +32,7 @@ class ExportColumns(NamedTuple):
 
 @dataclass(slots=True)
 class VerifiedVotes:
-    """The votes of an export as columns; `cast` says which counted when they were cast, `names` are the models."""
+    """The verified votes of an export in blocks of columns; `names` are the models, `every` the number of votes."""
 
     names: list[str] = field(default_factory=list[str])
     pieces: list[ExportColumns] = field(default_factory=list[ExportColumns])
@@ -41,7 +41,7 @@ class VerifiedVotes:
     places: dict[str, int] = field(default_factory=dict[str, int])
 
     def add(self, piece: VoteBlock, number: NDArray[np.int64], counts: NDArray[np.bool_]) -> None:
-        """Append the votes of a piece that are `kept`."""
+        """Append the votes of a block where `counts` is true."""
         for name in piece.names:
             if name not in self.places:
                 self.places[name] = len(self.names)
@@ -64,7 +64,7 @@ class VerifiedVotes:
 
 
 class ExportCheck:
-    """Comparison of an export with a log, block by block; faults are reported in the order of its lines."""
+    """Comparison of an export with a log, block by block; faults are in the order of the lines."""
 
     def __init__(self, leaves: PublishedLeaves, findings: VerificationReport) -> None:
         self.leaves, self.findings = leaves, findings
@@ -93,7 +93,7 @@ class ExportCheck:
     def _openings(
         self, piece: VoteBlock, number: NDArray[np.int64], is_vouched: NDArray[np.bool_]
     ) -> Iterator[tuple[int, str]]:
-        """Faults of votes that do not open their leaf; `is_vouched` becomes False for those without leaf or import."""
+        """Faults of votes that do not open their leaf; sets `is_vouched` to False for votes without leaf or import."""
         place, is_logged = self.leaves.places(number)
         is_opened = np.frombuffer(piece.opened, np.bool_)
         digests = np.frombuffer(piece.digests, np.int64).reshape(-1, WORDS)
@@ -128,14 +128,14 @@ class ExportCheck:
                 yield place, f"vote {number[place]} is excluded in the export, and the log has no such exclusion"
 
     def end(self) -> VerifiedVotes:
-        """Name what the export should have and has not."""
+        """Report missing votes and imports; returns the votes."""
         self.missing()
-        for question in self.imports.every:
-            question.check(self.findings)
+        for entry in self.imports.every:
+            entry.check(self.findings)
         return self.votes
 
     def missing(self) -> None:
-        """Name the votes of the log that nothing opens, as far as they had to be opened by now."""
+        """Report votes of the log that the export should open and does not, and those that it need not open."""
         number, is_erased = self.leaves.number, np.isin(self.leaves.number, list(self.leaves.erased))
         is_closed = ~self.opened & ~is_erased
         newer = number > self.votes.last
@@ -158,7 +158,7 @@ class ExportCheck:
             self.findings.open.append(f"{votes} newer than the export, which ends with vote {last_vote}")
 
     def _report_unlogged(self) -> None:
-        """Name the votes that have no leaf by the operator's own word, and those that have one all the same."""
+        """Report votes that have no leaf according to the operator, as faults if they have one."""
         reasons = self.leaves.unlogged
         for entry in self.leaves.number[np.isin(self.leaves.number, list(reasons))].tolist():
             self.findings.fault(f"vote {entry} has a leaf in the log, and another leaf says that it has none")
@@ -170,10 +170,10 @@ class ExportCheck:
 
 
 def verify_export(export: Path, leaves: PublishedLeaves, findings: VerificationReport, tell: Progress) -> VerifiedVotes:
-    """The votes of the export, with a finding for each that its leaf contradicts, or that has none.
+    """The votes of the export; reports each vote that contradicts its leaf or has none.
 
     Raises:
-        Unsound: The export cannot be read, or is cut off.
+        Unsound: The export cannot be read, or is truncated.
     """
     check = ExportCheck(leaves, findings)
     late_reasons = {number: leaf["reason"] for number, leaf in leaves.exclusions.items() if leaf["reason"] in REASONS}

@@ -1,1 +1,1 @@
-"""Attack simulator: honest voters, attackers, and what the vote gate leaves of an attack."""
+"""Attack simulator: honest voters, attackers, and the effect of an attack behind the vote gate."""

@@ -1,9 +1,7 @@
-"""Attackers of a log: how they vote, when, and where they come from.
+"""Attackers of a log: their votes, times and origins.
 
-The ways of voting follow Min et al. (ICML 2025): for the target and at random, honestly, with ties or not at all where
-it does not take part, and omniscient ones that know all ratings. Attackers recognise models with probability
-`identified`: whoever serves one always does. They do not choose their battles: with 20 models a tenth of them have the
-target.
+The kinds of attack follow Min et al. (ICML 2025). Attackers recognise models with probability `identified`, 1 for
+attackers who serve the target themselves. They do not choose their battles: with 20 models a tenth has the target.
 """
 
 from __future__ import annotations
@@ -34,15 +32,25 @@ if TYPE_CHECKING:
 
 FORTY: Final = 40
 NIGHT: Final = 3
-"""Hour at which few honest people vote."""
+"""Hour of the day (UTC) at which few honest people vote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """An attack: `hide` is the share of attackers that look like honest voters in every slice.
+    """An attack on one model.
 
-    `battles` is the mean number of an attacker's battles, and `quota` how it differs between them. An owner may have
-    `clones` of the target, the models after it, which are all pushed.
+    Attributes:
+        attack: The kind of votes.
+        place: The slice of the attackers.
+        attackers: Their number.
+        battles: Mean number of an attacker's battles.
+        hide: Share of attackers that look like honest voters in every division.
+        identified: Chance that an attacker recognises the models of a battle.
+        poses: Number of voters that an attacker poses as.
+        target: The model, the middle one by default.
+        sink: Whether the attack lets the target lose.
+        quota: Distribution of the number of battles.
+        clones: Number of models pushed: the target and those after it, all of one owner.
     """
 
     attack: Attack
@@ -58,21 +66,21 @@ class Campaign:
     clones: int = 1
 
     def target_of(self, models: int) -> int:
-        """The model that they push: the middle one by default."""
+        """Index of the target: the middle model by default."""
         return models // 2 if self.target is None else self.target
 
 
 def add_attack(
     world: Population, honest: CastVotes, campaign: Campaign, rng: np.random.Generator
 ) -> tuple[CastVotes, NDArray[np.bool_]]:
-    """The honest log with the attackers' votes among them, and which rows are theirs."""
+    """The honest log with the attackers' votes, and whether each row is theirs."""
     return join_attacks(honest, [draw_attack_votes(world, honest, campaign, rng)])
 
 
 def join_attacks(honest: CastVotes, attacks: Sequence[CastVotes]) -> tuple[CastVotes, NDArray[np.bool_]]:
-    """The honest log with the votes of several attacks among it, and which rows are theirs.
+    """The honest log with the votes of several attacks, and whether each row is an attacker's.
 
-    Every attack has voters and new neighbourhoods of its own, numbered after the honest ones.
+    Attacks share no voters and no new neighbourhoods; both are numbered after the honest ones.
     """
     parts, (voters, networks) = [honest], _ends(honest)
     for attack in attacks:
@@ -89,12 +97,12 @@ def join_attacks(honest: CastVotes, attacks: Sequence[CastVotes]) -> tuple[CastV
 
 
 def _ends(log: CastVotes) -> tuple[int, int]:
-    """The numbers after the last voter and the last neighbourhood."""
+    """The first unused numbers of voters and of neighbourhoods."""
     return int(log.voter.max(initial=-1)) + 1, int(log.network.max(initial=-1)) + 1
 
 
 def draw_attack_votes(world: Population, honest: CastVotes, campaign: Campaign, rng: np.random.Generator) -> CastVotes:
-    """The attackers' votes alone, by voter; their voters are numbered after the honest ones."""
+    """The attackers' votes, by attacker; their voters are numbered after the honest ones."""
     count = draw_quotas(campaign.quota, campaign.attackers, campaign.battles, rng)
     n = int(count.sum())
     bot = np.repeat(np.arange(campaign.attackers, dtype=np.int32), count)
@@ -105,7 +113,7 @@ def draw_attack_votes(world: Population, honest: CastVotes, campaign: Campaign, 
     right = (left + rng.integers(1, world.models, n)) % world.models
     second = _times(world, honest, campaign, is_hidden[bot], (turn, count[bot]), rng)
     first_voter, first_network = int(honest.voter.max()) + 1, int(honest.network.max()) + 1
-    # A hidden attacker becomes a new voter as often as honest ones end.
+    # A hidden attacker becomes a new voter as often as an honest voter casts the last vote.
     label = np.cumsum(rng.random(n) < 1 / world.votes_per_voter)
     pose = np.where(
         is_hidden[bot],
@@ -138,7 +146,7 @@ def draw_attack_votes(world: Population, honest: CastVotes, campaign: Campaign, 
 def _ballots(
     world: Population, log: CastVotes, campaign: Campaign, rng: np.random.Generator
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """The outcome of each battle, and whether a vote is cast at all."""
+    """The outcome of each battle, and whether a vote is cast."""
     target = campaign.target_of(world.models)
     honest = preference(world, log.left, log.right, log.second, rng)
     is_clone = [(target <= side) & (side < target + campaign.clones) for side in (log.left, log.right)]
@@ -159,9 +167,9 @@ def _ballots(
 
 
 def against_rivals(log: CastVotes, target: int, *, sink: bool) -> NDArray[np.int64]:
-    """The model nearest to the target among those above it loses; where both lie below, the nearer one does.
+    """Outcomes in which the closest rival above the target loses, or the closer one if both are below it.
 
-    Models are numbered from the best.
+    Models are numbered from the best; with `sink` the order is reversed.
     """
 
     def nearness(side: NDArray[np.int32]) -> NDArray[np.float64]:

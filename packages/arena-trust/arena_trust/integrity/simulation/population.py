@@ -1,8 +1,7 @@
-"""An honest log: voters with a position bias, random clickers, models that drift, a model that comes later.
+"""An honest log: voters with a position bias, random clickers, models that drift, and a later newcomer.
 
 The defaults are those of the project's reference figures: 20 models over 300 points, 20 % ties, 15 % random votes, ten
-votes per voter in the mean. Voters have a neighbourhood, an age, a language, a tier of the bot check and a reading
-speed; none of these changes what they like.
+votes per voter on average. A voter's neighbourhood, age, language, bot check and reading time do not affect the votes.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ if TYPE_CHECKING:
 NATURAL: Final = math.log(10) / 400
 """Natural units per point."""
 GOOD_TIES: Final = 0.75
-"""Share of the ties in which both answers are good."""
+"""Share of ties that are not "both are bad"."""
 HABITS: Final[dict[str, tuple[float, ...]]] = {
     "language": (0.45, 0.35, 0.15, 0.05),
     "check": (0.75, 0.20, 0.05),
     "age": (0.05, 0.25, 0.30, 0.40),
 }
-"""Shares of honest voters by code; the last value of `language` and `check` is the rare one that attackers may use."""
+"""Shares of honest voters by code; the last, rare code of `language` and `check` is the one that attackers may use."""
 WEEKS_BEFORE: Final = 600
-"""Weeks before the epoch at which codes of `since` begin."""
+"""Number of weeks before the epoch at which the codes of `since` begin."""
 _NEVER: Final = 1 << 40
 AGES: Final = ((0, 1), (1, 7), (7, 30), (30, 400))
 """Days since the first vote, by code of `age`."""
@@ -41,9 +40,9 @@ AGES: Final = ((0, 1), (1, 7), (7, 30), (30, 400))
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Parameters of a log; ratings and biases in points, shares of 1.
+    """Parameters of a log; ratings and biases in points, shares between 0 and 1.
 
-    Neighbourhoods begin evenly over `history` days before the log and the log itself, so a quarter of them are new.
+    The first votes of neighbourhoods are uniform over `history` days and the log, so a quarter of them are new.
     """
 
     votes: int = 10_000
@@ -67,12 +66,12 @@ class Population:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models, the best first."""
+        """The models, best first."""
         return tuple(f"model-{number:03}" for number in range(self.models))
 
 
 def draw_honest_votes(world: Population, rng: np.random.Generator) -> CastVotes:
-    """Draw an honest log, by time, numbered from 1."""
+    """Draw an honest log, sorted by time and numbered from 1."""
     counts = _votes_by_voter(world, rng)
     people = len(counts)
     voter = np.repeat(np.arange(people, dtype=np.int32), counts)
@@ -102,14 +101,17 @@ def draw_honest_votes(world: Population, rng: np.random.Generator) -> CastVotes:
 
 
 def in_time(log: CastVotes) -> CastVotes:
-    """The log by time, numbered again."""
+    """The log sorted by time and numbered from 1."""
     sorted_log = log.rows(np.argsort(log.second, kind="stable"))
     sorted_log.number[:] = np.arange(1, len(log) + 1)
     return sorted_log
 
 
 def since(network: NDArray[np.int32], second: NDArray[np.int64], start: NDArray[np.int64]) -> NDArray[np.int32]:
-    """The week of the first vote of each vote's neighbourhood, if that is new; `start` [networks] is the latest one."""
+    """Code of the week of the neighbourhood's first vote, `UNKNOWN` if it is not new, [n].
+
+    `start` [networks] is an upper bound of the week of the first vote.
+    """
     week, first_week = weeks_of(second), start.copy()
     np.minimum.at(first_week, network, week)
     start_week = first_week[network]
@@ -117,7 +119,7 @@ def since(network: NDArray[np.int32], second: NDArray[np.int64], start: NDArray[
 
 
 def starts(log: CastVotes, networks: int) -> NDArray[np.int64]:
-    """The week of the first vote of each of so many neighbourhoods, as far as the log knows [networks]."""
+    """Week of the first vote of each neighbourhood by the column `since`, [networks]; those without votes have none."""
     first_week = np.full(networks, _NEVER)
     np.minimum.at(first_week, log.network, np.where(log.since == UNKNOWN, -_NEVER, log.since - np.int64(WEEKS_BEFORE)))
     return first_week
@@ -132,7 +134,7 @@ def preference(
 ) -> NDArray[np.uint8]:
     """Outcomes of honest voters: a tie, a random click, or the better model with Bradley-Terry's probability."""
     place, days = world.strength, second / (DAY * world.days)
-    # Every third model drifts, up or down, over the whole time.
+    # Every third model drifts, up or down, over the time of the log.
     slope = world.drift * np.where(np.arange(world.models) % 3 == 0, 1.0, 0.0) * (-1.0) ** np.arange(world.models)
     gap = place[left] - place[right] + (slope[left] - slope[right]) * (days - 0.5) + world.bias
     chance = 1 / (1 + np.exp(-NATURAL * gap))
@@ -144,7 +146,7 @@ def preference(
 
 
 def networks(world: Population, people: int, rng: np.random.Generator) -> NDArray[np.int32]:
-    """The neighbourhood of each voter; sizes differ by a factor of ten and more."""
+    """The neighbourhood of each voter; their sizes differ by a factor of ten and more."""
     kinds = max(1, round(people / world.voters_per_network))
     size = rng.gamma(1.0, 1.0, kinds)
     return rng.choice(kinds, people, p=size / size.sum()).astype(np.int32)
@@ -156,7 +158,7 @@ def readings(votes: int, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def _votes_by_voter(world: Population, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Numbers of votes, at least one each, in all `world.votes`."""
+    """Number of votes of each voter, at least 1, with the sum `world.votes`."""
     limit = max(1, round(2 * world.votes / world.votes_per_voter))
     quotas = draw_quotas(world.quota, limit, world.votes_per_voter, rng)
     ends = np.minimum(quotas.cumsum(), world.votes)
@@ -164,7 +166,7 @@ def _votes_by_voter(world: Population, rng: np.random.Generator) -> NDArray[np.i
 
 
 def _times(world: Population, voter: NDArray[np.int32], people: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Each voter comes on one to four days, at an hour of their own."""
+    """Times of votes [n]: each voter votes on one to four days, at one hour."""
     visits = rng.integers(1, 5, people)
     days = rng.integers(0, world.days, (people, 4))
     hour = np.clip(rng.normal(14, 5, people), 0, 23)
@@ -175,7 +177,7 @@ def _times(world: Population, voter: NDArray[np.int32], people: int, rng: np.ran
 def _pairs(
     world: Population, second: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Uniform pairs with random sides; a newcomer, the last but two, comes after half of the time."""
+    """Uniform pairs with random sides; the newcomer, the third last model, has none in the first half of the time."""
     left = rng.integers(0, world.models, len(second))
     right = (left + rng.integers(1, world.models, len(second))) % world.models
     if world.newcomer:

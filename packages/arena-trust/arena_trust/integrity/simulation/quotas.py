@@ -1,4 +1,4 @@
-"""Numbers of votes per person: of the honest, and of attackers whose programs vote as often, or not."""
+"""Random numbers of votes per person, for honest voters and attackers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 _TAIL: Final = 1.2
 """Standard deviation of the logarithm of heavy-tailed numbers."""
 _MOST: Final = 20
-"""The largest heavy-tailed number by the mean one."""
+"""Largest heavy-tailed number, in means."""
 
 
 def draw_quotas(quota: Quota, people: int, mean: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The number of votes of each person, at least one; `rng` is not used for exact ones."""
+    """The number of votes of each person, at least 1; `EXACT` does not use `rng`."""
     match quota:
         case Quota.EXACT:
             quotas = np.full(people, float(round(mean)))

@@ -1,4 +1,4 @@
-"""One simulated attack: what it moves without the gate, what is left of it behind the gate, and what that costs."""
+"""One simulated attack: its effect without the gate and behind it, and its cost."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Moves are the largest shifts of any model's Bradley-Terry rating from the honest log's, in points.
+    """Result of a trial; a move is the largest shift of a Bradley-Terry rating from the honest log's, in points.
 
     Attributes:
-        attack: Ways of voting.
-        place: Slices in which the attackers can be found.
+        attack: Kinds of the attacks.
+        place: Slices of the attackers.
         bots: Number of attackers.
-        hide: Share of them that look like honest voters everywhere.
-        seed: Seed of the log.
-        undefended: Move of the board that counts all votes alike.
-        defended: Move of the gate's board.
-        target: Shift of the first attack's target alone behind the gate.
+        hide: Share of attackers of the first attack that look like honest voters in every division.
+        seed: Seed of the honest log.
+        undefended: Move without the gate.
+        defended: Move behind the gate.
+        target: Shift of the first attack's target behind the gate.
         honest_lost: Share of the honest votes' weight that the gate takes.
-        bots_left: Share of the attackers' weight that it leaves.
-        neighbourhood_days: The attack's cost: neighbourhoods times days on which attackers voted from them.
+        bots_left: Share of the attackers' weight that the gate leaves.
+        neighbourhood_days: Cost of the attack: pairs of a neighbourhood and a day with votes of attackers.
     """
 
     attack: str
@@ -55,7 +55,7 @@ class Trial:
 
 
 def trials(world: Population, campaigns: Sequence[Campaign], seed: int) -> Iterator[Trial]:
-    """Attack one honest log in several ways."""
+    """Trials of single attacks on one honest log."""
     honest = draw_honest_votes(world, np.random.default_rng([seed, 0]))
     for number, campaign in enumerate(campaigns, start=1):
         yield trial(world, honest, (campaign,), [seed, number])
@@ -64,13 +64,13 @@ def trials(world: Population, campaigns: Sequence[Campaign], seed: int) -> Itera
 def attacked_log(
     world: Population, honest: CastVotes, campaigns: Sequence[Campaign], seed: Sequence[int]
 ) -> tuple[CastVotes, NDArray[np.bool_]]:
-    """The log of a trial, and which rows are the attackers'."""
+    """The log of a trial, and whether each row is an attacker's."""
     rng = np.random.default_rng(seed)
     return join_attacks(honest, [draw_attack_votes(world, honest, campaign, rng) for campaign in campaigns])
 
 
 def trial(world: Population, honest: CastVotes, campaigns: Sequence[Campaign], seed: Sequence[int]) -> Trial:
-    """Attack an honest log in several ways at once; `seed` begins with that of the log."""
+    """Trial of simultaneous attacks on an honest log; `seed` starts with that of the log."""
     log, is_attack = attacked_log(world, honest, campaigns, seed)
     honest_ratings, weight = ratings(honest), weigh_published(log).weight
     board = ratings(log, weight)
@@ -92,15 +92,15 @@ def trial(world: Population, honest: CastVotes, campaigns: Sequence[Campaign], s
 
 
 def weigh_published(log: CastVotes) -> VoteWeights:
-    """The gate's verdict on a simulated log, from its published form alone, as anybody has it."""
+    """The gate's verdict on a simulated log, from its published form alone."""
     return weigh_votes(published_form(by_week(log)).log)
 
 
 def ratings(log: CastVotes, weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Bradley-Terry ratings by model, in points; nan without a vote that counts."""
+    """Bradley-Terry ratings [m] in points; nan without a counted vote."""
     return bradley_terry(pair_counts(log.comparisons(weight))).rating
 
 
 def move(after: NDArray[np.float64], before: NDArray[np.float64]) -> float:
-    """The largest shift of any model."""
+    """The largest shift of a model's rating, in points."""
     return round(float(np.nanmax(np.abs(after - before))), 4)
