@@ -1,4 +1,4 @@
-"""Acts on battles. A battle is open until it is voted, abandoned by its voter, or void because a side failed.
+"""Acts on battles and on chats with models chosen by name, both of which run on the same engine.
 
-Chats with models chosen by name run on the same engine; their acts are in `chats`.
+A battle is open until somebody votes (voted), its voter leaves it (abandoned) or a side fails (void).
 """

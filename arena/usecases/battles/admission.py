@@ -1,6 +1,6 @@
-"""Admission of a prompt: its text, the limits of its voter, the terms of use, and places at the endpoints it asks.
+"""Admission of a prompt: checks of its text, its voter's limits and terms, then the draw and places at endpoints.
 
-`draw` and `hold` are synchronous, so nothing changes between a draw and the places that are held after it.
+`draw` and `hold` are synchronous, so between them no other task can take a place at the drawn endpoints.
 """
 
 from __future__ import annotations
@@ -49,14 +49,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _RETRY_AFTER: Final = 10
-"""Seconds after which an endpoint may have a free place."""
+"""Seconds after which a voter may try again, since places become free as turns end."""
 
 
 def clean(prompt: str, images: Sequence[str] = ()) -> Prompt:
     """The prompt as it is stored and sent: trimmed, well-formed, without NUL, and not of invisible characters alone.
 
     Raises:
-        PromptEmpty, PromptTooLong, TooManyImages: It does not fit.
+        PromptEmpty, PromptTooLong: The text has no visible character, or more than `PROMPT_LIMIT`.
+        TooManyImages: There are too many images, or one comes twice.
     """
     attachments.check_number(images)
     text = well_formed(prompt).strip()
@@ -68,32 +69,35 @@ def clean(prompt: str, images: Sequence[str] = ()) -> Prompt:
 
 
 async def check_prompt(runtime: Runtime, prompt: str, *, sure: bool = False) -> None:
-    """Check a prompt as the operator has chosen; `sure` says that its sender was warned. Its text is logged nowhere.
+    """Apply the operator's prompt check; `sure` says that the sender has seen its warning. Only the topic is logged.
 
     Raises:
-        PromptDoubtful, PromptRefused: It is about a crisis, health or safety.
+        PromptDoubtful: The prompt is about a sensitive topic, and its sender has to be warned.
+        PromptRefused: It is about a sensitive topic, and the operator blocks these.
     """
-    wish = runtime.site.current.prompt_checks
-    if wish is PromptCheck.OFF:
+    setting = runtime.site.current.prompt_checks
+    if setting is PromptCheck.OFF:
         return
     topic = await asyncio.to_thread(topic_of, prompt)
     if topic is None:
         return
-    log.warning("a prompt about %s came; prompt checks: %s", topic.value, wish.value)
-    if wish is PromptCheck.BLOCK:
+    log.warning("a prompt about %s came; prompt checks: %s", topic.value, setting.value)
+    if setting is PromptCheck.BLOCK:
         raise PromptRefused(topic=topic.value)
-    if wish is PromptCheck.WARN and not sure:
+    if setting is PromptCheck.WARN and not sure:
         raise PromptDoubtful(topic=topic.value)
 
 
 @asynccontextmanager
 async def admission(runtime: Runtime, voter: Voter, *, begins: bool = False) -> AsyncGenerator[ExitStack]:
-    """Admit a prompt; yields the stack of all capacity that is held for it, which is released unless it is moved on.
+    """Admit a prompt; yields a stack that holds its capacity and releases it at the end unless `pop_all` moves it.
 
     `begins` says that the prompt opens a conversation.
 
     Raises:
-        RateLimited, Busy, ShuttingDown: Not now.
+        RateLimited: The voter has sent too many prompts.
+        Busy: All places of this process are taken.
+        ShuttingDown: The server takes no new work.
     """
     runtime.check_open()
     lease = await runtime.limits.admit(voter, begins=begins)
@@ -103,10 +107,10 @@ async def admission(runtime: Runtime, voter: Voter, *, begins: bool = False) -> 
 
 
 async def check_terms(runtime: Runtime, voter: Voter, terms: int | None) -> None:
-    """Check that the voter accepts the current version of the terms with `terms`, or has accepted it earlier.
+    """Check that the voter accepts the current version of the terms now (`terms`) or has accepted it before.
 
     Raises:
-        TermsNotAccepted: Neither.
+        TermsNotAccepted: The voter has not.
     """
     if not runtime.asked_terms or terms == runtime.asked_terms:
         return
@@ -115,50 +119,53 @@ async def check_terms(runtime: Runtime, voter: Voter, terms: int | None) -> None
 
 
 def record_terms(session: Session, runtime: Runtime, voter: Voter, terms: int | None, now: datetime) -> None:
-    """Record that the voter accepts the current version with the conversation that is being stored, as of its time.
+    """Record that the voter accepts the current terms, in the transaction that stores the conversation.
 
-    Only voters of stored conversations are recorded, which bounds the table.
+    So the table has no more voters than there are conversations.
     """
     if terms == runtime.asked_terms != 0 and voters.accepted_terms(session, voter.key) < runtime.asked_terms:
         voters.accept_terms(session, voter.key, runtime.asked_terms, now)
 
 
 def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:
-    """Draw two endpoints of the pool that meet the need of the prompt and may be called now.
+    """Draw two endpoints of the pool that are eligible for the prompt and may be called now.
 
-    Practice models on standby stand in for real ones that fail, but not for those that have no free place just now.
+    Practice models on standby replace real ones that fail, but not those that only lack a free place.
 
     Raises:
-        TooFewEndpoints, NoVision: There are no two, or none that see the prompt's images.
-        ModelsResting, Busy: There are no two now, as too many rest after failures or have no free place.
+        TooFewEndpoints: The pool has no pair.
+        NoVision: It has one, but none that can read the prompt's images.
+        ModelsResting: Too many endpoints rest after failures.
+        Busy: Too many endpoints have no free place.
     """
-    awake = _awake(runtime, pool)
-    callable_now = [candidate for candidate in awake if runtime.breakers.callable(candidate.id)]
+    working = _without_failing(runtime, pool)
+    callable_now = [candidate for candidate in working if runtime.breakers.callable(candidate.id)]
     try:
         return choose(eligible(callable_now, need), runtime.rng, table=runtime.pairs.at(runtime.now()))
     except TooFewEndpoints:
-        choose(pool, runtime.rng)  # raises the same where waiting would not help
+        choose(pool, runtime.rng)  # raises TooFewEndpoints if the whole pool has no pair
         if len(eligible(pool, need)) < len(Side):
             raise NoVision from None
-        if len(eligible(awake, need)) < len(Side):
+        if len(eligible(working, need)) < len(Side):
             raise ModelsResting from None
         raise Busy(retry_after=_RETRY_AFTER) from None
 
 
 def practice_possible(runtime: Runtime, pool: Sequence[Candidate]) -> bool:
     """Whether a practice model may be drawn now."""
-    return any(candidate.practice for candidate in _awake(runtime, pool))
+    return any(candidate.practice for candidate in _without_failing(runtime, pool))
 
 
-def _awake(runtime: Runtime, pool: Sequence[Candidate]) -> Sequence[Candidate]:
+def _without_failing(runtime: Runtime, pool: Sequence[Candidate]) -> Sequence[Candidate]:
+    """The candidates whose breakers are closed; practice models on standby only if too few real ones are among them."""
     return taking_part([candidate for candidate in pool if runtime.breakers.trusted(candidate.id)])
 
 
 def hold(runtime: Runtime, kind: AnyKind, sides: Mapping[Side, int], capacity: ExitStack) -> dict[Side, Call]:
-    """Hold a place at each of these endpoints until it is closed, by `capacity` at the latest.
+    """Hold a place at each of these endpoints; `capacity` closes the calls that are still open at its end.
 
     Raises:
-        NotCallable: One of them has no free place; none is held.
+        NotCallable: An endpoint has no free place or rests; no place is held.
     """
     breakers = runtime.breakers_of(kind)
     calls = breakers.enter(list(sides.values()))

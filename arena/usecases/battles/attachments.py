@@ -1,4 +1,4 @@
-"""Images of a conversation: attached to a prompt as it is written, read when its endpoints are asked."""
+"""Images of a conversation: attached when a prompt is stored, read when its endpoints are asked."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ if TYPE_CHECKING:
 
 
 def check_number(ids: Sequence[str]) -> None:
-    """Refuse more images than a conversation may have, before anything is looked up.
+    """Check the number of images, before any is looked up.
 
     Raises:
-        TooManyImages: There are more, or one comes twice.
+        TooManyImages: There are more than `IMAGE_LIMIT`, or one comes twice.
     """
     if len(ids) > IMAGE_LIMIT or len(set(ids)) < len(ids):
         raise TooManyImages(limit=IMAGE_LIMIT)
 
 
 def attach(session: Session, conversation: Conversation, ids: Sequence[str], now: datetime) -> None:
-    """Make sure that the last turn of a conversation may have these images, and keep them as long as it may go on.
+    """Check that the last turn of a conversation may have these images, and postpone their expiry.
 
-    A vote keeps those of a battle longer; in a chat, where nobody votes, they are kept as long at once.
+    Images of a battle are kept for as long as it may stay open, and longer once it has a vote. A chat has no vote, so
+    its images get the longer time at once.
 
     Raises:
         TooManyImages: The conversation would have too many.
-        ImagesLate: A blind battle that began without images has a pair that may not see.
-        ModelBlind: One of the chosen models sees none.
-        ImageNotFound: One of them is not the voter's, or gone.
+        ImagesLate: The battle began without images, so its models may be unable to read them.
+        ModelBlind: One of the chosen models cannot read images.
+        ImageNotFound: One of them is not the voter's, or has expired.
     """
     check_number([image for turn in conversation.turns for image in turn.images or ()])
     if isinstance(conversation, ChatRow):
@@ -55,7 +56,7 @@ def attach(session: Session, conversation: Conversation, ids: Sequence[str], now
 
 
 def read(session: Session, conversation: Conversation) -> dict[int, tuple[Image, ...]]:
-    """The images of a conversation by the number of their turn; nothing is read where there are none.
+    """The images of a conversation by turn number, in the order of the prompt.
 
     Raises:
         ImagesGone: One of them has been deleted.

@@ -1,4 +1,4 @@
-"""Attempts to get one side's answer: a second one where the first failed before anything came."""
+"""Attempts to get one side's answer: a second one if the first failed before any text came."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
     """Receive the answer of one side's endpoint and feed it to the pacer; reports each try to the circuit breaker.
 
     Raises:
-        ProviderError: The last try failed, or one that had begun to answer.
+        ProviderError: The last try failed, or one that must not be repeated, such as one that had begun to answer.
     """
     now = asyncio.get_running_loop().time
     start, limits = now(), runtime.times
-    for left in reversed(range(TRIES)):
+    for retries in reversed(range(TRIES)):
         try:
             target = plan.targets[side]
             stream = runtime.providers[target.dialect].stream(target, plan.messages[side])
@@ -47,7 +47,7 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
             answer.check_text()
         except Exception as error:
             report_failure(run.calls[side], error)
-            if answer.begun or not left or not is_transient(error):
+            if answer.begun or not retries or not is_transient(error):
                 raise
             await asyncio.sleep(runtime.rng.uniform(*JITTER))
             if (limits := _remaining(runtime.times, now() - start)) is None:
@@ -59,11 +59,11 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
             return
 
 
-def _remaining(limits: TimeLimits, spent: float) -> TimeLimits | None:
-    """The time limits of a second try: both tries together have the time of one; None if it is used up."""
-    if spent >= limits.first_token:
+def _remaining(limits: TimeLimits, seconds: float) -> TimeLimits | None:
+    """The limits of a second try `seconds` after the first began: what is left of the first's; None if nothing is."""
+    if seconds >= limits.first_token:
         return None
-    return replace(limits, first_token=limits.first_token - spent, total=limits.total - spent)
+    return replace(limits, first_token=limits.first_token - seconds, total=limits.total - seconds)
 
 
 async def _may_retry(runtime: Runtime, plan: TurnPlan, side: Side) -> bool:

@@ -1,4 +1,4 @@
-"""Acts on a battle before the vote: open it, ask on, look, follow, stop, skip."""
+"""Acts on a battle before the vote: open, ask again or further, read, follow, stop, skip."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from arena.usecases.battles.turns import TurnPlan
 
 SHORT: Final = 500
-"""Characters of a prompt whose language is detected at once, in a quarter of a millisecond."""
+"""Characters of a prompt that is classified on the event loop, in a quarter of a millisecond."""
 
 
 class _BattleRequest(NamedTuple):
-    """The request of a voter for a battle; `terms` is the version of the terms that they accept with it."""
+    """A voter's request for a battle; `terms` is the version of the terms that the voter accepts with it."""
 
     voter: Voter
     prompt: Prompt
@@ -67,14 +67,14 @@ async def open_battle(
     images: Sequence[str] = (),
     kind: BattleKind = BattleKind.TEXT,
 ) -> BattleView:
-    """Draw two endpoints and ask both; `terms` is the version that the voter accepts with this prompt.
+    """Draw two endpoints and ask both; `terms` is the version of the terms that the voter accepts with this prompt.
 
     Raises:
-        TooManyImages, ImageNotFound, NoVision: Not with these images.
-        TermsNotAccepted: Neither now nor earlier.
+        TooManyImages, ImageNotFound, NoVision: The images cannot be used.
+        TermsNotAccepted: The voter has not accepted the current terms.
         PromptEmpty, PromptTooLong: The prompt does not fit.
-        RateLimited, Busy, ShuttingDown: Not now.
-        TooManyBattles, TooFewVotes: Not on this day from this neighbourhood.
+        RateLimited, Busy, ModelsResting, ShuttingDown: There is no capacity now.
+        TooManyBattles, TooFewVotes: The neighbourhood has reached a limit of this day.
         TooFewEndpoints: The pool has no pair.
         PracticeModelsOnly: No real models can be drawn, and practice models must not be asked about this.
         StoreUnavailable: Nothing was saved.
@@ -101,14 +101,14 @@ async def open_battle(
 
 
 async def _need(prompt: Prompt, kind: BattleKind, *, practice: bool) -> tuple[str, Need]:
-    """The language of a prompt and its needs; of a short one a thread would cost more than it saves the loop.
+    """Language and needs of a prompt; a short one is classified on the event loop, since a thread would cost more.
 
-    Its topic, and what a script can do, matter only to a `practice` model that may be drawn.
+    Its topic, and whether a script can answer it, are looked up only if a `practice` model may be drawn.
     """
     text = prompt.text
-    at_once = len(text) <= SHORT and is_loaded()
     classify = partial(_classify, text, practice=practice)
-    language, sensitive = classify() if at_once else await asyncio.to_thread(classify)
+    in_loop = len(text) <= SHORT and is_loaded()
+    language, sensitive = classify() if in_loop else await asyncio.to_thread(classify)
     script = practice and (can_answer(text) if kind is BattleKind.TEXT else can_make(text))
     return language, need_of(text, language, script=script, vision=bool(prompt.images), sensitive=sensitive)
 
@@ -122,7 +122,7 @@ async def _pool(runtime: Runtime) -> CandidatePool:
 
 
 async def _next_pool(runtime: Runtime, pool: CandidatePool, refusal: NotCallable | PoolChanged) -> CandidatePool:
-    """The pool to draw from after a pair could not be written."""
+    """The pool to draw from after a pair was refused: without its endpoints that cannot be asked, or read anew."""
     if isinstance(refusal, NotCallable):
         return pool.without(refusal.endpoints)
     runtime.pool.forget()
@@ -135,11 +135,11 @@ def _write(
     """Store a battle with its first turn running.
 
     Raises:
-        ImageNotFound: One of the images is not the voter's, or gone.
+        ImageNotFound: One of the images is not the voter's, or has expired.
         NotCallable: One of the endpoints cannot be asked.
         PracticeModelsOnly: One of them is a practice model, which must not be asked about this.
-        PoolChanged: The pool is another one by now.
-        TooManyBattles, TooFewVotes: Not on this day from this neighbourhood.
+        PoolChanged: An endpoint has changed since the pool was read.
+        TooManyBattles, TooFewVotes: The neighbourhood has reached a limit of this day.
     """
     pool.check(session)
     voter, prompt, now = request.voter, request.prompt, runtime.now()
@@ -157,7 +157,7 @@ def _write(
     )
     record_terms(session, runtime, voter, request.terms, now)
     plan = turns.write_first(session, runtime, BATTLES, battle, prompt, now)
-    # Last, because all others of the neighbourhood wait for its row until the commit.
+    # Last, because other battles of the neighbourhood wait for this lock until the commit.
     place = runtime.bounds.place(voter, now)
     runtime.bounds.check(*neighbourhoods.begin(session, place), now)
     return replace(plan, place=place), battle
@@ -170,7 +170,7 @@ def _is_repeated(session: Session, request: _BattleRequest, pairing: Pairing) ->
 
 
 def _view(battle: BattleRow, live: Feed | None) -> BattleView:
-    """All that the voter may see; the running turn's text comes from its feed."""
+    """The battle as its voter may see it; the running turn's text comes from its feed."""
     return BattleView(
         id=battle.id,
         state=battle.state,
@@ -181,7 +181,7 @@ def _view(battle: BattleRow, live: Feed | None) -> BattleView:
 
 
 async def _refusal(_runtime: Runtime, _not_callable: NotCallable) -> ArenaError:
-    """The same error whichever endpoint cannot be asked, and why."""
+    """One error for every endpoint and every cause, so that it identifies no model."""
     return ModelsBusy()
 
 
@@ -190,7 +190,13 @@ ask_next, ask_again, look, stop, watch = _ACTS.ask_next, _ACTS.ask_again, _ACTS.
 
 
 async def skip(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
-    """Leave a battle without a vote; it is recorded as abandoned and its names stay hidden."""
+    """Leave a battle without a vote; it becomes abandoned and its names stay hidden.
+
+    Raises:
+        BattleNotFound: Unknown, or another voter's.
+        BattleClosed: It has a vote.
+        TurnRunning: Its turn runs in another process.
+    """
     await stop(runtime, voter, battle_id)
     battle = await runtime.database.write(_abandon, voter.key, battle_id, runtime.now())
     return _view(battle, runtime.feed(battle_id))

@@ -1,4 +1,4 @@
-"""Circuit breakers of this process: verdicts on failed calls, probes of open endpoints, and reports to operators."""
+"""Circuit breakers of this process: verdicts on failed calls, probes of failing endpoints, reports to operators."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ log = logging.getLogger(__name__)
 HELLO: Final = "Please say hello in one short sentence."
 PAUSE: Final = 1.0
 """Seconds between two checks for due probes, and for changes to report."""
-AGAIN: Final = endpoint_states.FRESH.total_seconds() / 3
-"""Seconds after which an unchanged report is repeated; without open breakers nothing is written."""
+REPEAT_AFTER: Final = endpoint_states.FRESH.total_seconds() / 3
+"""Seconds after which an unchanged report of open breakers is written again, before it counts as stale."""
 
 
 def report_failure(call: Call, error: Exception) -> None:
@@ -48,14 +48,14 @@ def report_failure(call: Call, error: Exception) -> None:
 
 
 def is_transient(error: Exception) -> bool:
-    """Whether an immediate retry may succeed; after a Retry-After it may not."""
+    """Whether an immediate retry may succeed: the endpoint was not reached, or had a short failure."""
     if isinstance(error, TimedOut):
         return error.phase == "connect"
     return isinstance(error, EndpointUnavailable) and not isinstance(error, AddressRefused)
 
 
 def _verdict(error: Exception) -> CallVerdict:
-    """Refused or too long conversations and errors of the arena do not count against the endpoint."""
+    """The verdict on an error; refusals, too long conversations and faults of the arena do not count as failures."""
     match error:
         case BadCredentials() | UnknownDialect():
             return CallVerdict.HOPELESS
@@ -68,9 +68,9 @@ def _verdict(error: Exception) -> CallVerdict:
 
 
 async def recover(runtime: Runtime) -> None:
-    """Probe open endpoints until cancelled, so that no voter's battle is spent on them.
+    """Probe endpoints with an open breaker until cancelled, so that no voter's battle has to try them.
 
-    A probe that hangs holds up no other.
+    Each probe is a task, so that one that hangs delays no other.
     """
     probes: set[asyncio.Task[None]] = set()
 
@@ -90,7 +90,7 @@ async def recover(runtime: Runtime) -> None:
 
 
 async def _probe(runtime: Runtime, endpoint: int, call: Call, share: Share) -> None:
-    """Ask for one whole answer; without budget, or while the endpoint is not active, its breaker stays open."""
+    """Ask for one answer; the breaker stays open after a failure, or if the endpoint is inactive or has no budget."""
     try:
         text = await ask_once(runtime.caller, endpoint, HELLO, share)
     except ArenaError as error:
@@ -108,30 +108,31 @@ async def _probe(runtime: Runtime, endpoint: int, call: Call, share: Share) -> N
 
 
 async def report_breakers(runtime: Runtime) -> None:
-    """Write every change of this process's breakers for operators until cancelled, and then that none is open."""
+    """Write changes of this process's breakers for operators until cancelled, and then that none is open."""
     await asyncio.gather(*(_report_kind(runtime, kind) for kind in KINDS))
 
 
 async def _report_kind(runtime: Runtime, kind: AnyKind) -> None:
     process, clock = token_hex(8), asyncio.get_running_loop().time
-    reported: set[int] = set()
-    when = clock()
+    last_report: set[int] = set()
+    reported_at = clock()
 
     async def step() -> None:
-        nonlocal reported, when
-        opened = runtime.breakers_of(kind).opened()
-        if opened.keys() != reported or (reported and clock() - when >= AGAIN):
-            await _write_report(runtime, kind, process, opened)
-            reported, when = set(opened), clock()
+        nonlocal last_report, reported_at
+        durations = runtime.breakers_of(kind).opened()
+        if durations.keys() != last_report or (last_report and clock() - reported_at >= REPEAT_AFTER):
+            await _write_report(runtime, kind, process, durations)
+            last_report, reported_at = set(durations), clock()
 
     try:
         await repeat(step, pause=PAUSE, failure="open circuit breakers cannot be reported")
     finally:
-        if reported:
+        if last_report:
             await _write_report(runtime, kind, process, {})
 
 
-async def _write_report(runtime: Runtime, kind: AnyKind, process: str, opened: dict[int, float]) -> None:
+async def _write_report(runtime: Runtime, kind: AnyKind, process: str, durations: dict[int, float]) -> None:
+    """Write which breakers are open; `durations` has the seconds for which each has been, by endpoint."""
     now = runtime.now()
-    since = {number: now - timedelta(seconds=seconds) for number, seconds in opened.items()}
-    await runtime.database.write(endpoint_states.report_breakers, process, since, now, chats=kind is CHATS)
+    starts = {number: now - timedelta(seconds=seconds) for number, seconds in durations.items()}
+    await runtime.database.write(endpoint_states.report_breakers, process, starts, now, chats=kind is CHATS)

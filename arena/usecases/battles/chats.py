@@ -48,14 +48,14 @@ async def open_chat(
     terms: int | None = None,
     images: Sequence[str] = (),
 ) -> ChatView:
-    """Ask the models of these names, one or two of them; `terms` is the version that the voter accepts with it.
+    """Ask one or two models by name; `terms` is the version of the terms that the voter accepts with the prompt.
 
     Raises:
         Invalid: No model, more than two, or one twice.
         ModelNotFound: There is no public model of this name.
-        ModelAway, ModelResting, ModelSpent: One of them is not asked, now or on this day; `name` says which.
+        ModelAway, ModelResting, ModelSpent: One of them, whose name the error has, is not available.
         PracticeModelsOnly: One of them is a practice model, which must not be asked about this.
-        TooManyImages, ModelBlind, ImageNotFound: Not with these images.
+        TooManyImages, ModelBlind, ImageNotFound: The images cannot be used.
         TermsNotAccepted, PromptEmpty, PromptTooLong, RateLimited, Busy, ShuttingDown, StoreUnavailable: As in a battle.
     """
     cleaned, names = clean(prompt, images), [well_formed(name) for name in models]
@@ -63,7 +63,7 @@ async def open_chat(
         raise Invalid(rule="models")
     async with admission(runtime, voter, begins=True) as capacity:
         await check_terms(runtime, voter, terms)
-        sides = await runtime.database.read(_chosen, names)
+        sides = await runtime.database.read(_endpoints, names)
         try:
             calls = hold(runtime, CHATS, sides, capacity)
             plan, chat = await runtime.database.write(_write, runtime, voter, sides, cleaned, terms)
@@ -74,13 +74,13 @@ async def open_chat(
     return _view(chat, runtime.feed(chat.id))
 
 
-def _chosen(session: Session, names: Sequence[str]) -> dict[Side, int]:
-    """The endpoints of these names; one that is not listed looks like one that does not exist."""
+def _endpoints(session: Session, names: Sequence[str]) -> dict[Side, int]:
+    """The endpoints of these names; an unlisted one gives the same error as an unknown one."""
     rows = [row for name in names if (row := endpoints.public_by_name(session, name))]
     if len(rows) < len(names):
         raise ModelNotFound
-    if away := [row.name for row in rows if endpoints.shown_state(session, row) is not EndpointState.ACTIVE]:
-        raise ModelAway(name=", ".join(away))
+    if inactive := [row.name for row in rows if endpoints.shown_state(session, row) is not EndpointState.ACTIVE]:
+        raise ModelAway(name=", ".join(inactive))
     return {side: row.id for side, row in zip(Side, rows, strict=False)}
 
 
@@ -97,7 +97,7 @@ def _write(
 
 
 def _view(chat: ChatRow, live: Feed | None) -> ChatView:
-    """The chat with the names that its holder chose."""
+    """The chat with the names that its voter chose."""
     return ChatView(
         id=chat.id,
         state=chat.state,
@@ -107,13 +107,13 @@ def _view(chat: ChatRow, live: Feed | None) -> ChatView:
 
 
 def _opinion(turn: ChatTurnRow) -> Opinion | None:
-    """The opinion on the answers that the turn has now."""
+    """The opinion on the turn's current answers; None if there is none, or only one on discarded answers."""
     vote = turn.vote if turn.state is TurnState.READY else None
     return vote.opinion if vote and vote.generation == turn.generation else None
 
 
 async def _refusal(runtime: Runtime, not_callable: NotCallable) -> ArenaError:
-    """The error that names the models that cannot be asked, and says why: the voter has chosen them by name."""
+    """The error with the names of the models that cannot be asked, which the voter has chosen."""
     rows = await runtime.database.read(endpoints.by_id, not_callable.endpoints)
     names = [rows[number].name for number in not_callable.endpoints]
     wait = _RETRY_AFTER if not_callable.why is ModelResting else None
@@ -125,12 +125,12 @@ ask_next, ask_again, look, stop, watch = _ACTS.ask_next, _ACTS.ask_again, _ACTS.
 
 
 async def judge(runtime: Runtime, voter: Voter, chat_id: str, opinion: Opinion) -> ChatView:
-    """Store an opinion on the last answers; nothing depends on it, so a later one replaces an earlier one.
+    """Store an opinion on the last answers, in place of an earlier one; no rating reads it.
 
     Raises:
         ChatNotFound: Unknown, or another voter's.
-        TurnRunning, TurnNotReady: There is no finished answer.
-        Invalid: An opinion on two models where there is one, or the other way round.
+        TurnRunning, TurnNotReady: The answers are not finished.
+        Invalid: An opinion on two models in a chat with one, or the reverse.
     """
     chat = await runtime.database.write(_judge, voter.key, chat_id, opinion, runtime.now())
     return _view(chat, runtime.feed(chat_id))

@@ -1,4 +1,4 @@
-"""Acts that battles and chats share: ask on, look, stop, follow."""
+"""Acts that battles and chats share: ask again or further, read, stop, follow."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class ConversationActs(Generic[T, V]):
     """The acts on an open conversation of one kind.
 
     Attributes:
-        kind: Its tables.
-        view: The view of its voter, from its row and the feed of its running turn.
-        refusal: The error for endpoints that cannot be asked, which names them only if the voter knows them.
+        kind: The kind, with its tables.
+        view: Makes the voter's view from a row and the feed of its running turn.
+        refusal: Makes the error for endpoints that cannot be asked; it names them only in chats.
     """
 
     kind: ConversationKind[T]
@@ -51,17 +51,17 @@ class ConversationActs(Generic[T, V]):
 
         Raises:
             PromptEmpty, PromptTooLong: The prompt does not fit.
-            TurnLimitReached: As all other errors of `write_next`.
-            RateLimited, Busy, ShuttingDown: Not now.
+            RateLimited, Busy, ShuttingDown: There is no capacity now.
+            TurnLimitReached: And the other errors of `turns.write_next`.
         """
         return await self._ask(runtime, voter, conversation_id, clean(prompt, images))
 
     async def ask_again(self, runtime: Runtime, voter: Voter, conversation_id: str) -> V:
-        """Discard the answers of the last turn and ask again; discarded answers stay on record.
+        """Ask the last prompt again; the earlier answers stay in the database, but are no longer shown.
 
         Raises:
-            RegenerateLimitReached: As all other errors of `write_next`.
-            RateLimited, Busy, ShuttingDown: Not now.
+            RateLimited, Busy, ShuttingDown: There is no capacity now.
+            RegenerateLimitReached: And the other errors of `turns.write_next`.
         """
         return await self._ask(runtime, voter, conversation_id, None)
 
@@ -70,7 +70,7 @@ class ConversationActs(Generic[T, V]):
         return self.view(*await self._row_and_feed(runtime, voter, conversation_id))
 
     async def stop(self, runtime: Runtime, voter: Voter, conversation_id: str) -> V:
-        """End the answers where they are; the turn becomes ready with the text that has been shown."""
+        """Stop the running answers; the turn becomes ready with the text that has been shown."""
         conversation = await runtime.database.read(stored.owned, self.kind, conversation_id, voter.key)
         if run := runtime.runs.get(conversation_id):
             run.stop.set()
@@ -82,7 +82,7 @@ class ConversationActs(Generic[T, V]):
     async def watch(
         self, runtime: Runtime, voter: Voter, conversation_id: str, last_id: str | None
     ) -> AsyncIterator[list[Step]] | None:
-        """Follow the last turn from the reader's last event on; None when nothing is left."""
+        """Follow the last turn from the reader's last event on; None if the reader has had all events."""
         run = runtime.runs.get(conversation_id)
         if run and run.holder == (self.kind, voter.key):
             feed = run.feed
@@ -102,18 +102,18 @@ class ConversationActs(Generic[T, V]):
     async def _row_and_feed(self, runtime: Runtime, voter: Voter, conversation_id: str) -> tuple[T, Feed | None]:
         """The conversation, and the feed of its running turn.
 
-        A turn that ends while its row is read is still followed: the row is the older of the two.
+        The feed is looked up before the row as well, since a turn may end while its row is read as running.
         """
-        before = runtime.feed(conversation_id)
+        feed = runtime.feed(conversation_id)
         conversation = await runtime.database.read(stored.owned, self.kind, conversation_id, voter.key)
-        return conversation, runtime.feed(conversation_id) or before
+        return conversation, runtime.feed(conversation_id) or feed
 
 
 @shielded
 async def _ask(
     runtime: Runtime, kind: ConversationKind[T], voter: Voter, conversation_id: str, prompt: Prompt | None
 ) -> T:
-    """Put another prompt to the same endpoints, or the last one again if `prompt` is None; returns the conversation."""
+    """Put a prompt to the endpoints of a conversation, or the last one again if `prompt` is None."""
     async with admission(runtime, voter) as capacity:
         conversation = await runtime.database.read(turns.askable, kind, voter.key, conversation_id)
         calls = hold(runtime, kind, conversation.sides, capacity)
@@ -125,7 +125,7 @@ async def _ask(
 
 
 def _stored_feed(conversation: Conversation) -> Feed:
-    """The feed of a turn that does not run here; if it runs in an unknown process, readers are told to come back."""
+    """The complete feed of a turn that does not run here; for one that runs elsewhere, it tells readers to retry."""
     turn = conversation.turns[-1]
     feed = Feed(turn.number, turn.generation, conversation.sides)
     if turn.state is TurnState.RUNNING:

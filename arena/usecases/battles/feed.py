@@ -1,8 +1,8 @@
 """The feed of a turn: the text shown so far, and cursors by which any number of readers follow it.
 
-There is no queue per reader and no log of events. A reader holds a cursor, that is the number of characters it has of
-each side; the difference to the text shown so far is its next event. So a slow reader gets larger pieces, a second
-one costs no memory, and one that reconnects gets exactly the rest.
+A cursor is the number of characters that a reader has of each side; the rest of the text shown so far is its next
+event. There is no queue per reader and no log of events: a slow reader gets larger pieces, a further one costs no
+memory, and one that reconnects gets exactly what it lacks.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ RETRY_MS: Final = 2_000
 
 
 class Cursor(NamedTuple):
-    """The position of a reader; as text it is the id of an SSE event: `turn.generation[-chars[d] for each side][e]`.
+    """The position of a reader; its text is the id of an SSE event.
 
-    A tuple, because each event of each reader makes one.
+    The form is `turn.generation`, `-chars` for each side with `d` if it is done, and `e` at the end of the feed. It is
+    a tuple for speed, since each event of each reader makes one.
     """
 
     turn: int
@@ -46,12 +47,12 @@ class Cursor(NamedTuple):
         return f"{self.turn}.{self.generation}{sides}{'e' if self.ended else ''}"
 
     def at(self, side: Side, seen: int) -> Cursor:
-        """The cursor that has seen so many characters of one side."""
+        """This cursor with `seen` characters of one side."""
         return Cursor(self.turn, self.generation, {**self.seen, side: seen}, self.done, self.ended)
 
     @classmethod
     def parse(cls, text: str) -> Cursor | None:
-        """The cursor behind an event id, or None for anything that is not one."""
+        """The cursor of an event id, or None if the text is malformed."""
         match = _CURSOR.fullmatch(text)
         if match is None:
             return None
@@ -71,19 +72,19 @@ class Cursor(NamedTuple):
 
 
 Step = tuple[Cursor, BattleEvent]
-"""An event and the cursor that follows it."""
+"""The cursor after an event, and the event."""
 
 
 class Feed:
-    """The public text of one turn, while it runs and for readers who come later."""
+    """The text of one turn as its readers may see it, while it runs and afterwards."""
 
     def __init__(self, turn: int, generation: int, sides: Iterable[Side] = Side) -> None:
         self.shown: dict[Side, str] = dict.fromkeys(sides, "")
         self.start = Cursor(turn, generation, dict.fromkeys(self.shown, 0))
         self.done: set[Side] = set()
         self.end: TurnReadyEvent | TurnFailedEvent | None = None
-        self._closing = False
-        self._waiting: list[asyncio.Future[None]] = []
+        self._is_closing = False
+        self._waiters: list[asyncio.Future[None]] = []
 
     def show(self, text: dict[Side, str], done: tuple[Side, ...] = ()) -> None:
         """Add the text of one frame, and the sides that are complete with it."""
@@ -101,21 +102,21 @@ class Feed:
 
     def close(self) -> None:
         """Tell readers to reconnect later: the server is shutting down."""
-        self._closing = True
+        self._is_closing = True
         self._wake()
 
     def resume(self, last_id: str | None) -> Cursor:
-        """The cursor behind a Last-Event-ID; the beginning if it belongs to another turn or is malformed."""
+        """The cursor of a Last-Event-ID; the start if it belongs to another turn or is malformed."""
         cursor = Cursor.parse(last_id) if last_id else None
         return cursor if cursor is not None and cursor.same_turn(self.start) else self.start
 
     async def follow(self, cursor: Cursor) -> AsyncIterator[list[Step]]:
-        """Yield all events after `cursor` that are there at one moment, until the turn has ended."""
+        """Yield lists of events after `cursor`, each with all that there are at the time, until the turn has ended."""
         while not cursor.ended:
             if steps := self._after(cursor):
                 cursor = steps[-1][0]
                 yield steps
-            elif self._closing:
+            elif self._is_closing:
                 yield [(cursor, ClosingEvent(retry_ms=RETRY_MS))]
                 return
             else:
@@ -138,11 +139,11 @@ class Feed:
     def _change(self) -> asyncio.Future[None]:
         """A future that is done at the next change."""
         future = asyncio.get_running_loop().create_future()
-        self._waiting.append(future)
+        self._waiters.append(future)
         return future
 
     def _wake(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for future in waiting:
+        waiters, self._waiters = self._waiters, []
+        for future in waiters:
             if not future.done():
                 future.set_result(None)

@@ -1,4 +1,4 @@
-"""The pace of the pool on this day, which each process works out from the published speeds of the models."""
+"""The pace of battles, which each process computes from the published speeds of the models."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PAUSE: Final = 30.0
-"""Seconds between two looks at the published speeds, which change once a day."""
+"""Seconds between two reads of the published speeds, which change once a day."""
 
 
 @dataclass(slots=True)
 class FollowedPace:
-    """The pace of battles: `rate` (0 for none) and `start` (None) are set by hand, all else follows from the pool."""
+    """The pace of battles; `rate` and `start` are the operator's, and 0 and None leave them to the pool."""
 
     interval: float = 0.1
     rate: int = 0
@@ -32,21 +32,21 @@ class FollowedPace:
 
     @property
     def current(self) -> Pace:
-        """The clock of a battle that begins now."""
+        """The pace of a turn that starts now."""
         start = self.pool.start if self.start is None else self.start
         return Pace(self.interval, self.rate or self.pool.rate, start, self.pool.segment)
 
     async def follow(self, database: Database) -> None:
-        """Keep the pace up to date until cancelled; while the database is away the last one stays."""
+        """Keep the pace up to date until cancelled; it does not change while the database is away."""
         await repeat(lambda: self.look(database), pause=PAUSE, failure="the speeds of the models cannot be read")
 
     async def look(self, database: Database) -> None:
-        """Read the speeds, and warn the operator once of a rate that no model sustains."""
+        """Read the speeds, and warn the operator once of a `rate` that no model sustains."""
         self.pool = pool_pace(await database.read(track_records.speeds), self.rate)
-        alone = self.pool.sustained.get(self.rate) == 0
-        if alone and not self._warned:
+        too_fast = self.pool.sustained.get(self.rate) == 0
+        if too_fast and not self._warned:
             log.warning(
-                "ARENA_RELEASE_RATE=%d: no model writes so fast, so that where text stops tells which model is slow",
+                "ARENA_RELEASE_RATE=%d: no model writes so fast, so pauses in the text may reveal which model is slow",
                 self.rate,
             )
-        self._warned = alone
+        self._warned = too_fast

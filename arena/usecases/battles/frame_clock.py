@@ -1,4 +1,4 @@
-"""The clock of one running turn: its answers are read just before each frame is made of them, without a task."""
+"""The clock of one running turn, which polls the answers just before each frame instead of a task for each answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class FrameClock:
-    """Beats once per frame; a late beat is not made up for."""
+    """Beats once per frame; after a late beat the next one comes a whole interval later."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -21,43 +21,43 @@ class FrameClock:
 
     async def poll(self, poll: Callable[[], bool]) -> None:
         """Call `poll` at every beat until it returns true; raises its error."""
-        over = self._loop.create_future()
-        self._polls[over] = poll
+        end = self._loop.create_future()
+        self._polls[end] = poll
         try:
-            await over
+            await end
         finally:
-            del self._polls[over]
+            del self._polls[end]
 
     async def beat(self, interval: float) -> float:
-        """Wait until the next frame is due, `interval` seconds after the last, and all answers have been read.
+        """Wait until the next frame is due, `interval` seconds after the last, and all answers have been polled.
 
         Returns:
             Seconds since the start of the turn.
         """
         self._due = max(self._due + interval, self._loop.time())
-        struck = self._loop.create_future()
-        timer = self._loop.call_at(self._due, self._strike, struck)
+        frame = self._loop.create_future()
+        timer = self._loop.call_at(self._due, self._tick, frame)
         try:
-            await struck
+            await frame
         finally:
             timer.cancel()
         return self._loop.time() - self.start
 
-    def _strike(self, struck: asyncio.Future[None]) -> None:
+    def _tick(self, frame: asyncio.Future[None]) -> None:
         metrics.FRAME_LATE.observe(self._loop.time() - self._due)
-        for over, poll in self._polls.items():
-            if not over.done():
-                _call(poll, over)
-        # Last, because the loop goes on with those first whose answers have ended.
-        if not struck.done():
-            struck.set_result(None)
+        for end, poll in self._polls.items():
+            if not end.done():
+                _call(poll, end)
+        # Last, so that the loop runs the receivers of answers that have ended before the frame.
+        if not frame.done():
+            frame.set_result(None)
 
 
-def _call(poll: Callable[[], bool], over: asyncio.Future[None]) -> None:
+def _call(poll: Callable[[], bool], end: asyncio.Future[None]) -> None:
     try:
-        ended = poll()
-    except Exception as error:  # noqa: BLE001 - raised to whoever waits
-        over.set_exception(error)
+        has_ended = poll()
+    except Exception as error:  # noqa: BLE001 - raised in the coroutine that awaits the future
+        end.set_exception(error)
     else:
-        if ended:
-            over.set_result(None)
+        if has_ended:
+            end.set_result(None)

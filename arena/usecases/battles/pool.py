@@ -1,7 +1,7 @@
-"""The pool and the pair table that this process draws battles from, both read from the database.
+"""The pool and the pair table from which this process draws battles, both read from the database.
 
-The pool is read once a second at most and checked by each write: a battle that is written from a pool that has changed
-meanwhile is not stored, but drawn anew. The pair table is polled, and used while it is fresh.
+The pool is read once a second at most. The write of a battle checks it: if an endpoint has changed since, the battle is
+not stored and its pair drawn again. The pair table is polled, and used while it is fresh.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from arena.adapters.background import repeat
 from arena.adapters.store import budgets, endpoint_states, endpoints, envelope_encryption, snapshots
 from arena.domain.pairing.draw import Candidate
 from arena.domain.pairing.pair_table import UnknownForm, decoded
+from arena.domain.terms import Side
 from arena_providers.base import SCRIPTED
 
 if TYPE_CHECKING:
@@ -33,13 +34,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FRESH: Final = 1.0
-"""Seconds for which a pool is used. Keys and budgets have no number of changes: who lost either is refused by the
-write, and who got it back is drawn again after this time."""
+"""Seconds for which a pool is used. Keys and budgets are not part of `version`: an endpoint that loses either is
+refused by the write, one that gets it back is drawn again after this time."""
 PAUSE: Final = 2.0
 """Seconds between two checks for another pair table."""
 TABLE_FRESH: Final = timedelta(minutes=10)
-"""Age from which on a pair table is not drawn from: the worker seems to be away."""
-_PAIR: Final = 2
+"""Age from which on a pair table is ignored, since its worker seems to have stopped."""
 
 
 class PoolChanged(Exception):
@@ -48,7 +48,7 @@ class PoolChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CandidatePool:
-    """The candidates of a day (UTC), with the number of the newest change of any endpoint, `version`."""
+    """The candidates of a day (UTC); `version` is the number of the newest change of any endpoint."""
 
     candidates: Sequence[Candidate]
     version: int
@@ -70,7 +70,7 @@ class CandidatePool:
 
 @dataclass(slots=True)
 class FollowedPool:
-    """The last reading of the pool, which callers share."""
+    """The last read of the pool, which concurrent callers share."""
 
     _reading: asyncio.Task[CandidatePool] | None = None
     _day: date | None = None
@@ -89,20 +89,20 @@ class FollowedPool:
         return await asyncio.shield(self._reading)
 
     def forget(self) -> None:
-        """Read the pool anew for the next caller."""
+        """Discard the last read, so that the next caller reads the pool anew."""
         self._reading = None
 
 
 def _unusable(reading: asyncio.Task[CandidatePool]) -> bool:
-    """Whether a reading failed, or found no pair: then an endpoint that came meanwhile is not kept waiting."""
+    """Whether a read failed or has no pair; it is then repeated at once, so that a new endpoint need not wait."""
     if not reading.done():
         return False
-    return reading.cancelled() or bool(reading.exception()) or len(reading.result().candidates) < _PAIR
+    return reading.cancelled() or bool(reading.exception()) or len(reading.result().candidates) < len(Side)
 
 
 def _read(session: Session, keyring: Keyring, day: date) -> CandidatePool:
-    """The endpoints that may be drawn: active, with a key that can be opened and budget left on this day."""
-    # First, so that a change during the reading is noticed by the check.
+    """The endpoints that may be drawn: active, with a key that can be opened and a budget for this day."""
+    # First, so that `check` notices a change during the read.
     version = endpoint_states.newest_change(session)
     not_callable = envelope_encryption.lost(session, keyring) | budgets.spent(session, day, budgets.BATTLES)
     candidates = [_candidate(row) for row in endpoints.drawable(session) if row.id not in not_callable]
@@ -124,7 +124,7 @@ def _candidate(row: DrawableEndpoint) -> Candidate:
 
 @dataclass(slots=True)
 class FollowedPairTable:
-    """The published table as this process knows it; `table` is None if there is none, or none that can be read."""
+    """The newest published pair table; `table` is None if there is none, or its form is unknown."""
 
     stamp: PairTableStamp | None = None
     table: PairTable | None = None
@@ -134,18 +134,18 @@ class FollowedPairTable:
         return self.table if self.stamp and now - self.stamp.made_at < TABLE_FRESH else None
 
     async def follow(self, database: Database) -> None:
-        """Keep the table up to date until cancelled; while the database is away the last one ages."""
+        """Keep the table up to date until cancelled."""
         failure = "the pair table cannot be read"
         await repeat(lambda: database.read(self.look), pause=PAUSE, failure=failure)
 
     def look(self, session: Session) -> None:
-        """Read the published table, if it is another one than before."""
+        """Read the newest published table if its stamp has changed."""
         if self.stamp == snapshots.pair_table_stamp(session):
             return
         row = snapshots.newest_pair_table(session)
         try:
             table = decoded(row.version, row.endpoints, row.chances) if row else None
         except UnknownForm as error:
-            log.warning("all pairs are drawn alike: %s", error)
+            log.warning("pairs are drawn by weight alone: %s", error)
             table = None
         self.stamp, self.table = snapshots.PairTableStamp.of(row) if row else None, table

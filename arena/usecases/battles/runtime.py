@@ -44,17 +44,17 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 SITE_PAUSE: Final = 2.0
-"""Seconds between two looks."""
+"""Seconds between two reads of the operator's site."""
 
 
 @dataclass(slots=True)
 class FollowedSite:
-    """The site as this process has seen it last."""
+    """The operator's site as this process has read it last."""
 
     current: OperatedSite = field(default_factory=OperatedSite)
 
     async def follow(self, database: Database) -> None:
-        """Keep the site up to date until cancelled; while the database is away the last one stays."""
+        """Keep the site up to date until cancelled; it does not change while the database is away."""
         await repeat(lambda: self.look(database), pause=SITE_PAUSE, failure="the operator's site cannot be read")
 
     async def look(self, database: Database) -> None:
@@ -64,9 +64,9 @@ class FollowedSite:
 
 @dataclass(slots=True)
 class Run:
-    """A running turn: the feed that its readers follow, its places at the endpoints, and whether to stop it.
+    """A running turn: the feed of its readers, its calls to the endpoints, and an event that stops it.
 
-    `holder` is the kind of its conversation and the key of the voter, who may follow it.
+    `holder` is the kind of its conversation and the key of the voter, who alone may follow it.
     """
 
     feed: Feed
@@ -81,9 +81,9 @@ class Run:
 
 @dataclass(slots=True)
 class Runtime:
-    """The home of running turns, which belong to no request: a reader may leave and come back.
+    """The running turns, which do not depend on a request, so that readers may leave and return, and what they need.
 
-    `terms` is the version of the arena's own terms, which a voter accepts with the first prompt; 0 asks for none.
+    `terms` is the version of the arena's own terms, which a voter accepts with the first prompt; 0 is none.
     """
 
     database: Database
@@ -95,27 +95,27 @@ class Runtime:
     times: TimeLimits = field(default_factory=TimeLimits)
     rng: Random = field(default_factory=SystemRandom)
     reasoning: bool = False
-    """Whether the reasoning that endpoints send beside their answers is kept, to be shown after the vote."""
+    """Whether reasoning that endpoints send with their answers is stored, to be shown after the vote."""
     process: str = ""
     """The address at which other processes of the same arena reach this one; empty if there are none."""
     terms: int = 0
     bounds: Bounds = UNBOUNDED
-    """Daily limits of one neighbourhood of addresses, and how soon a vote counts."""
+    """Daily limits of a neighbourhood of addresses, the reading speed and the bot check, by which votes count."""
     breakers: CircuitBreakers = field(default_factory=lambda: CircuitBreakers(BreakerRules(), time.monotonic))
     chat_breakers: CircuitBreakers = field(
         default_factory=lambda: CircuitBreakers(BreakerRules(), time.monotonic, "chats")
     )
-    """Chats are refused because of chats only: whoever chats by name must not learn how a battle went."""
+    """Breakers of chats, apart from those of battles: a chat names its models, so it must not show failed battles."""
     pairs: FollowedPairTable = field(default_factory=FollowedPairTable)
-    """The pair table that battles are drawn from while it is fresh; without one, pairs are drawn by weight alone."""
+    """The pair table for draws; without a fresh one, pairs are drawn by weight alone."""
     site: FollowedSite = field(default_factory=FollowedSite)
     """Settings and pages of the operator."""
     pool: FollowedPool = field(default_factory=FollowedPool)
-    """The endpoints that battles are drawn from."""
+    """The endpoints that may be drawn for battles."""
     promises: Signer | None = None
-    """The key that promises voters that their votes will be in the transparency log, if there is one."""
+    """The key that signs promises that a vote will be in the transparency log, if there is one."""
     log: LogFiles | None = None
-    """The files of the transparency log, if they are here."""
+    """The files of the transparency log, if this process has them."""
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     runs: dict[str, Run] = field(default_factory=dict[str, Run])
     closing: bool = False
@@ -123,12 +123,12 @@ class Runtime:
 
     @property
     def asked_terms(self) -> int:
-        """The version of the terms that voters accept now: the operator's own, if they have published some."""
+        """The version of the terms that voters have to accept now: the operator's, if it is newer than `terms`."""
         return self.terms and max(self.terms, self.site.current.terms)
 
     @property
     def caller(self) -> Caller:
-        """The means of calls outside battles."""
+        """A caller of endpoints outside battles and chats."""
         return Caller(self.database, self.providers, self.keys, self.now, self.times)
 
     def breakers_of(self, kind: AnyKind) -> CircuitBreakers:
@@ -136,12 +136,16 @@ class Runtime:
         return self.chat_breakers if kind is CHATS else self.breakers
 
     def check_open(self) -> None:
-        """Refuse new work once the server is going down."""
+        """Refuse new work during a shutdown.
+
+        Raises:
+            ShuttingDown: The server is shutting down.
+        """
         if self.closing:
             raise ShuttingDown(retry_after=5)
 
     def deadline(self, start: datetime) -> datetime:
-        """The time from which the sweeper fails a turn with this start."""
+        """The time from which on the sweeper fails a turn that was started at `start`."""
         return start + timedelta(seconds=self.times.total + SHOW_TIME)
 
     def feed(self, conversation_id: str) -> Feed | None:
@@ -150,20 +154,20 @@ class Runtime:
         return run.feed if run else None
 
     def spawn(self, work: Coroutine[None, None, T]) -> asyncio.Task[T]:
-        """Run `work` to its end, whatever becomes of the request that asked for it."""
+        """Run `work` in a task that does not end with the request."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def close(self, grace: float) -> None:
-        """Take no more work, give the running turns `grace` seconds, then end them; each still tells its readers."""
+        """Take no more work, wait `grace` seconds for running turns, then cancel them, which still ends their feeds."""
         self.closing = True
         clock = asyncio.get_running_loop().time
         end = clock() + grace
-        # A battle that was being opened becomes a run only now, so the set is looked at again.
-        while self._tasks and (left := end - clock()) > 0:
-            await asyncio.wait(self._tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        # In a loop, since an act that opens a battle may still add a task.
+        while self._tasks and (seconds := end - clock()) > 0:
+            await asyncio.wait(self._tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -172,7 +176,7 @@ class Runtime:
 def shielded(
     act: Callable[Concatenate[Runtime, P], Coroutine[None, None, T]],
 ) -> Callable[Concatenate[Runtime, P], Coroutine[None, None, T]]:
-    """An act that runs to its end in a task of the runtime: a caller who leaves half way breaks nothing."""
+    """Run an act in a task of the runtime, so that it is completed even if its caller is cancelled."""
 
     @wraps(act)
     async def run(runtime: Runtime, *args: P.args, **kwargs: P.kwargs) -> T:

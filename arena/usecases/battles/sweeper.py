@@ -1,4 +1,4 @@
-"""The sweeper: ends turns whose process has died and conversations that were left open."""
+"""The sweeper: fails turns whose process has died, ends conversations left open, deletes old daily records."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ CHECKS_KEPT: Final = timedelta(days=30)
 
 @write_transaction
 def sweep(session: Session, now: datetime, *, starting: str | None = None) -> int:
-    """Fail overdue turns and abandon old battles and chats; returns the number of turns failed.
+    """Fail overdue turns, abandon old battles and chats, and delete old records; returns the number of failed turns.
 
-    `starting` is the name of the process that is starting, or empty if it is the only one: none of its turns can be
-    alive, so all of them are failed.
+    `starting` is the name of a process that is starting, empty if it is the only one. Its running turns are from before
+    the start, so they are failed in place of the overdue ones.
     """
     today = now.astimezone(UTC).date()
     neighbourhoods.forget_before(session, today)

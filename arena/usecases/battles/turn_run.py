@@ -50,7 +50,7 @@ _PAUSES: Final = (0.2, 0.5, 1, 2, 4, 8)
 """Seconds between attempts to store a turn."""
 STOPPED_EARLY: Final = TurnFailedEvent(code="stopped_early", title="Stopped before the answers had begun.")
 SILENCE: Final = 30.0
-"""Seconds without a sign of life after which a turn keeps its place only while fewer than half are taken.
+"""Seconds without data after which a side's turn keeps its place only while fewer than half of all are taken.
 
 Models may think for minutes. Without this rule fifty endpoints that never answer would refuse every honest prompt.
 """
@@ -58,13 +58,13 @@ Models may think for minutes. Without this rule fifty endpoints that never answe
 
 @dataclass(slots=True)
 class _Draft(ReceivedAnswer):
-    """One side's answer until it is stored; `error` is the kind of the error that ended it."""
+    """One side's answer before it is stored; `error` is the kind of the error that ended it."""
 
     error: str | None = None
 
 
 def launch(runtime: Runtime, plan: TurnPlan, voter: Voter, calls: Mapping[Side, Call], capacity: ExitStack) -> None:
-    """Start the run of a voter's turn, which takes over the capacity held for it and releases it at its end."""
+    """Start the run of a voter's turn, which releases `capacity` at its end."""
     run = Run(Feed(plan.number, plan.generation, plan.endpoints), dict(calls), (plan.kind, voter.key))
     runtime.runs[plan.conversation_id] = run
     run.task = runtime.spawn(_run(runtime, plan, run, capacity))
@@ -73,9 +73,9 @@ def launch(runtime: Runtime, plan: TurnPlan, voter: Voter, calls: Mapping[Side, 
 async def _run(runtime: Runtime, plan: TurnPlan, run: Run, capacity: ExitStack) -> None:
     metrics.RUNNING.inc()
     try:
-        with span("turn", turn=plan.turn_id) as traced:
+        with span("turn", turn=plan.turn_id) as turn_span:
             await run_turn(runtime, plan, run)
-            traced.set_attribute("end", _label(run.feed.end))
+            turn_span.set_attribute("end", _label(run.feed.end))
     except Exception:
         log.exception("the run of conversation %s broke; the sweeper will close its turn", plan.conversation_id)
     finally:
@@ -89,7 +89,7 @@ async def _run(runtime: Runtime, plan: TurnPlan, run: Run, capacity: ExitStack) 
 
 
 async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
-    """Receive the answers, show them, store them, and end the feed; leaves no running turn behind."""
+    """Receive the answers, show them, store them, and end the feed."""
     pace = runtime.pace.current.named if plan.kind is stored.CHATS else runtime.pace.current
     pacer = Pacer(pace, runtime.times.total + SHOW_TIME / 2, plan.endpoints)
     drafts = {side: _Draft() for side in plan.endpoints}
@@ -100,12 +100,12 @@ async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
     try:
         stopped = await _show(runtime, run, pacer, list(receivers.values()), drafts)
     except asyncio.CancelledError:
-        await _fail(runtime, plan, run, drafts, failure="shutting_down", end=_ending(ShuttingDown()))
+        await _fail(runtime, plan, run, drafts, failure="shutting_down", end=_failed_event(ShuttingDown()))
         raise
-    except Exception as error:  # noqa: BLE001 - every failure ends both sides with the same neutral text
+    except Exception as error:  # noqa: BLE001 - every failure ends both sides with the same text
         await _fail(runtime, plan, run, drafts, failure=_kind(error), end=ANSWER_FAILED)
     else:
-        # Text that arrives after a stop was never shown, so it is no part of the answer.
+        # First, so that no text arrives after a stop, which would never be shown.
         await _end_all(list(receivers.values()))
         await asyncio.shield(_keep(runtime, plan, run, drafts, stopped=stopped))
     finally:
@@ -113,7 +113,7 @@ async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
 
 
 async def _receive(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, draft: _Draft, pacer: Pacer) -> None:
-    """Receive one endpoint's answer to its end; notes an error in the draft before it leaves."""
+    """Receive one endpoint's answer to its end; an error is raised, and its kind recorded in the draft."""
     try:
         with span("call", endpoint=plan.endpoints[side], dialect=plan.targets[side].dialect):
             await ask(runtime, plan, run, side, draft, pacer)
@@ -164,10 +164,10 @@ async def _show(
 
 
 def _check_silence(runtime: Runtime, run: Run, drafts: dict[Side, _Draft]) -> None:
-    """Give up a turn with a silent side where others need its place.
+    """End a turn with a silent side if other turns need its place.
 
     Raises:
-        TimedOut: It is given up.
+        TimedOut: A side is silent and places are scarce.
     """
     error = TimedOut("silence")
     for side in (sides := silent_sides(drafts, runtime.limits)):
@@ -178,7 +178,7 @@ def _check_silence(runtime: Runtime, run: Run, drafts: dict[Side, _Draft]) -> No
 
 
 def silent_sides(answers: Mapping[Side, ReceivedAnswer], limits: Limits) -> list[Side]:
-    """The sides for which a turn is to give up its place; none while there is room."""
+    """The sides without data for `SILENCE` seconds; none while places are plentiful."""
     if not limits.crowded:
         return []
     return [side for side, answer in answers.items() if not answer.ended and answer.silence() >= SILENCE]
@@ -196,7 +196,7 @@ async def _keep(runtime: Runtime, plan: TurnPlan, run: Run, drafts: dict[Side, _
     try:
         saved = await _write(runtime, _save, plan, drafts, run.shown_at, runtime.now())
     except ArenaError as error:
-        run.feed.finish(_ending(error))
+        run.feed.finish(_failed_event(error))
         return
     run.feed.finish(TurnReadyEvent(number=plan.number) if saved else ANSWER_FAILED)
 
@@ -211,7 +211,7 @@ async def _fail(
     end: TurnFailedEvent,
     state: BattleState = BattleState.VOID,
 ) -> None:
-    """End the turn for both sides alike; the actual error is stored in private rows only."""
+    """End the turn for both sides alike; the error of a side is stored, but never shown."""
     try:
         await asyncio.shield(_write(runtime, _save_failure, plan, drafts, failure, state, runtime.now()))
     except ArenaError:
@@ -220,7 +220,7 @@ async def _fail(
 
 
 async def _write(runtime: Runtime, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Write with retries for as long as a reader may wait; most failures of a database are short.
+    """Write, with retries for about 16 s, since most failures of a database are short.
 
     Raises:
         StoreUnavailable: The last attempt failed too.
@@ -243,7 +243,7 @@ def _save(
     session: Session, plan: TurnPlan, drafts: dict[Side, _Draft], shown_at: datetime | None, now: datetime
 ) -> bool:
     if not stored.finish_turn(session, plan.kind, plan.turn_id, shown_at=shown_at, now=now):
-        # The sweeper has ended it, or an earlier attempt whose success was not reported to us.
+        # The turn has ended before: by the sweeper, or by an earlier attempt whose commit went unnoticed.
         return stored.is_ready(session, plan.kind, plan.turn_id, plan.generation)
     _add_replies(session, plan, drafts)
     return True
@@ -287,7 +287,7 @@ def _rows(plan: TurnPlan, drafts: dict[Side, _Draft]) -> list[Reply]:
     ]
 
 
-def _ending(error: ArenaError) -> TurnFailedEvent:
+def _failed_event(error: ArenaError) -> TurnFailedEvent:
     return TurnFailedEvent(code=error.code, title=error.title)
 
 

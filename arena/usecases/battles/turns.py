@@ -1,6 +1,6 @@
-"""Turns as they are written into the database, with the plan of their run, and as their voter may see them.
+"""Turns of conversations: the write of a turn with the plan of its run, and its view for the voter.
 
-Every function that takes a session runs inside one transaction and decides by what that transaction sees.
+A function that takes a session runs inside its caller's transaction.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from arena_providers.terms import Image
 
 T = TypeVar("T", bound="Conversation")
-_AWAY: Final = (EndpointState.IMPORTED, EndpointState.SUSPENDED)
+_INACTIVE: Final = (EndpointState.IMPORTED, EndpointState.SUSPENDED)
 
 log = logging.getLogger(__name__)
 
@@ -65,10 +65,10 @@ class Prompt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnPlan:
-    """All that a run needs, so that it holds no database session while the models talk.
+    """The data of a turn's run, which needs no database session while the models answer.
 
-    `reserved` are the tokens reserved on `day`, for each side whose endpoint has a cap; `place` is the neighbourhood in
-    which a new battle was counted.
+    `reserved` is the number of tokens reserved on `day`, for each side whose endpoint has a cap. `place` is the
+    neighbourhood whose daily count has the battle, if the turn opened one.
     """
 
     kind: AnyKind
@@ -85,9 +85,9 @@ class TurnPlan:
 
 
 class NotCallable(Exception):
-    """Endpoints of a conversation that cannot be asked, in the order of their sides.
+    """Endpoints of a conversation cannot be asked; `endpoints` is in the order of their sides.
 
-    `why` is the error for a voter who knows their names.
+    `why` is the class of the error for a voter who knows their names.
     """
 
     def __init__(self, why: type[ArenaError], endpoints: Sequence[int]) -> None:
@@ -102,10 +102,12 @@ def day_of(now: datetime) -> date:
 
 
 def askable(session: Session, kind: ConversationKind[T], voter_key: str, conversation_id: str) -> T:
-    """A conversation that may go on.
+    """A conversation that may have a further prompt.
 
     Raises:
-        TurnRunning, TurnNotReady, BattleClosed, BattleNotFound, ChatNotFound: It may not.
+        TurnRunning, TurnNotReady: Its last turn is running or has failed.
+        BattleClosed: It is not open.
+        BattleNotFound, ChatNotFound: Unknown, or another voter's.
     """
     return _check(stored.owned(session, kind, conversation_id, voter_key))
 
@@ -119,7 +121,7 @@ def write_first(
         Closed: The operator has closed this kind of conversation.
         ModelBlind, ImageNotFound: It cannot have these images.
         PracticeModelsOnly: One of the endpoints is a practice model, which must not be asked about this.
-        NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
+        NotCallable: One of the endpoints cannot be asked.
     """
     site.check_open(session, kind.part)
     _append(session, runtime, kind, conversation, prompt, now)
@@ -139,11 +141,11 @@ def write_next(
 
     Raises:
         TooManyImages, ImagesLate, ModelBlind, ImageNotFound: It cannot have these images.
-        ImagesGone: It has had images that have been deleted.
+        ImagesGone: Images of its earlier turns have been deleted.
         PracticeModelsOnly: One of the endpoints is a practice model, which must not be asked about this.
-        TurnLimitReached, RegenerateLimitReached: No more turns, or no more answers to this one.
-        TurnRunning, TurnNotReady, BattleClosed, BattleNotFound, ChatNotFound: The conversation does not go on.
-        NotCallable: One of the endpoints cannot be asked; nothing is to be stored.
+        TurnLimitReached, RegenerateLimitReached: It may have no more turns, or the turn no more answers.
+        TurnRunning, TurnNotReady, BattleClosed, BattleNotFound, ChatNotFound: As in `askable`.
+        NotCallable: One of the endpoints cannot be asked.
     """
     conversation, now = _check(stored.owned_for_update(session, kind, conversation_id, voter_key)), runtime.now()
     if prompt is None:
@@ -157,7 +159,7 @@ def write_next(
 
 
 def view(turn: Turn, live: Feed | None) -> TurnView:
-    """A turn with its answers as far as its voter may see them; those of the running one come from its feed."""
+    """A turn with the answers that its voter may see; those of the running turn come from its feed."""
     answers = {reply.side: reply.text for reply in stored.current(turn)} if turn.state is TurnState.READY else {}
     if live is not None and (live.start.turn, live.start.generation) == (turn.number, turn.generation):
         answers = answers or dict(live.shown)
@@ -195,14 +197,14 @@ def _append(
         deadline_at=runtime.deadline(now),
         process=runtime.process or None,
     )
-    # A kind holds turns of one kind, which the types of its two columns cannot say.
+    # The turns of a conversation are all of its own kind, which the type of the union cannot express.
     cast("list[Turn]", conversation.turns).append(turn)
     if prompt.images:
         attachments.attach(session, conversation, prompt.images, now)
 
 
 def _restart(runtime: Runtime, turn: Turn, now: datetime) -> None:
-    """Set a turn running for other answers."""
+    """Set a turn running again, for new answers."""
     if turn.generation >= REGENERATE_LIMIT:
         raise RegenerateLimitReached
     turn.generation += 1
@@ -213,8 +215,8 @@ def _restart(runtime: Runtime, turn: Turn, now: datetime) -> None:
 def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: date, keys: Keys) -> TurnPlan:
     numbers = conversation.sides
     rows = endpoints.called(session, numbers.values())
-    if away := [number for number in numbers.values() if rows[number].state in _AWAY]:
-        raise NotCallable(ModelAway, away)
+    if inactive := [number for number in numbers.values() if rows[number].state in _INACTIVE]:
+        raise NotCallable(ModelAway, inactive)
     turn = conversation.turns[-1]
     if any(row.demo for row in rows.values()):
         _check_topics(conversation)
@@ -240,13 +242,13 @@ def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: dat
 
 
 def _check_topics(conversation: Conversation) -> None:
-    """Check that a practice model may be asked about all that the conversation holds."""
+    """Check that no prompt of a conversation with a practice model is about a sensitive topic."""
     if topic := next(filter(None, map(topic_of, (turn.prompt for turn in conversation.turns))), None):
         raise PracticeModelsOnly(rule=topic.value)
 
 
 def _target(session: Session, row: CalledEndpoint, keys: Keys) -> Target:
-    """The target of an endpoint; to a voter an endpoint whose key is lost looks like one that rests."""
+    """The target of an endpoint; a lost key is reported to the voter like a failing endpoint."""
     try:
         return target_of(session, row, keys)
     except KeyLost as error:
@@ -255,7 +257,7 @@ def _target(session: Session, row: CalledEndpoint, keys: Keys) -> Target:
 
 
 def _messages(conversation: Conversation, side: Side, images: Mapping[int, tuple[Image, ...]]) -> tuple[Message, ...]:
-    """The conversation as one side knows it: all prompts with their images, and its own answers to the earlier ones."""
+    """The messages for one side: all prompts with their images, and the side's own answers to the earlier ones."""
     messages: list[Message] = []
     pages = isinstance(conversation, BattleRow) and conversation.kind is BattleKind.WEB_PAGE
     for turn in conversation.turns:

@@ -1,4 +1,4 @@
-"""The pages of a battle: each version of both, and the source of one by its place."""
+"""The web pages of a battle: all versions with their addresses, and the source of one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PagePlace(NamedTuple):
-    """The place of one page: battle, turn with its generation, and side."""
+    """The place of one page: battle, number and generation of its turn, and side."""
 
     battle: str
     number: int
@@ -35,7 +35,7 @@ class PagePlace(NamedTuple):
 
 if TYPE_CHECKING:
     Address = Callable[[PagePlace], str]
-    """The function that gives the page of a place an address."""
+    """A function from the place of a page to its address."""
 
 
 @read_transaction
@@ -66,7 +66,7 @@ def source(session: Session, place: PagePlace) -> str:
     """The source of a page.
 
     Raises:
-        NotFound: The answer is gone, or shows no page.
+        NotFound: There is no such answer, or no page in it.
     """
     battle = session.get(BattleRow, place.battle)
     turns = [turn for turn in battle.turns if turn.number == place.number] if battle else []

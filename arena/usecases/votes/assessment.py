@@ -1,6 +1,6 @@
-"""The assessment of a vote by the texts it is about: its category, its style, and whether it counts.
+"""The assessment of a vote by its prompts and answers: its category, its style, and whether it counts.
 
-It takes time, so it is done before the transaction that stores the vote.
+It is slow, so it is made before the transaction that stores the vote.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 
 LONGEST_READING: Final = 10.0
-"""Upper bound of the reading time in seconds: a first impression of a long answer is a valid opinion."""
+"""Upper bound of the reading time in seconds, since a long answer may be judged without reading all of it."""
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A ballot with the text that its voter has seen and the endpoints that wrote it.
+    """A ballot with the transcript of its battle and the identities of its endpoints.
 
-    `checked` is false if the voter has to do a bot check and has done it neither today nor on the day (UTC) on which
-    the battle began; `tier` is the verdict of today's.
+    `checked` is false if the voter has to do a bot check and has done it neither on the day (UTC) of the vote nor on
+    that of the battle; `tier` is the verdict of the check on the day of the vote.
     """
 
     ballot: Ballot
@@ -53,8 +53,8 @@ class Evidence:
 class Assessment:
     """The category and style of a vote, its images, and why it would not count.
 
-    `last` is the turn that was assessed (number, generation, state): it holds for these answers and no others.
-    `style` measures the answers of side A and then those of side B; `tier` is the voter's bot check.
+    `last` is number, generation and state of the turn that was assessed; the assessment holds for its answers alone.
+    `style` has the counts of `style_of` for side A, then those for side B. `tier` is the verdict of the bot check.
     """
 
     last: tuple[int, int, TurnState]
@@ -66,10 +66,10 @@ class Assessment:
 
 
 def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleNotFound]:
-    """Read the evidence for each of these ballots; an unknown battle is answered like another voter's."""
+    """Read the evidence for each ballot; BattleNotFound stands for an unknown battle or another voter's."""
     transcripts = vote_batches.transcripts(session, [ballot.battle_id for ballot in ballots])
     identities = vote_batches.identities(session, {number for entry in transcripts.values() for number in entry.sides})
-    done = _checks(session, ballots, transcripts.values())
+    checks = _checks(session, ballots, transcripts.values())
     tiers = voters.verdicts(session, {ballot.voter.key for ballot in ballots}, ballots[0].place.day)
     results: list[Evidence | BattleNotFound] = []
     for ballot in ballots:
@@ -80,20 +80,22 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
             a, b = transcript.sides
             key = ballot.voter.key
             sides, tier = (identities[a], identities[b]), tiers.get(key, BotVerdict.UNKNOWN)
-            checks = {(key, day) for day in (ballot.place.day, _day(transcript))}
-            results.append(Evidence(ballot, transcript, sides, not _must_check(ballot) or bool(checks & done), tier))
+            checked = not _must_check(ballot) or not checks.isdisjoint(
+                (key, day) for day in (ballot.place.day, _day(transcript))
+            )
+            results.append(Evidence(ballot, transcript, sides, checked, tier))
     return results
 
 
 def _checks(session: Session, ballots: Sequence[Ballot], transcripts: Collection[Transcript]) -> set[tuple[str, date]]:
-    """The bot checks, as voter and day, that voters who have to do one have done, of all days of these ballots."""
+    """The bot checks (voter key, day) of voters who have to do one, on the days of these votes and battles."""
     voters_to_check = {ballot.voter.key for ballot in ballots if _must_check(ballot)}
     days = {ballots[0].place.day, *map(_day, transcripts)}
     return voters.checked(session, voters_to_check, days) if voters_to_check else set()
 
 
 def _must_check(ballot: Ballot) -> bool:
-    """Whether the vote counts only after a bot check; whoever has signed in is somebody already."""
+    """Whether the vote counts only after a bot check; members need none, since they have signed in."""
     return ballot.bounds.bot_check and not ballot.voter.member
 
 
@@ -102,7 +104,7 @@ def _day(transcript: Transcript) -> date:
 
 
 def assess(evidence: Evidence) -> Assessment:
-    """Look for self-identification, label the prompts and measure the markup of the answers."""
+    """Decide whether the vote would count, label its prompts, and measure the style of its answers."""
     transcript = evidence.transcript
     return Assessment(
         last=transcript.last,
@@ -121,7 +123,7 @@ def _category(transcript: Transcript) -> str | None:
 
 
 def _readable(evidence: Evidence, side: Side) -> list[str]:
-    """The answers of a side as their voter reads them: pages also as a browser shows them, and as it has shown them."""
+    """The texts of a side that its voter may have read; of web pages also hidden texts and what the browser showed."""
     answers = _answers(evidence.transcript, side)
     if evidence.transcript.kind is not BattleKind.WEB_PAGE:
         return answers
@@ -134,7 +136,7 @@ def _answers(transcript: Transcript, side: Side) -> list[str]:
 
 
 def _not_counted(evidence: Evidence) -> NotCounted | None:
-    """The reason why the vote does not count; names and aliases are those in force when the battle began."""
+    """The reason why the vote does not count, if any; names and aliases are those at the start of the battle."""
     transcript = evidence.transcript
     for side, identity in zip(Side, evidence.identities, strict=True):
         if identity.names_at(transcript.created_at).disclosed_by(_readable(evidence, side)):
@@ -149,17 +151,20 @@ def _not_counted(evidence: Evidence) -> NotCounted | None:
 
 
 def _too_fast(evidence: Evidence) -> NotCounted | None:
-    """TOO_FAST if the vote comes sooner after the first text of the last answers than anybody reads the shorter one."""
+    """TOO_FAST if the vote comes sooner after the first text of the last answers than the shorter one can be read."""
     transcript, ballot = evidence.transcript, evidence.ballot
     if not ballot.bounds.reading_speed or transcript.shown_at is None:
         return None
-    waited = (ballot.now - transcript.shown_at).total_seconds()
-    if waited >= LONGEST_READING:
+    seconds = (ballot.now - transcript.shown_at).total_seconds()
+    if seconds >= LONGEST_READING:
         return None
-    latest = [text for _, text in transcript.replies[-len(Side) :]]
-    return NotCounted.TOO_FAST if waited < reading_seconds(latest, ballot.bounds.reading_speed) else None
+    answers = [text for _, text in transcript.replies[-len(Side) :]]
+    return NotCounted.TOO_FAST if seconds < reading_seconds(answers, ballot.bounds.reading_speed) else None
 
 
 def reading_seconds(answers: Iterable[str], speed: float) -> float:
-    """Reading time of the shortest answer at `speed` characters a second; a Han character counts twice."""
+    """Seconds to read the shortest answer at `speed` characters a second, at most `LONGEST_READING`.
+
+    A Han character counts twice.
+    """
     return min(LONGEST_READING, *((len(answer) + len(_HAN.findall(answer))) / speed for answer in answers))

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from arena.domain.terms import Neighbourhood, Outcome, Side, Voter
 
 REMEMBERED: Final = 4
-"""Weeks by whose digests a neighbourhood is known again."""
+"""Weeks, this one included, by whose digests a neighbourhood is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
     """A vote as its voter hands it in.
 
-    `key` is the caller's Idempotency-Key: the same key with the same outcome gives the same answer again. `seen` is
-    what the voter says to have read on running web pages: it can only keep their own vote from counting.
+    `key` is the Idempotency-Key of the request: the same key with the same outcome gets the same answer again. `seen`
+    is the text of running web pages as the voter's browser reports it; it can only keep this vote from counting.
     """
 
     voter: Voter
@@ -39,14 +39,14 @@ class Ballot:
 
     @property
     def voter_and_key(self) -> tuple[str, str] | None:
-        """The pair that one vote may have; None without an Idempotency-Key."""
+        """The pair that is unique among votes; None without an Idempotency-Key."""
         return (self.voter.key, self.key) if self.key else None
 
     @property
     def networks(self) -> list[str]:
-        """The digests of the vote's neighbourhood in this week, with which its origin is stored, and in earlier ones.
+        """Digests of the vote's neighbourhood: this week's, which its origin stores, and those of the weeks before.
 
-        Digests of older weeks are dropped, so a neighbourhood without a vote for so long begins anew.
+        A neighbourhood without a vote in `REMEMBERED` weeks counts as new.
         """
         return [self.bounds.origin(self.voter, self.now - timedelta(weeks=week)) for week in range(REMEMBERED)]
 

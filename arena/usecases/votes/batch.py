@@ -1,7 +1,7 @@
 """A batch of votes: concurrent votes share a few statements and one flush to disk.
 
-A vote that cannot be decided within the batch is left to be recorded alone, so that no vote keeps another from being
-saved: its battle is locked by another transaction, or another vote of the batch is on the same battle or has its key.
+A vote is handed back, to be recorded alone, if its battle is locked by another transaction, or if another vote of the
+batch is on the same battle or has its key. So no vote prevents another from being saved.
 """
 
 from __future__ import annotations
@@ -39,32 +39,31 @@ _RATED: Final = (None, NotCounted.WEB_PAGE)
 
 
 async def cast(database: Database, ballots: Sequence[Ballot]) -> Sequence[CastResult | PendingVote | Exception]:
-    """Assess and record these ballots; returns a result or an error for each, or the vote if it is to go alone."""
+    """Assess and record these ballots; returns a result, an error or a vote to be recorded alone for each."""
     evidence = await database.read(assessment.load, ballots)
-    results: list[CastResult | PendingVote | Exception] = list(await asyncio.to_thread(_assessed, evidence))
-    places = [place for place, vote in enumerate(results) if isinstance(vote, PendingVote)]
-    pending = [vote for vote in results if isinstance(vote, PendingVote)]
-    # One of them conflicts with a vote of another process: all are then recorded alone.
+    results: list[CastResult | PendingVote | Exception] = list(await asyncio.to_thread(_assess, evidence))
+    pending = {index: vote for index, vote in enumerate(results) if isinstance(vote, PendingVote)}
+    # If one of them conflicts with a vote of another process, all are recorded alone.
     with suppress(IntegrityError):
-        recorded = await database.write(record, pending) if pending else []
-        for place, result in zip(places, recorded, strict=True):
-            results[place] = result
+        outcomes = await database.write(record, list(pending.values())) if pending else []
+        for index, result in zip(pending, outcomes, strict=True):
+            results[index] = result
     return results
 
 
-def _assessed(evidence: Sequence[Evidence | BattleNotFound]) -> list[PendingVote | BattleNotFound]:
+def _assess(evidence: Sequence[Evidence | BattleNotFound]) -> list[PendingVote | BattleNotFound]:
     return [
-        PendingVote(proof.ballot, proof.identities, assessment.assess(proof)) if isinstance(proof, Evidence) else proof
-        for proof in evidence
+        PendingVote(entry.ballot, entry.identities, assessment.assess(entry)) if isinstance(entry, Evidence) else entry
+        for entry in evidence
     ]
 
 
 def record(
     session: Session, votes: Sequence[PendingVote], *, wait: bool = False
 ) -> list[CastResult | PendingVote | ArenaError]:
-    """Decide and store votes; returns the vote itself in place of a result if it cannot be decided with the others.
+    """Decide and store votes; a vote that cannot be decided with the others is returned in place of its result.
 
-    With `wait`, locks of other transactions are waited for.
+    With `wait`, it waits for locks of other transactions.
     """
     battles = vote_batches.lock(session, [vote.ballot.battle_id for vote in votes], wait=wait)
     key_uses = vote_batches.key_uses(session, [key for vote in votes if (key := vote.ballot.voter_and_key)])
@@ -72,28 +71,28 @@ def record(
     results: list[CastResult | PendingVote | ArenaError] = list(votes)
     accepted: dict[int, LockedBattle] = {}
     keys: set[tuple[str, str]] = set()
-    for place, vote in enumerate(votes):
+    for index, vote in enumerate(votes):
         battle, key = battles.get(vote.ballot.battle_id), vote.ballot.voter_and_key
         if battle is None or key in keys:
             continue
         try:
             earlier = decide(vote, battle, key_uses.get(key) if key else None, closed=closed)
         except ArenaError as error:
-            results[place] = error
+            results[index] = error
             continue
         if earlier is not None:
-            results[place] = earlier
+            results[index] = earlier
             continue
-        accepted[place] = battles.pop(vote.ballot.battle_id)
+        accepted[index] = battles.pop(vote.ballot.battle_id)
         keys |= {key} if key else set()
-    stored = _store(session, [(votes[place], battle) for place, battle in accepted.items()]) if accepted else []
-    for place, result in zip(accepted, stored, strict=True):
-        results[place] = result
+    stored = _store(session, [(votes[index], battle) for index, battle in accepted.items()]) if accepted else []
+    for index, result in zip(accepted, stored, strict=True):
+        results[index] = result
     return results
 
 
 def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) -> list[CastResult]:
-    """Append accepted votes to the log, those that count with their origins."""
+    """Store accepted votes with their leaves, and the origins of those that count."""
     reasons = _reasons(session, votes)
     rows = [
         _row(vote, battle, reason, vote_id)
@@ -103,17 +102,17 @@ def _store(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) 
     for vote, _ in votes:
         if vote.assessment.images:
             images.keep(session, vote.assessment.images, vote.ballot.now)
-    logged = _add_leaves(session, votes, rows, numbers)
+    leaves = _add_leaves(session, votes, rows, numbers)
     counted = [vote for (vote, _), reason in zip(votes, reasons, strict=True) if reason is None]
     _add_origins(session, counted, numbers)
     return [
         CastResult(vote.reveal(vote.ballot.outcome, reason), is_own=True, new=True, leaf=leaf)
-        for (vote, _), reason, leaf in zip(votes, reasons, logged, strict=True)
+        for (vote, _), reason, leaf in zip(votes, reasons, leaves, strict=True)
     ]
 
 
 def _add_origins(session: Session, votes: Sequence[PendingVote], numbers: Mapping[str, int]) -> None:
-    """Store the origins of counted votes, with the week in which each neighbourhood has first voted."""
+    """Store the origins of counted votes, with the first week of each neighbourhood."""
     digests = [vote.ballot.networks for vote in votes]
     first_weeks = (
         neighbourhoods.first_weeks(session, {digest for weeks in digests for digest in weeks}) if votes else {}
@@ -135,7 +134,7 @@ def _add_origins(session: Session, votes: Sequence[PendingVote], numbers: Mappin
 
 
 def _reasons(session: Session, votes: Sequence[tuple[PendingVote, LockedBattle]]) -> list[NotCounted | None]:
-    """Count each vote in its neighbourhood; returns why each is not counted, or None."""
+    """Add each vote to the daily count of its neighbourhood; returns the reason why it is not counted, or None."""
     ballots = [vote.ballot for vote, _ in votes]
     reasons = [_reason(vote, battle) for vote, battle in votes]
     places = [(ballot.place, reason in _RATED) for ballot, reason in zip(ballots, reasons, strict=True)]
@@ -151,14 +150,14 @@ def _reason(vote: PendingVote, battle: LockedBattle) -> NotCounted | None:
 
 
 def _new_ids(count: int) -> list[str]:
-    """Ids of votes, of 128 random bits each, from one system call."""
+    """Ids of votes, 128 random bits each, from one system call."""
     random = secrets.token_bytes(16 * count)
     return [urlsafe_b64encode(random[start : start + 16]).rstrip(b"=").decode() for start in range(0, len(random), 16)]
 
 
 def _row(vote: PendingVote, battle: LockedBattle, reason: NotCounted | None, vote_id: str) -> dict[str, Any]:
     ballot = vote.ballot
-    waited = (ballot.now - battle.ready_at).total_seconds() if battle.ready_at else None
+    seconds = (ballot.now - battle.ready_at).total_seconds() if battle.ready_at else None
     return {
         "id": vote_id,
         "battle_id": ballot.battle_id,
@@ -171,7 +170,7 @@ def _row(vote: PendingVote, battle: LockedBattle, reason: NotCounted | None, vot
         "category": vote.assessment.category,
         "style": vote.assessment.style,
         "turns": battle.turns,
-        "seconds": None if waited is None else max(0.0, waited),
+        "seconds": None if seconds is None else max(0.0, seconds),
         "not_counted": reason,
         "created_at": ballot.now,
         "terms": battle.terms,
@@ -184,19 +183,19 @@ def _add_leaves(
     rows: Sequence[Mapping[str, Any]],
     numbers: Mapping[str, int],
 ) -> list[bytes]:
-    """Append the leaves of these stored votes, whose numbers are given by battle; returns their bytes."""
+    """Append the leaves of stored votes and return their bytes; `numbers` has the vote numbers by battle."""
     random = secrets.token_bytes(NONCE * len(votes))
     leaves: list[tuple[int, bytes, bytes, bool]] = []
-    for place, ((vote, battle), row) in enumerate(zip(votes, rows, strict=True)):
-        nonce = random[place * NONCE : (place + 1) * NONCE]
+    for index, ((vote, battle), row) in enumerate(zip(votes, rows, strict=True)):
+        nonce = random[index * NONCE : (index + 1) * NONCE]
         number, listed = numbers[row["battle_id"]], all(identity.listed for identity in vote.identities)
-        leaf = vote_leaf(_committed(vote, battle, row, number), nonce, listed=listed)
+        leaf = vote_leaf(_commitment(vote, battle, row, number), nonce, listed=listed)
         leaves.append((number, leaf, nonce, listed))
     log_leaves.add_votes(session, leaves)
     return [leaf for _, leaf, _, _ in leaves]
 
 
-def _committed(vote: PendingVote, battle: LockedBattle, row: Mapping[str, Any], number: int) -> CommittedVote:
+def _commitment(vote: PendingVote, battle: LockedBattle, row: Mapping[str, Any], number: int) -> CommittedVote:
     a, b = vote.identities
     return CommittedVote(
         number=number,

@@ -1,4 +1,4 @@
-"""Acts of people on decisions of the gate: the operator confirms or undoes them, owners object and are answered."""
+"""Acts of people on decisions of the gate: the operator confirms and undoes them, and answers objections of owners."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ OPERATOR: Final = "operator"
 CONFIRMED: Final = "confirmed"
 UNDONE: Final = "undone"
 SHOWN: Final = 100
-"""Decisions that the operator sees, the newest ones."""
-_FIRST: Final = 10
+"""Number of decisions in the operator's list."""
+_VOTES_SHOWN: Final = 10
 
 
 def latest(session: Session, reason: str | None = None) -> list[DecisionView]:
-    """The newest decisions, of one reason if it is given, newest first."""
+    """The newest decisions, newest first; only those with this `reason` if it is not None."""
     return [_view(row) for row in stored.newest(session, SHOWN, reason)]
 
 
 def doubtful_voters(session: Session) -> VotersView:
-    """The voters that the newest run of the gate advises to look at."""
+    """The voters that the newest run of the gate suggests for inspection."""
     run = stored.newest_run(session)
     return VotersView.model_validate(run.boards.get("voters", {}) if run else {})
 
 
 def confirm(session: Session, number: int, now: datetime) -> DecisionView:
-    """Keep the weight of a decision, whatever the gate finds later.
+    """Fix the weight of a decision, which later runs of the gate do not change.
 
     Raises:
         NoDecision: There is no such decision.
@@ -46,7 +46,7 @@ def confirm(session: Session, number: int, now: datetime) -> DecisionView:
 
 
 def undo(session: Session, number: int, now: datetime) -> DecisionView:
-    """Give the votes of a decision their full weight, whatever the gate finds later.
+    """Give the votes of a decision their full weight, which later runs of the gate do not change.
 
     Raises:
         NoDecision: There is no such decision.
@@ -86,7 +86,7 @@ def effect(session: Session, endpoint_id: int, owner_id: int) -> GateEffectView:
 
 
 def _notable(row: GatedRatingView) -> bool:
-    """Whether the rating without the gate is outside the interval of that with it."""
+    """Whether the rating without the gate is outside the interval of the rating with it."""
     if row.bt_without is None or row.bt_low is None or row.bt_high is None:
         return False
     return not row.bt_low <= row.bt_without <= row.bt_high
@@ -97,7 +97,7 @@ def object_to(session: Session, endpoint_id: int, owner_id: int, text: str, now:
 
     Raises:
         EndpointNotFound: Unknown, or another owner's.
-        ObjectionOpen: An earlier one waits for its answer.
+        ObjectionOpen: An earlier objection has no answer yet.
     """
     endpoint = endpoints.owned(session, endpoint_id, owner_id)
     one_at_a_time(session, f"objection {endpoint_id}")
@@ -110,7 +110,7 @@ def object_to(session: Session, endpoint_id: int, owner_id: int, text: str, now:
 
 
 def objections(session: Session) -> list[ObjectionView]:
-    """All objections, those without an answer first, then the newest first."""
+    """All objections: first those without an answer, each part newest first."""
     rows = stored.objections(session)
     names = {number: row.name for number, row in endpoints.by_id(session, {row.endpoint_id for row in rows}).items()}
     views = [_objection(row, names[row.endpoint_id]) for row in rows]
@@ -122,7 +122,7 @@ def answer(session: Session, number: int, text: str, now: datetime) -> Objection
 
     Raises:
         NoObjection: There is no such objection.
-        AlreadyAnswered: It has its answer.
+        AlreadyAnswered: It has an answer.
     """
     one_at_a_time(session, f"answer {number}")
     row = stored.objection(session, number)
@@ -143,7 +143,7 @@ def _view(row: DecisionRow) -> DecisionView:
         method=row.method,
         by=row.by,
         votes=len(row.votes),
-        first_votes=row.votes[:_FIRST],
+        first_votes=row.votes[:_VOTES_SHOWN],
         finding=row.finding,
         created_at=row.created_at,
     )

@@ -1,4 +1,4 @@
-"""Erasure of a vote by law: it no longer counts, leaves the export, and nothing opens its leaf any more."""
+"""Erasure of a vote by law: it no longer counts, it leaves the export, and its leaf can no longer be opened."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ REASON: Final = "erased"
 
 @write_transaction
 def erase(session: Session, number: int, *, by: str, now: datetime) -> None:
-    """Delete the nonce of vote `number`, exclude it if it counts, and say so in the log, whose commitment stays.
+    """Delete the nonce of vote `number`, exclude it unless it is excluded, and log the erasure; its leaf stays.
 
     Raises:
         NotFound: There is no such vote.
-        Invalid: It has no nonce: it was imported, is not in the log yet, or was erased before.
+        Invalid: It has no nonce, since it was imported, is not in the log yet, or was erased before.
     """
     if votes.by_number(session, number) is None:
         raise NotFound(f"There is no vote {number}.")

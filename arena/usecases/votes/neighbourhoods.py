@@ -1,4 +1,4 @@
-"""The origin of a day's votes: operators are warned if most come from one neighbourhood of addresses."""
+"""Shares of a day's votes by neighbourhood: operators are warned if one has more than half of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @read_transaction
 def today(session: Session, least: int, now: datetime) -> NeighbourhoodsView:
-    """The votes of this day (UTC) and the share of the busiest neighbourhood; below `least` votes there is no alarm."""
+    """This day's (UTC) votes and the largest share of a neighbourhood; no alarm below `least` votes or if it is 0."""
     day = now.astimezone(UTC).date()
     result = stored.day(session, day)
     share = result.most_votes / result.votes if result.votes else 0.0

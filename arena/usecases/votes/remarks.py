@@ -1,4 +1,4 @@
-"""Acts on remarks: reasons and stars for each side, after the vote. No rating reads them."""
+"""Acts on remarks: reasons and stars for each side, given after the vote; no rating reads them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 async def remark(database: Database, voter: Voter, battle_id: str, remarks: RemarksView, now: datetime) -> RemarksView:
-    """Add remarks to a vote. Repeating them changes nothing; a side with other remarks keeps those.
+    """Add remarks to a vote; the same ones again change nothing.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
         NotVoted: There is no vote yet.
-        Invalid: No reason and no stars are given.
-        AlreadyRemarked: This side has other remarks already.
+        Invalid: There is no reason and no star.
+        AlreadyRemarked: A side has other remarks already.
     """
     parts = {side: _in_order(part) for side in Side if (part := getattr(remarks, side)) is not None}
     if not any(part.reasons or part.stars for part in parts.values()):
@@ -37,7 +37,7 @@ async def remark(database: Database, voter: Voter, battle_id: str, remarks: Rema
     try:
         return await database.write(_remark, voter, battle_id, parts, now)
     except IntegrityError:
-        # Another request for the same vote was faster; its rows decide.
+        # Another request for the same vote was faster; the second attempt finds its rows.
         return await database.write(_remark, voter, battle_id, parts, now)
 
 
@@ -53,7 +53,7 @@ def remarked(session: Session, voter: Voter, battle_id: str) -> RemarksView:
 
 
 def _in_order(remark: RemarkView) -> RemarkView:
-    """Each reason once and everything in the order of its enumeration, so that equal remarks compare equal."""
+    """The remark in canonical order and without repeats, so that equal remarks compare equal."""
     return RemarkView(
         reasons=[reason for reason in Reason if reason in remark.reasons],
         stars={criterion: remark.stars[criterion] for criterion in Criterion if criterion in remark.stars},

@@ -1,4 +1,4 @@
-"""The rule of voting: from the state of a battle and a ballot to a vote, an earlier vote or a refusal."""
+"""The rule of voting: whether a ballot on a battle is stored, repeats an earlier vote, or is refused."""
 
 from __future__ import annotations
 
@@ -25,21 +25,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PendingVote:
-    """A ballot that is assessed and waits to be stored."""
+    """An assessed ballot that is not stored yet."""
 
     ballot: Ballot
     identities: tuple[Identity, Identity]
     assessment: Assessment
 
     def reveal(self, outcome: Outcome, not_counted: NotCounted | None) -> RevealView:
-        """The reveal of a vote on this battle that is stored with this outcome."""
+        """The reveal of a vote on this battle with this outcome."""
         a, b = (identity.competitor for identity in self.identities)
         return RevealView(outcome=outcome, a=a, b=b, counted=not_counted is None, reason=not_counted)
 
 
 @dataclass(frozen=True, slots=True)
 class CastResult:
-    """The reveal, whether the vote is this ballot's own, and whether this ballot has stored it, with which leaf."""
+    """The reveal of a battle's vote.
+
+    `is_own` says that the vote is this ballot's, perhaps from an earlier request; `new` that this request has stored
+    it, with the leaf `leaf`.
+    """
 
     reveal: RevealView
     is_own: bool
@@ -48,10 +52,10 @@ class CastResult:
 
 
 def decide(vote: PendingVote, battle: LockedBattle, key_use: str | None, *, closed: bool) -> CastResult | None:
-    """The result of a ballot if the battle has a vote already; None if this vote is to be stored.
+    """The result of a ballot whose battle has a vote already; None if the ballot is to be stored.
 
-    `key_use` is the battle on which the ballot's Idempotency-Key was used before; `closed` is whether the operator
-    has closed voting.
+    `key_use` is the battle on which the Idempotency-Key was used before; `closed`, whether the operator has closed
+    voting.
 
     Raises:
         BattleNotFound, KeyReused, Closed, BattleClosed, TurnRunning, TurnNotReady: The ballot is refused.
@@ -78,6 +82,6 @@ def _check_ready(assessment: Assessment, battle: LockedBattle) -> None:
     _, _, state = battle.last
     if state is TurnState.RUNNING:
         raise TurnRunning
-    # A follow-up or a regenerated answer since the assessment makes it one of other answers.
+    # After a follow-up or a regeneration, the assessment is about other answers.
     if state is not TurnState.READY or battle.last != assessment.last:
         raise TurnNotReady

@@ -36,13 +36,13 @@ async def share(database: Database, voter: Voter, battle_id: str, token: str, no
     try:
         return await database.write(_share, voter, battle_id, token, now)
     except IntegrityError:
-        # Another request was faster; its link is the one.
+        # Another request was faster; the second attempt finds its link.
         return await database.write(_share, voter, battle_id, token, now)
 
 
 @write_transaction
 def withdraw(session: Session, voter: Voter, battle_id: str) -> None:
-    """Withdraw the link; from now on it is not found.
+    """Withdraw the link, which is then no longer found.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
@@ -53,7 +53,7 @@ def withdraw(session: Session, voter: Voter, battle_id: str) -> None:
 
 @write_transaction
 def put_on_list(session: Session, voter: Voter, battle_id: str, now: datetime) -> ShareView:
-    """Let everybody find a shared battle on the page of its two models, as its voter wishes.
+    """List a shared battle on the page of its two models, which its voter agrees to.
 
     Raises:
         BattleNotFound: Unknown, another voter's, or without a link.
@@ -69,7 +69,7 @@ def put_on_list(session: Session, voter: Voter, battle_id: str, now: datetime) -
 
 @write_transaction
 def take_off_list(session: Session, voter: Voter, battle_id: str) -> ShareView:
-    """Let nobody but those who have the link find a battle.
+    """Take a battle off the page of its two models; its link still works.
 
     Raises:
         BattleNotFound: Unknown, another voter's, or without a link.
@@ -81,7 +81,7 @@ def take_off_list(session: Session, voter: Voter, battle_id: str) -> ShareView:
 
 @read_transaction
 def shared(session: Session, token: str) -> SharedView:
-    """The battle as everybody with the link sees it.
+    """The battle as anybody with the link sees it.
 
     Raises:
         BattleNotFound: There is no such link, or it was withdrawn or taken down.

@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 
 async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None = None) -> RevealView:
-    """Append one vote to the log; when this returns, it is on disk and the names may be shown.
+    """Append one vote to the vote log; when this returns, it is on disk and the names may be shown.
 
-    With `promises` the reveal carries a promise that the vote's leaf will be in the transparency log.
+    With `promises`, the reveal has a signed promise that the vote's leaf will be in the transparency log.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
         TurnRunning, TurnNotReady, BattleClosed: There are no two finished answers to vote on.
         AlreadyVoted: Carries the reveal of the first vote.
-        KeyReused: The key came with another outcome or battle before.
+        KeyReused: The key was used before with another outcome or battle.
         StoreUnavailable: Nothing was saved.
     """
     result = await database.batch(batch.cast, ballot)
@@ -63,16 +63,16 @@ async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None 
     if promises is None:
         return result.reveal
     if not result.new:
-        return await database.read(_promised, result.reveal, ballot.battle_id, promises)
+        return await database.read(_repeat_promise, result.reveal, ballot.battle_id, promises)
     return _with_promise(result.reveal, result.leaf, ballot.now, promises)
 
 
 async def _cast_alone(database: Database, vote: PendingVote) -> CastResult:
-    """Record a vote that could not be decided together with others."""
+    """Record a vote that could not be decided in a batch."""
     try:
         (result,) = await database.write(batch.record, [vote], wait=True)
     except IntegrityError:
-        # Another request with the same battle or key was faster; its row decides the result of this one.
+        # Another request with the same battle or key was faster; the second attempt finds its row.
         (result,) = await database.write(batch.record, [vote], wait=True)
     if isinstance(result, PendingVote):
         raise BattleNotFound
@@ -83,23 +83,23 @@ async def _cast_alone(database: Database, vote: PendingVote) -> CastResult:
 
 @read_transaction
 def reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signer | None = None) -> RevealView:
-    """The reveal of a battle that this voter has voted on, as it came with the vote.
+    """The reveal of a battle that this voter has voted on, the same as at the vote.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
-        NotVoted: The names stay hidden until the vote.
+        NotVoted: There is no vote yet.
     """
     _battle_of(session, voter, battle_id)
     vote = votes.of_battle(session, battle_id)
     if vote is None:
         raise NotVoted
     reveal = votes.reveal(session, vote)
-    return _promised(session, reveal, battle_id, promises) if promises else reveal
+    return _repeat_promise(session, reveal, battle_id, promises) if promises else reveal
 
 
 @read_transaction
 def crowd(session: Session, voter: Voter, battle_id: str) -> CrowdView:
-    """Outcomes of the earlier counted votes on this pair, for the voter of a voted battle.
+    """Outcomes of the earlier counted votes on the same pair, for the voter of a voted battle.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
@@ -115,11 +115,11 @@ def crowd(session: Session, voter: Voter, battle_id: str) -> CrowdView:
 
 @read_transaction
 def reasoning(session: Session, voter: Voter, battle_id: str) -> ReasoningView:
-    """Reasoning of both sides, as far as the operator keeps it, for the voter of a voted battle.
+    """Reasoning of both sides, as far as it is stored, for the voter of a voted battle.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
-        NotVoted: There is no vote yet; reasoning may identify the models.
+        NotVoted: There is no vote yet, and reasoning may identify the models.
     """
     battle = _battle_of(session, voter, battle_id)
     if votes.of_battle(session, battle_id) is None:
@@ -138,7 +138,7 @@ async def exclude(database: Database, number: int, *, reason: str, by: str, now:
 
     Raises:
         NotFound: There is no such vote.
-        AlreadyExcluded: It was excluded before.
+        AlreadyExcluded: It is excluded already.
     """
     try:
         await database.write(_exclude, number, reason, by, now)
@@ -146,8 +146,8 @@ async def exclude(database: Database, number: int, *, reason: str, by: str, now:
         raise AlreadyExcluded from None
 
 
-def _promised(session: Session, reveal: RevealView, battle_id: str, promises: Signer) -> RevealView:
-    """The reveal with the promise that the vote got: the same bytes, since such signatures do not vary."""
+def _repeat_promise(session: Session, reveal: RevealView, battle_id: str, promises: Signer) -> RevealView:
+    """The reveal with the promise of its stored vote; the bytes are the first ones, since signing is deterministic."""
     vote = votes.of_battle(session, battle_id)
     leaf = log_leaves.of_vote(session, vote.number) if vote else None
     return _with_promise(reveal, leaf.data, vote.created_at, promises) if vote and leaf else reveal
