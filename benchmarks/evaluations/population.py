@@ -108,7 +108,7 @@ def _answer_at_lengths(session: Session) -> None:
     """Write all answers, whose lengths differ."""
     _put_answers(session)
     rng = Random(2)
-    for row in stored.every_answer(session, _evaluation(session).id):
+    for row in stored.stream_answers(session, _evaluation(session).id):
         row.texts = [ANSWER * rng.randrange(1, 8)]
 
 

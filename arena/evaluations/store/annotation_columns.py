@@ -1,4 +1,4 @@
-"""The items and annotations of an evaluation as columns, for its reports."""
+"""Items and annotations of an evaluation as columns, for its reports."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _NUMBER_BITS: Final = 31
 _VALUE_BITS: Final = 24
-"""Fields of packed words: the number of a row or of milliseconds, and the index of what was said."""
+"""Widths of the fields of packed integers: ids of rows, and indices of values."""
 
 
 def item_columns(session: Session, evaluation_id: int) -> dict[str, NDArray[np.int64]]:
-    """Row, question, first and second model (0 for none) of all items, in their order, as 64-bit integers."""
+    """Ids of all items in order, and of their question, first and second model (0 for none), as int64 columns."""
     second = func.coalesce(EvaluationItemRow.second_id, 0)
     fields = {
         "item": EvaluationItemRow.id,
@@ -37,16 +37,16 @@ def item_columns(session: Session, evaluation_id: int) -> dict[str, NDArray[np.i
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnnotationColumns:
-    """The n annotations of an evaluation that stand, in order.
+    """The n annotations of an evaluation without those withdrawn, in order.
 
     Attributes:
-        item: int64 [n], row of the item.
-        annotator: int64 [n], row of the annotator.
+        item: int64 [n], id of the item.
+        annotator: int64 [n], id of the annotator.
         repeat: bool [n], whether it is a hidden repeat.
-        swapped: bool [n], whether the second answer stood left.
+        swapped: bool [n], whether the second answer was shown left.
         value: int32 [n], index in `values`.
         milliseconds: float64 [n], nan where the time is unknown.
-        values: What was said, in different words.
+        values: The distinct values of annotations.
     """
 
     item: NDArray[np.int64]
@@ -59,37 +59,37 @@ class AnnotationColumns:
 
 
 def read_columns(session: Session, evaluation_id: int, *, left_out: bool = False) -> AnnotationColumns:
-    """Read all annotations that stand as columns, packed by the database into two words for each.
+    """Read the annotations as columns; the database packs each into two integers.
 
-    With `left_out` those that somebody else withdrew are read too, not what annotators took back themselves.
+    With `left_out` those of annotators who were left out are read too, but not those that annotators undid.
     """
-    words = _values(session, evaluation_id)
-    place = cast(AnnotationRow.item_id, BigInteger) * 2**_NUMBER_BITS + AnnotationRow.annotator_id
+    values = _values(session, evaluation_id)
+    ids = cast(AnnotationRow.item_id, BigInteger) * 2**_NUMBER_BITS + AnnotationRow.annotator_id
     milliseconds = cast(func.coalesce(AnnotationRow.milliseconds, -1) + 1, BigInteger)
-    codes = milliseconds * 2**_VALUE_BITS + index_in(AnnotationRow.value.expression, words)
+    codes = milliseconds * 2**_VALUE_BITS + index_in(AnnotationRow.value.expression, values)
     flags = case((AnnotationRow.attempt > 0, 2), else_=0) + case((AnnotationRow.swapped, 1), else_=0)
-    query = select(place, codes * 4 + flags)
+    query = select(ids, codes * 4 + flags)
     withdrawals = select(WithdrawalRow.annotation_number)
     withdrawn = AnnotationRow.number.in_(withdrawals.where(WithdrawalRow.reason == UNDONE) if left_out else withdrawals)
     rows = query.where(AnnotationRow.evaluation_id == evaluation_id, ~withdrawn).order_by(AnnotationRow.number)
-    result = integers(session, rows, ("place", "code"))
-    return _unpack(result["place"], result["code"], words)
+    result = integers(session, rows, ("ids", "code"))
+    return _unpack(result["ids"], result["code"], values)
 
 
 def _values(session: Session, evaluation_id: int) -> tuple[str, ...]:
-    """Different values, in the order that the database gives texts."""
+    """The distinct values in the collation of the database."""
     query = select(AnnotationRow.value).where(AnnotationRow.evaluation_id == evaluation_id).distinct()
     return tuple(session.scalars(query.order_by(AnnotationRow.value))) or ("",)
 
 
-def _unpack(place: NDArray[np.int64], codes: NDArray[np.int64], words: tuple[str, ...]) -> AnnotationColumns:
+def _unpack(ids: NDArray[np.int64], codes: NDArray[np.int64], values: tuple[str, ...]) -> AnnotationColumns:
     milliseconds = (codes >> _VALUE_BITS + 2) - 1
     return AnnotationColumns(
-        item=place >> _NUMBER_BITS,
-        annotator=place & (2**_NUMBER_BITS - 1),
+        item=ids >> _NUMBER_BITS,
+        annotator=ids & (2**_NUMBER_BITS - 1),
         repeat=(codes & 2).astype(np.bool_),
         swapped=(codes & 1).astype(np.bool_),
         value=(codes >> 2 & (2**_VALUE_BITS - 1)).astype(np.int32),
         milliseconds=np.where(milliseconds < 0, np.nan, milliseconds),
-        values=words,
+        values=values,
     )

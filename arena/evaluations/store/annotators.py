@@ -1,4 +1,4 @@
-"""Queries about annotators: holders of links, labels, networks."""
+"""Queries about annotators: their links, labels and networks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 
 class Annotator(NamedTuple):
-    """An annotator, locked until the end of the transaction, and the terms of their evaluation."""
+    """An annotator, locked until the end of the transaction, with the settings of their evaluation."""
 
     id: int
     evaluation_id: int
@@ -50,18 +50,18 @@ _ANNOTATOR: Final = (
 
 
 def holder(session: Session, link: str) -> Annotator | None:
-    """The annotator with this link's digest."""
+    """The annotator whose link has this digest."""
     row = session.connection().execute(_ANNOTATOR, {"link": link}).first()
     return Annotator._make(row) if row else None
 
 
-def note_network(session: Session, annotator: Annotator, network: str) -> None:
-    """Remember that an annotator worked from a network."""
+def add_network(session: Session, annotator: Annotator, network: str) -> None:
+    """Store a network from which an annotator works."""
     session.execute(insert(AnnotatorNetworkRow).values(annotator_id=annotator.id, digest=network))
 
 
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
-"""A label that may be the number of an annotator; no evaluation gives longer ones."""
+"""Labels like those that `new_labels` makes."""
 
 
 def labels(session: Session, evaluation_id: int) -> dict[str, int]:
@@ -72,7 +72,7 @@ def labels(session: Session, evaluation_id: int) -> dict[str, int]:
 
 
 def teams(session: Session, evaluation_id: int) -> list[str]:
-    """The team of each annotator in the order of `labels`, by how they came where it is not named, with their hints."""
+    """The team of each annotator in the order of `labels`, or how they joined; with a suffix if they get no hints."""
     return [
         (annotator.team or ("public" if annotator.voter_key else "invited" if annotator.link else "file"))
         + ("" if annotator.hints else ", no hints")
@@ -81,7 +81,7 @@ def teams(session: Session, evaluation_id: int) -> list[str]:
 
 
 def new_labels(session: Session, evaluation_id: int, number: int) -> list[str]:
-    """Labels for this many new annotators: the next numbers of the evaluation, whose row stays locked."""
+    """Labels for this number of new annotators: the next numbers of the evaluation, whose row is locked then."""
     total = EvaluationRow.last_annotator + number
     statement = update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(last_annotator=total)
     last_number = session.execute(statement.returning(EvaluationRow.last_annotator)).scalar_one()
@@ -89,7 +89,7 @@ def new_labels(session: Session, evaluation_id: int, number: int) -> list[str]:
 
 
 def reserve_labels(session: Session, evaluation_id: int, labels: Iterable[str]) -> None:
-    """Keep the numbers among these labels from being given to new annotators."""
+    """Count on from the highest number among these labels, so that new annotators get none of them."""
     highest = max((int(label) for label in labels if _NUMBER.fullmatch(label)), default=0)
     lower = EvaluationRow.id == evaluation_id, EvaluationRow.last_annotator < highest
     session.execute(update(EvaluationRow).where(*lower).values(last_annotator=highest))
@@ -106,7 +106,7 @@ def add_annotator(session: Session, evaluation_id: int, label: str, now: datetim
 
 
 def of_voter(session: Session, evaluation_id: int, voter_key: str) -> AnnotatorRow | None:
-    """The annotator of an evaluation who is this voter."""
+    """The annotator of an evaluation with this voter key."""
     conditions = AnnotatorRow.evaluation_id == evaluation_id, AnnotatorRow.voter_key == voter_key
     return session.scalar(select(AnnotatorRow).where(*conditions))
 
@@ -118,9 +118,7 @@ def annotators(session: Session, evaluation_id: int) -> Sequence[AnnotatorRow]:
 
 
 def networks(session: Session, evaluation_id: int) -> dict[int, int]:
-    """The number of networks that each annotator worked from, counted anew each day."""
+    """The number of daily network digests by annotator."""
     query = select(AnnotatorNetworkRow.annotator_id, func.count()).join(AnnotatorRow)
-    rows = session.execute(
-        query.where(AnnotatorRow.evaluation_id == evaluation_id).group_by(AnnotatorNetworkRow.annotator_id)
-    )
-    return {number: count for number, count in rows}  # a row is no pair to the types
+    rows = query.where(AnnotatorRow.evaluation_id == evaluation_id).group_by(AnnotatorNetworkRow.annotator_id)
+    return dict(session.execute(rows).all())

@@ -1,4 +1,4 @@
-"""Answers of closed evaluations whose texts are moved to files, one compressed file of JSON lines for each model."""
+"""Texts of answers of closed evaluations in files: gzipped JSON lines, one file for each model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.evaluations.store.tables.evaluations import EvaluationModelRow, Evalu
 
 
 def due_models(session: Session, limit: datetime) -> Sequence[EvaluationModelRow]:
-    """The models whose texts are in the database, of evaluations closed and last put back before a time."""
+    """Models with texts in the database, of evaluations that were closed, or restored, before `limit`."""
     since = func.coalesce(EvaluationRow.restored_at, EvaluationRow.closed_at)
     query = (
         select(EvaluationModelRow)
@@ -33,34 +33,34 @@ def due_models(session: Session, limit: datetime) -> Sequence[EvaluationModelRow
 
 
 def texts(session: Session, model_id: int) -> list[tuple[int, str, list[str]]]:
-    """The row, the question and the texts of each answer of a model that has not failed, by question."""
-    rows = session.execute(
+    """Id, question and texts of each successful answer of a model, in the order of the questions."""
+    query = (
         select(EvaluationAnswerRow.id, QuestionRow.name, EvaluationAnswerRow.texts)
         .join(QuestionRow, QuestionRow.id == EvaluationAnswerRow.question_id)
-        .where(*_has_answer(model_id))
+        .where(*_successes(model_id))
         .order_by(QuestionRow.number)
     )
-    return [(row.id, row.name, row.texts) for row in rows]
+    return list(session.execute(query))
 
 
 def move(session: Session, model_id: int, digest: str, limit: datetime) -> bool:
-    """Empty the texts of a model's answers, which are in the file with this digest; False if it is not due any more."""
+    """Empty the texts of a model's answers, now in the file with this digest; False if it is no longer due."""
     if not any(model.id == model_id for model in due_models(session, limit)):
         return False
-    session.execute(update(EvaluationAnswerRow).where(*_has_answer(model_id)).values(texts=[]))
-    _mark(session, model_id, digest)
+    session.execute(update(EvaluationAnswerRow).where(*_successes(model_id)).values(texts=[]))
+    _set_archive(session, model_id, digest)
     return True
 
 
-def put_back(session: Session, model_id: int, texts: Mapping[int, list[str]]) -> None:
-    """Put texts back by the rows of their answers."""
+def restore(session: Session, model_id: int, texts: Mapping[int, list[str]]) -> None:
+    """Restore texts by the ids of their answers."""
     if texts:
         conditions = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.id == bindparam("row")
-        rows = [{"row": row, "new": result} for row, result in texts.items()]
+        rows = [{"row": row, "new": turns} for row, turns in texts.items()]
         session.connection().execute(
             update(EvaluationAnswerRow).where(*conditions).values(texts=bindparam("new")), rows
         )
-    _mark(session, model_id, None)
+    _set_archive(session, model_id, None)
 
 
 def moved_models(session: Session, evaluation_id: int) -> Sequence[EvaluationModelRow]:
@@ -69,20 +69,20 @@ def moved_models(session: Session, evaluation_id: int) -> Sequence[EvaluationMod
     return session.scalars(select(EvaluationModelRow).where(*conditions).order_by(EvaluationModelRow.id)).all()
 
 
-def _has_answer(model_id: int) -> tuple[ColumnElement[bool], ...]:
+def _successes(model_id: int) -> tuple[ColumnElement[bool], ...]:
     return EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.fault.is_(None)
 
 
-def _mark(session: Session, model_id: int, digest: str | None) -> None:
+def _set_archive(session: Session, model_id: int, digest: str | None) -> None:
     session.execute(update(EvaluationModelRow).where(EvaluationModelRow.id == model_id).values(archive=digest))
 
 
 class DamagedFile(Exception):
-    """A file is missing, or its bytes are not those that were written."""
+    """A file is missing, or has another digest than when it was written."""
 
 
 class ArchivedAnswer(NamedTuple):
-    """The row of an answer, its question, and the texts of its turns."""
+    """The id of an answer, its question, and the texts of its turns."""
 
     row: int
     question: str
@@ -91,7 +91,7 @@ class ArchivedAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnswerFiles:
-    """The files in a folder, which only its user can read."""
+    """Files in a folder that only its owner can read."""
 
     folder: Path
 
@@ -101,7 +101,7 @@ class AnswerFiles:
         return cls(data / "answers")
 
     def write(self, evaluation: int, model: int, answers: Iterable[ArchivedAnswer]) -> str:
-        """Write the answers of a model, flushed to disk before the file has its name; returns its SHA-256."""
+        """Write the answers of a model, flushed to disk before the file gets its name; returns its SHA-256."""
         path = self.path(evaluation, model)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         content = "".join(json.dumps(answer._asdict(), ensure_ascii=False) + "\n" for answer in answers)
@@ -118,7 +118,7 @@ class AnswerFiles:
         """Read the answers of a model back.
 
         Raises:
-            Damaged: The file is not there, or is not the one with this digest.
+            DamagedFile: The file is missing or has another digest.
         """
         path = self.path(evaluation, model)
         try:
@@ -130,9 +130,9 @@ class AnswerFiles:
         return [ArchivedAnswer(**json.loads(line)) for line in gzip.decompress(data).splitlines()]
 
     def delete(self, evaluation: int, model: int) -> None:
-        """Delete the answers of a model, which are in the database again."""
+        """Delete the file of a model whose answers are restored."""
         self.path(evaluation, model).unlink(missing_ok=True)
 
     def path(self, evaluation: int, model: int) -> Path:
-        """Where the answers of a model are."""
+        """The path of a model's file."""
         return self.folder / str(evaluation) / f"{model}.jsonl.gz"

@@ -1,4 +1,4 @@
-"""Items in annotators' hands, without the ORM: many people at once wait for these queries."""
+"""Queries about assignments of items to annotators, in SQLAlchemy Core for speed."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from arena.evaluations.store.annotators import Annotator
 
 
-_ME: Final[BindParameter[Any]] = bindparam("annotator")
-_HELD: Final = aliased(AssignmentRow)
-_FIRST: Final = aliased(EvaluationAnswerRow)
-_SECOND: Final = aliased(EvaluationAnswerRow)
+_ANNOTATOR: Final[BindParameter[Any]] = bindparam("annotator")
+_OPEN: Final = aliased(AssignmentRow)
+_FIRST_ANSWER: Final = aliased(EvaluationAnswerRow)
+_SECOND_ANSWER: Final = aliased(EvaluationAnswerRow)
 
 
 class OpenAssignment(NamedTuple):
-    """An assignment in an annotator's hands, or one that went stale there."""
+    """An assignment that is shown to an annotator, or has expired."""
 
     id: int
     item_id: int
@@ -45,7 +45,7 @@ class OpenAssignment(NamedTuple):
 
 
 class Work(NamedTuple):
-    """How far an annotator has come: the last position, items done, items shown since a time, what they hold."""
+    """Progress of an annotator: last position, items done, items shown since a time, and open assignments."""
 
     last_position: int
     done: int
@@ -55,7 +55,7 @@ class Work(NamedTuple):
 
 
 class ShownItem(NamedTuple):
-    """An item as its annotator gets it, its answers in the order of the models."""
+    """An item for its annotator, with the answers in the order of the models."""
 
     position: int
     swapped: bool
@@ -66,7 +66,7 @@ class ShownItem(NamedTuple):
 
 
 class LockedAssignment(NamedTuple):
-    """An assignment and the state of its item, which is locked."""
+    """An assignment and its item, whose row is locked."""
 
     id: int
     state: AssignmentState
@@ -80,52 +80,58 @@ class LockedAssignment(NamedTuple):
 
 
 def _of_annotator(column: ColumnElement[Any], *conditions: ColumnElement[bool]) -> ColumnElement[Any]:
-    return select(column).where(AssignmentRow.annotator_id == _ME, *conditions).scalar_subquery()
+    return select(column).where(AssignmentRow.annotator_id == _ANNOTATOR, *conditions).scalar_subquery()
 
 
 _COUNTS: Final = (
     _of_annotator(func.coalesce(func.max(AssignmentRow.position), 0)),
     _of_annotator(func.count(), AssignmentRow.state == AssignmentState.DONE),
     _of_annotator(func.count(), AssignmentRow.shown_at >= bindparam("since")),
-    exists().where(AnnotatorNetworkRow.annotator_id == _ME, AnnotatorNetworkRow.digest == bindparam("network")),
+    exists().where(AnnotatorNetworkRow.annotator_id == _ANNOTATOR, AnnotatorNetworkRow.digest == bindparam("network")),
 )
 _WORK: Final = (
     select(
         *(count.label(f"count_{place}") for place, count in enumerate(_COUNTS)),
-        *(_HELD.id, _HELD.item_id, _HELD.attempt, _HELD.position, _HELD.state, _HELD.shown_at),
+        *(_OPEN.id, _OPEN.item_id, _OPEN.attempt, _OPEN.position, _OPEN.state, _OPEN.shown_at),
     )
     .select_from(AnnotatorRow)
     .outerjoin(
-        _HELD,
-        and_(_HELD.annotator_id == AnnotatorRow.id, _HELD.state.in_((AssignmentState.SHOWN, AssignmentState.EXPIRED))),
+        _OPEN,
+        and_(_OPEN.annotator_id == AnnotatorRow.id, _OPEN.state.in_((AssignmentState.SHOWN, AssignmentState.EXPIRED))),
     )
-    .where(AnnotatorRow.id == _ME)
-    .order_by(_HELD.position)
+    .where(AnnotatorRow.id == _ANNOTATOR)
+    .order_by(_OPEN.position)
 )
 _ADD: Final = insert(AssignmentRow)
 _SHOW: Final = update(AssignmentRow).where(AssignmentRow.id.in_(bindparam("ids", expanding=True)))
-_SHOWN: Final = (
+_SHOWN_ITEMS: Final = (
     select(AssignmentRow.position, AssignmentRow.swapped, EvaluationItemRow.form, QuestionRow.body)
-    .add_columns(_FIRST.texts, _SECOND.texts)
+    .add_columns(_FIRST_ANSWER.texts, _SECOND_ANSWER.texts)
     .join_from(AssignmentRow, EvaluationItemRow, EvaluationItemRow.id == AssignmentRow.item_id)
     .join(QuestionRow, QuestionRow.id == EvaluationItemRow.question_id)
-    .join(_FIRST, and_(_FIRST.question_id == QuestionRow.id, _FIRST.model_id == EvaluationItemRow.first_id))
-    .outerjoin(_SECOND, and_(_SECOND.question_id == QuestionRow.id, _SECOND.model_id == EvaluationItemRow.second_id))
-    .where(AssignmentRow.annotator_id == _ME, AssignmentRow.state == AssignmentState.SHOWN)
+    .join(
+        _FIRST_ANSWER,
+        and_(_FIRST_ANSWER.question_id == QuestionRow.id, _FIRST_ANSWER.model_id == EvaluationItemRow.first_id),
+    )
+    .outerjoin(
+        _SECOND_ANSWER,
+        and_(_SECOND_ANSWER.question_id == QuestionRow.id, _SECOND_ANSWER.model_id == EvaluationItemRow.second_id),
+    )
+    .where(AssignmentRow.annotator_id == _ANNOTATOR, AssignmentRow.state == AssignmentState.SHOWN)
     .order_by(AssignmentRow.position)
 )
-_JUDGED: Final = (
+_LOCK: Final = (
     select(AssignmentRow.id, AssignmentRow.state, AssignmentRow.attempt, AssignmentRow.round, AssignmentRow.swapped)
     .add_columns(EvaluationItemRow.id, EvaluationItemRow.form, EvaluationItemRow.taken, EvaluationItemRow.disputed)
     .join_from(AssignmentRow, EvaluationItemRow, EvaluationItemRow.id == AssignmentRow.item_id)
-    .where(AssignmentRow.annotator_id == _ME, AssignmentRow.position == bindparam("position"))
+    .where(AssignmentRow.annotator_id == _ANNOTATOR, AssignmentRow.position == bindparam("position"))
     .with_for_update(of=EvaluationItemRow)
 )
-_JUDGE: Final = insert(AnnotationRow)
-_DONE: Final = (
+_ANNOTATE: Final = insert(AnnotationRow)
+_FINISH: Final = (
     update(AssignmentRow).where(AssignmentRow.id == bindparam("assignment")).values(state=AssignmentState.DONE)
 )
-_STANDING: Final = (
+_VALUES: Final = (
     select(AnnotationRow.value)
     .outerjoin(WithdrawalRow, WithdrawalRow.annotation_number == AnnotationRow.number)
     .where(AnnotationRow.item_id == bindparam("item"), AnnotationRow.attempt == 0)
@@ -149,12 +155,12 @@ _SETTLE: Final = (
 
 
 def work(session: Session, annotator: Annotator, network: str, since: datetime) -> Work:
-    """How far an annotator has come, whether this network of theirs is known, and what was shown and not judged."""
+    """Progress of an annotator, whether the network is known, and the assignments that are shown or expired."""
     values = {"annotator": annotator.id, "network": network, "since": since}
     rows = session.connection().execute(_WORK, values).all()
-    last_position, done, recent, unsure = rows[0][: len(_COUNTS)]
+    last_position, done, recent, network_known = rows[0][: len(_COUNTS)]
     open_assignments = [OpenAssignment._make(row[len(_COUNTS) :]) for row in rows if row.id is not None]
-    return Work(last_position, done, recent, unsure, open_assignments)
+    return Work(last_position, done, recent, network_known, open_assignments)
 
 
 def add(session: Session, annotator: Annotator, item_id: int, now: datetime, **fields: object) -> None:
@@ -171,7 +177,7 @@ def add(session: Session, annotator: Annotator, item_id: int, now: datetime, **f
 
 
 def show(session: Session, assignments: Sequence[OpenAssignment], now: datetime) -> None:
-    """Note that these are shown, from now on."""
+    """Set assignments to shown, from now on."""
     if assignments:
         session.connection().execute(
             _SHOW.values(state=AssignmentState.SHOWN, shown_at=now),
@@ -181,20 +187,20 @@ def show(session: Session, assignments: Sequence[OpenAssignment], now: datetime)
 
 def shown_items(session: Session, annotator: Annotator) -> list[ShownItem]:
     """The items that an annotator has to judge, in order."""
-    rows = session.connection().execute(_SHOWN, {"annotator": annotator.id})
+    rows = session.connection().execute(_SHOWN_ITEMS, {"annotator": annotator.id})
     return [ShownItem._make(row) for row in rows]
 
 
-def at(session: Session, annotator: Annotator, position: int) -> LockedAssignment | None:
-    """An annotator's assignment with this number."""
-    row = session.connection().execute(_JUDGED, {"annotator": annotator.id, "position": position}).first()
+def lock_assignment(session: Session, annotator: Annotator, position: int) -> LockedAssignment | None:
+    """An annotator's assignment at a position, if there is one."""
+    row = session.connection().execute(_LOCK, {"annotator": annotator.id, "position": position}).first()
     return LockedAssignment._make(row) if row else None
 
 
 def judge(session: Session, assignment: LockedAssignment, row: Mapping[str, object]) -> None:
-    """Append an annotation, which ends its assignment."""
-    session.connection().execute(_JUDGE, row)
-    session.connection().execute(_DONE, {"assignment": assignment.id})
+    """Append an annotation and end its assignment."""
+    session.connection().execute(_ANNOTATE, row)
+    session.connection().execute(_FINISH, {"assignment": assignment.id})
 
 
 def reopen(session: Session, assignment: LockedAssignment) -> None:
@@ -202,13 +208,13 @@ def reopen(session: Session, assignment: LockedAssignment) -> None:
     session.connection().execute(_REOPEN, {"assignment": assignment.id})
 
 
-def standing_values(session: Session, item_id: int) -> list[str]:
-    """The standing values of an item, without repeats."""
-    return list(session.connection().execute(_STANDING, {"item": item_id}).scalars())
+def item_values(session: Session, item_id: int) -> list[str]:
+    """The values of an item, without those of repeats and withdrawn ones."""
+    return list(session.connection().execute(_VALUES, {"item": item_id}).scalars())
 
 
 def dispute(session: Session, item_id: int) -> None:
-    """Give an item to the reviewers."""
+    """Assign an item to the reviewers, who add one annotation."""
     session.connection().execute(_DISPUTE, {"item": item_id})
 
 
@@ -217,20 +223,20 @@ def settle(session: Session, item_id: int, per_item: int) -> None:
     session.connection().execute(_SETTLE, {"item": item_id, "per_item": per_item})
 
 
-def of(session: Session, annotator_id: int, *states: AssignmentState) -> Sequence[AssignmentRow]:
-    """An annotator's assignments in these states, in order."""
+def in_states(session: Session, annotator_id: int, *states: AssignmentState) -> Sequence[AssignmentRow]:
+    """An annotator's assignments in these states, by position."""
     query = select(AssignmentRow).where(AssignmentRow.annotator_id == annotator_id, AssignmentRow.state.in_(states))
     return session.scalars(query.order_by(AssignmentRow.position)).all()
 
 
-def give_back(session: Session, item_id: int) -> None:
-    """Give one place at an item back."""
+def free_place(session: Session, item_id: int) -> None:
+    """Free one place of an item for another annotator."""
     statement = update(EvaluationItemRow).where(EvaluationItemRow.id == item_id)
     session.execute(statement.values(taken=EvaluationItemRow.taken - 1))
 
 
 def expire(session: Session, evaluation_id: int, limit: datetime) -> int:
-    """Give back what was shown before this time and never judged; returns how many."""
+    """Expire assignments that are shown since before `limit`; returns their number."""
     annotators_of_evaluation = select(AnnotatorRow.id).where(AnnotatorRow.evaluation_id == evaluation_id)
     conditions = (
         AssignmentRow.state == AssignmentState.SHOWN,
@@ -241,12 +247,12 @@ def expire(session: Session, evaluation_id: int, limit: datetime) -> int:
     for row in rows:
         row.state = AssignmentState.EXPIRED
         if not row.attempt:
-            give_back(session, row.item_id)
+            free_place(session, row.item_id)
     return len(rows)
 
 
-def newest(session: Session, annotator_id: int) -> AnnotationRow | None:
-    """An annotator's last annotation that stands."""
+def newest_annotation(session: Session, annotator_id: int) -> AnnotationRow | None:
+    """An annotator's last annotation that is not withdrawn."""
     query = select(AnnotationRow).outerjoin(WithdrawalRow).where(WithdrawalRow.annotation_number.is_(None))
     rows = query.where(AnnotationRow.annotator_id == annotator_id)
     return session.scalars(rows.order_by(AnnotationRow.number.desc()).limit(1)).first()

@@ -20,13 +20,13 @@ from arena.evaluations.store.tables.drafts import (
 
 
 def of_set(session: Session, set_name: str) -> Sequence[QuestionDraftRow]:
-    """The drafts for a set, the first written first."""
+    """The drafts for a set, oldest first."""
     query = select(QuestionDraftRow).where(QuestionDraftRow.set_name == set_name)
     return session.scalars(query.order_by(QuestionDraftRow.id)).all()
 
 
 def by_id(session: Session, draft_id: int) -> QuestionDraftRow | None:
-    """The draft of this number, if there is one."""
+    """The draft with this id, if there is one."""
     return session.get(QuestionDraftRow, draft_id)
 
 
@@ -36,7 +36,7 @@ def add(session: Session, **fields: object) -> None:
 
 
 def reviews(session: Session, draft_ids: Sequence[int]) -> dict[int, list[DraftReviewRow]]:
-    """Reviews of these drafts in their order."""
+    """Reviews by draft, in order."""
     results: dict[int, list[DraftReviewRow]] = defaultdict(list)
     query = select(DraftReviewRow).where(DraftReviewRow.draft_id.in_(draft_ids))
     for row in session.scalars(query.order_by(DraftReviewRow.draft_id, DraftReviewRow.number)):
@@ -50,21 +50,21 @@ def add_review(session: Session, draft_id: int, number: int, **fields: object) -
 
 
 def areas(session: Session, reviewer: str) -> list[str]:
-    """The areas of a reviewer, none for all."""
+    """The areas of a reviewer; empty means all."""
     query = select(QuestionReviewerRow.area).where(QuestionReviewerRow.reviewer == reviewer)
     return list(session.scalars(query.order_by(QuestionReviewerRow.area)))
 
 
 def put_areas(session: Session, reviewer: str, names: Iterable[str]) -> None:
-    """Set the areas of a reviewer in the place of earlier ones."""
+    """Replace the areas of a reviewer."""
     session.execute(delete(QuestionReviewerRow).where(QuestionReviewerRow.reviewer == reviewer))
     session.add_all(QuestionReviewerRow(reviewer=reviewer, area=name) for name in dict.fromkeys(names))
 
 
 def of_version(session: Session, set_row: QuestionSetRow) -> Sequence[tuple[QuestionConversionRow, QuestionRow]]:
-    """Conversions of the questions of a version in their order, each with the question as it is there.
+    """Conversions of the questions of a set's version in order, each with the question in that version.
 
-    A conversion belongs to a question by its id and prompt, so that it holds in later versions that left both alone.
+    A conversion is matched by the question's id and prompt, so it holds in later versions that keep both.
     """
     source = aliased(QuestionRow)
     query = (
@@ -75,21 +75,21 @@ def of_version(session: Session, set_row: QuestionSetRow) -> Sequence[tuple[Ques
         .where(QuestionSetRow.name == set_row.name, QuestionRow.set_id == set_row.id)
         .order_by(QuestionRow.number, QuestionConversionRow.id)
     )
-    return [(conversion, question) for conversion, question in session.execute(query)]
+    return session.execute(query).all()
 
 
 def conversion_by_id(session: Session, conversion_id: int) -> QuestionConversionRow | None:
-    """The conversion of this number, if there is one."""
+    """The conversion with this id, if there is one."""
     return session.get(QuestionConversionRow, conversion_id)
 
 
 def add_conversion(session: Session, **fields: object) -> None:
-    """Keep what an endpoint made of a question; what is there already stays."""
+    """Store an endpoint's conversion of a question, unless there is one."""
     session.execute(upsert(session, QuestionConversionRow).values(**fields).on_conflict_do_nothing())
 
 
 def conversion_reviews(session: Session, conversion_ids: Sequence[int]) -> dict[int, list[ConversionReviewRow]]:
-    """Reviews of these conversions in their order."""
+    """Reviews by conversion, in order."""
     results: dict[int, list[ConversionReviewRow]] = defaultdict(list)
     query = select(ConversionReviewRow).where(ConversionReviewRow.conversion_id.in_(conversion_ids))
     for row in session.scalars(query.order_by(ConversionReviewRow.conversion_id, ConversionReviewRow.number)):

@@ -23,8 +23,8 @@ from arena.evaluations.store.tables.evaluations import (
     EvaluationRow,
 )
 
-_AT_ONCE: Final = 1_000
-"""Answers in memory while all are read."""
+_BATCH: Final = 1_000
+"""Answers in memory at once while all are read."""
 
 
 def all_rows(session: Session) -> Sequence[EvaluationRow]:
@@ -33,7 +33,7 @@ def all_rows(session: Session) -> Sequence[EvaluationRow]:
 
 
 def with_thresholds(session: Session) -> Sequence[EvaluationRow]:
-    """All open evaluations with thresholds of annotators."""
+    """All open evaluations that have thresholds for annotators."""
     limits = EvaluationRow.least_consistency.is_not(None) | EvaluationRow.least_right.is_not(None)
     return session.scalars(select(EvaluationRow).where(EvaluationRow.state == EvaluationState.OPEN, limits)).all()
 
@@ -44,17 +44,17 @@ def by_name(session: Session, name: str) -> EvaluationRow | None:
 
 
 def by_id(session: Session, evaluation_id: int) -> EvaluationRow:
-    """The evaluation with this row."""
+    """The evaluation with this id."""
     return session.get_one(EvaluationRow, evaluation_id)
 
 
 def put_report(session: Session, evaluation_id: int, content: dict[str, object]) -> None:
-    """Keep the report of a closed evaluation."""
+    """Store the report of a closed evaluation."""
     session.merge(EvaluationReportRow(evaluation_id=evaluation_id, content=content))
 
 
 def report(session: Session, evaluation_id: int) -> JsonObject | None:
-    """The kept report."""
+    """The stored report of a closed evaluation, if there is one."""
     row = session.get(EvaluationReportRow, evaluation_id)
     return row.content if row else None
 
@@ -66,19 +66,19 @@ def models(session: Session, evaluation_id: int) -> Sequence[EvaluationModelRow]
 
 
 def add_models(session: Session, evaluation_id: int, endpoints: Iterable[tuple[str, int | None]]) -> None:
-    """Add models by name, each with its endpoint if it can be called."""
+    """Add models by name, each with the id of its endpoint, or None if its answers come from files."""
     for name, endpoint_id in endpoints:
         session.add(EvaluationModelRow(evaluation_id=evaluation_id, name=name, endpoint_id=endpoint_id))
     session.flush()
 
 
 def answers(session: Session, evaluation_id: int) -> Sequence[EvaluationAnswerRow]:
-    """All answers of an evaluation at once; raises like `every_answer`."""
-    return list(every_answer(session, evaluation_id))
+    """All answers of an evaluation at once; raises like `stream_answers`."""
+    return list(stream_answers(session, evaluation_id))
 
 
-def every_answer(session: Session, evaluation_id: int) -> Iterator[EvaluationAnswerRow]:
-    """Each answer of an evaluation, failed ones too, by model and question; only some of them are in memory.
+def stream_answers(session: Session, evaluation_id: int) -> Iterator[EvaluationAnswerRow]:
+    """Stream the answers of an evaluation, failed ones too, by model and question.
 
     Raises:
         Conflict: Some of their texts are in files.
@@ -87,11 +87,11 @@ def every_answer(session: Session, evaluation_id: int) -> Iterator[EvaluationAns
     query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
     rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
     ordered_rows = rows.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)
-    yield from session.scalars(ordered_rows.execution_options(yield_per=_AT_ONCE))
+    yield from session.scalars(ordered_rows.execution_options(yield_per=_BATCH))
 
 
 def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, int, list[int]]]:
-    """Model, question and lengths in characters of each answer; only some texts are in memory.
+    """Stream model, question and lengths of turns in characters of each answer.
 
     Raises:
         Conflict: Some of their texts are in files.
@@ -100,7 +100,7 @@ def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, 
     columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.texts
     query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
     rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
-    for model, question, texts in session.execute(rows.execution_options(yield_per=_AT_ONCE)):
+    for model, question, texts in session.execute(rows.execution_options(yield_per=_BATCH)):
         yield model, question, [len(text) for text in texts]
 
 
@@ -119,9 +119,9 @@ def faults_by_answer(session: Session, evaluation_id: int) -> dict[tuple[int, in
 
 
 def put_answer(session: Session, model_id: int, question_id: int, **fields: object) -> bool:
-    """Keep an answer, over a failed one if there is one; False if there is a good one, which stays."""
-    of = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.question_id == question_id
-    row = session.scalar(select(EvaluationAnswerRow).where(*of).with_for_update())
+    """Store an answer, in place of a failed one if there is one; False if there is a successful one, which stays."""
+    conditions = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.question_id == question_id
+    row = session.scalar(select(EvaluationAnswerRow).where(*conditions).with_for_update())
     if row is not None and row.fault is None:
         return False
     if row is None:
@@ -132,7 +132,7 @@ def put_answer(session: Session, model_id: int, question_id: int, **fields: obje
 
 
 def put_scores(session: Session, scores: Iterable[tuple[int, int, str, float]]) -> None:
-    """Keep scores of answers: model, question, scorer and value of each."""
+    """Store scores of answers: model, question, scorer and value of each."""
     names = ("model_id", "question_id", "scorer", "value")
     rows: list[JsonObject] = [dict(zip(names, score, strict=True)) for score in scores]
     if rows:
@@ -144,11 +144,11 @@ def scores(session: Session, evaluation_id: int) -> Iterator[tuple[str, int, int
     columns = AnswerScoreRow.scorer, AnswerScoreRow.model_id, AnswerScoreRow.question_id, AnswerScoreRow.value
     query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == AnswerScoreRow.model_id)
     rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id).order_by(AnswerScoreRow.scorer)
-    yield from ((row.scorer, row.model_id, row.question_id, row.value) for row in session.execute(rows))
+    yield from session.execute(rows)
 
 
 def costs(session: Session, evaluation_id: int) -> dict[int, tuple[int, float | None]]:
-    """Tokens of each model's answers, and what they cost in US dollars, None where a price is not stated."""
+    """Tokens of each model's answers, and their cost in US dollars, None without stated prices."""
     prompt_tokens, tokens = (
         func.coalesce(func.sum(column), 0) for column in (EvaluationAnswerRow.sent, EvaluationAnswerRow.tokens)
     )
@@ -167,13 +167,13 @@ def _cost(prompt_tokens: int, tokens: int, price_in: float | None, price_out: fl
 
 
 def set_running(session: Session, evaluation_id: int, since: datetime | None, reasons: dict[str, str] | None) -> None:
-    """Note that the service asks the models since then, or no more and why."""
+    """Store since when the service asks the models, None if it does not, and why it stopped asking each."""
     values = {"running_at": since, "stopped": reasons}
     session.execute(update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(**values))
 
 
 def running_names(session: Session) -> list[str]:
-    """Names of the drafts whose models the service is to ask, the first first."""
+    """Names of the drafts whose models the service has to ask, the oldest request first."""
     query = select(EvaluationRow.name).where(EvaluationRow.running_at.is_not(None))
     return list(session.scalars(query.order_by(EvaluationRow.running_at)))
 
@@ -185,12 +185,12 @@ def items(session: Session, evaluation_id: int) -> Sequence[EvaluationItemRow]:
 
 
 def item(session: Session, item_id: int) -> EvaluationItemRow:
-    """One item as it is now."""
+    """One item, read again from the database."""
     return session.get_one(EvaluationItemRow, item_id, populate_existing=True)
 
 
 def add_item(session: Session, **fields: object) -> int:
-    """Add an item that nobody has yet; returns its row."""
+    """Add an item without assignments; returns its id."""
     row = EvaluationItemRow(taken=0, disputed=False, **fields)
     session.add(row)
     session.flush()
@@ -198,7 +198,7 @@ def add_item(session: Session, **fields: object) -> int:
 
 
 def size(session: Session, evaluation_id: int) -> tuple[int, int]:
-    """The number of items, and of annotations that they need."""
+    """The number of items, and of the annotations that they need."""
     query = select(func.count(), func.coalesce(func.sum(EvaluationItemRow.needed), 0))
     number, annotations = session.execute(query.where(EvaluationItemRow.evaluation_id == evaluation_id)).one()
     return number, annotations
@@ -211,7 +211,7 @@ def last_item(session: Session, evaluation_id: int) -> int:
 
 
 def question_ids(session: Session, set_id: int) -> dict[str, int]:
-    """The row of each question of a set by its id, in order."""
+    """The row id of each question of a set by its name, in order."""
     query = select(QuestionRow.name, QuestionRow.id).where(QuestionRow.set_id == set_id)
     return {row.name: row.id for row in session.execute(query.order_by(QuestionRow.number))}
 
@@ -223,7 +223,7 @@ def newest_configuration(session: Session, name: str) -> ConfigurationRow | None
 
 
 def count_configurations(session: Session, endpoint_id: int) -> int:
-    """How many versions all configurations of an endpoint have."""
+    """The number of versions of all configurations of an endpoint."""
     query = select(func.count()).select_from(ConfigurationRow).where(ConfigurationRow.endpoint_id == endpoint_id)
     return session.scalar(query) or 0
 

@@ -1,4 +1,4 @@
-"""Items that an annotator may get next. A conditional update decides who gets the last place at one."""
+"""Items that an annotator may get next. A conditional update decides between annotators for the last place."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
 
 
 LEFT: Final = 1_000
-"""Most items that are counted as left."""
-_ME: Final[BindParameter[Any]] = bindparam("annotator")
-_FREE: Final = EvaluationItemRow.taken < EvaluationItemRow.needed
+"""Limit up to which remaining items are counted."""
+_ANNOTATOR: Final[BindParameter[Any]] = bindparam("annotator")
+_HAS_PLACE: Final = EvaluationItemRow.taken < EvaluationItemRow.needed
 _OVERLAP: Final = EvaluationItemRow.overlap == true()
 _OTHERS: Final = and_(
     EvaluationItemRow.overlap == false(),
     EvaluationItemRow.disputed == bindparam("reviewer"),
     EvaluationItemRow.taken < bindparam("most"),
-    _FREE,
+    _HAS_PLACE,
 )
-"""Items that are not for everybody; `limit` says nothing new, but an index knows it."""
+"""Items that are not for everybody; the redundant `taken < :most` lets the database use an index."""
 _KINDS: Final = [(public, limited) for public in (False, True) for limited in (False, True)]
-"""Whether an annotator is one of the public, and whether they have areas of their own."""
+"""Whether an annotator is one of the public, and whether they have areas."""
 
 
-def _had_nearby() -> ColumnElement[bool]:
-    """Whether one of the public who shares a network with this one has the item: that may be the same person."""
-    networks = select(AnnotatorNetworkRow.digest).where(AnnotatorNetworkRow.annotator_id == _ME)
+def _network_has_item() -> ColumnElement[bool]:
+    """Whether another public annotator from the same network, perhaps the same person, has the item."""
+    networks = select(AnnotatorNetworkRow.digest).where(AnnotatorNetworkRow.annotator_id == _ANNOTATOR)
     neighbours = (
         select(AnnotatorRow.id)
         .join(AnnotatorNetworkRow)
@@ -66,30 +66,30 @@ def _had_nearby() -> ColumnElement[bool]:
     )
 
 
-def _in_areas() -> ColumnElement[bool]:
+def _is_in_areas() -> ColumnElement[bool]:
     """Whether the item's question is of one of the annotator's areas."""
     condition = QuestionRow.area.in_(bindparam("areas", expanding=True))
     return exists().where(QuestionRow.id == EvaluationItemRow.question_id, condition)
 
 
-def _unseen(condition: ColumnElement[bool], *, public: bool, limited: bool) -> Select[int]:
-    """The items that an annotator has not had, those that most have judged first."""
-    had = exists().where(AssignmentRow.annotator_id == _ME, AssignmentRow.item_id == EvaluationItemRow.id)
+def _unseen_items(condition: ColumnElement[bool], *, public: bool, limited: bool) -> Select[int]:
+    """The items that an annotator has not had, those with the most annotators first."""
+    has_item = exists().where(AssignmentRow.annotator_id == _ANNOTATOR, AssignmentRow.item_id == EvaluationItemRow.id)
     query = select(EvaluationItemRow.id).where(
-        EvaluationItemRow.evaluation_id == bindparam("evaluation"), EvaluationItemRow.needed > 0, condition, ~had
+        EvaluationItemRow.evaluation_id == bindparam("evaluation"), EvaluationItemRow.needed > 0, condition, ~has_item
     )
-    rows = query.where(~_had_nearby()) if public else query
-    allowed_rows = rows.where(_in_areas()) if limited else rows
+    rows = query.where(~_network_has_item()) if public else query
+    allowed_rows = rows.where(_is_in_areas()) if limited else rows
     return allowed_rows.order_by(EvaluationItemRow.taken.desc(), EvaluationItemRow.number.desc())
 
 
 def _count(condition: ColumnElement[bool], *, public: bool, limited: bool) -> ColumnElement[int]:
-    rows = _unseen(condition, public=public, limited=limited).order_by(None).limit(LEFT).subquery()
+    rows = _unseen_items(condition, public=public, limited=limited).order_by(None).limit(LEFT).subquery()
     return select(func.count()).select_from(rows).scalar_subquery()
 
 
-_UNSEEN: Final = {
-    (overlap, public, limited): _unseen(_OVERLAP if overlap else _OTHERS, public=public, limited=limited).limit(1)
+_NEXT: Final = {
+    (overlap, public, limited): _unseen_items(_OVERLAP if overlap else _OTHERS, public=public, limited=limited).limit(1)
     for overlap in (False, True)
     for public, limited in _KINDS
 }
@@ -101,34 +101,33 @@ _LEFT: Final = {
 }
 _TAKE: Final = (
     update(EvaluationItemRow)
-    .where(EvaluationItemRow.id == bindparam("item"), EvaluationItemRow.overlap | _FREE)
+    .where(EvaluationItemRow.id == bindparam("item"), EvaluationItemRow.overlap | _HAS_PLACE)
     .values(taken=EvaluationItemRow.taken + 1)
 )
 
 
-def unseen(session: Session, annotator: Annotator, *, overlap: bool) -> int | None:
-    """The next item for an annotator who has not had it: one for everybody, or the open one that most have judged."""
-    query = _UNSEEN[overlap, annotator.voter_key is not None, bool(annotator.areas)]
-    return session.connection().execute(query, _bounds(annotator)).scalar()
+def next_item(session: Session, annotator: Annotator, *, overlap: bool) -> int | None:
+    """The next item that an annotator has not had, if any: one for everybody, or the one with the most annotators."""
+    query = _NEXT[overlap, annotator.voter_key is not None, bool(annotator.areas)]
+    return session.connection().execute(query, _parameters(annotator)).scalar()
 
 
 def count_left(session: Session, annotator: Annotator) -> int:
-    """How many items an annotator could still get, counted up to `LEFT`."""
+    """The number of items that an annotator can still get, counted up to `LEFT`."""
     query = _LEFT[annotator.voter_key is not None, bool(annotator.areas)]
-    return min(LEFT, session.connection().execute(query, _bounds(annotator)).scalar_one())
+    return min(LEFT, session.connection().execute(query, _parameters(annotator)).scalar_one())
 
 
 def take(session: Session, item_id: int) -> bool:
-    """Take one of the places at an item; False if others were faster. Items for everybody have a place for each."""
+    """Take a place of an item; False if none is free. Items for everybody have unlimited places."""
     return cast("CursorResult[Any]", session.connection().execute(_TAKE, {"item": item_id})).rowcount == 1
 
 
-def _bounds(annotator: Annotator) -> dict[str, object]:
-    limit = annotator.per_item + annotator.reviewer
-    areas: dict[str, object] = {"areas": annotator.areas} if annotator.areas else {}
-    return areas | {
+def _parameters(annotator: Annotator) -> dict[str, object]:
+    parameters: dict[str, object] = {"areas": annotator.areas} if annotator.areas else {}
+    return parameters | {
         "annotator": annotator.id,
         "evaluation": annotator.evaluation_id,
         "reviewer": annotator.reviewer,
-        "most": limit,
+        "most": annotator.per_item + annotator.reviewer,
     }

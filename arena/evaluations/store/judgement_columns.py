@@ -1,4 +1,4 @@
-"""The judgements of an evaluation as columns, for the reports on its judges."""
+"""Judgements of an evaluation as columns, for the reports on its judges."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMES = "by", "question", "turn", "first", "second", "swapped", "outcome", "str
 
 
 class Judging(NamedTuple):
-    """Judgements of one judge by one version of a rubric; `scored` have scores, `priced` the `cost` in US dollars."""
+    """Counts of the judgements of one judge by one version of a rubric; `priced` ones `cost` that many US dollars."""
 
     rubric: str
     version: int
@@ -49,9 +49,9 @@ class JudgementColumns:
         swapped: bool [n], whether the second answer was shown first.
         outcome: int64 [n], index in `Outcome`, -1 without one.
         strong: bool [n].
-        scores: int64 [n], index in `words`.
-        judgings: Judges by version of a rubric.
-        words: Different texts of scores; the empty one has none.
+        scores: int64 [n], index in `score_texts`.
+        judgings: The judges, each once for a version of a rubric.
+        score_texts: The distinct texts of scores, the empty one for none.
     """
 
     by: Codes
@@ -64,25 +64,25 @@ class JudgementColumns:
     strong: NDArray[np.bool_]
     scores: Codes
     judgings: tuple[Judging, ...]
-    words: tuple[str, ...]
+    score_texts: tuple[str, ...]
 
 
 def read_columns(session: Session, evaluation_id: int) -> JudgementColumns:
     """Read all judgements of an evaluation."""
     judgings, row = _judgings(session, evaluation_id), JudgementRow
-    words = _words(session, evaluation_id) if any(judging.scored for judging in judgings) else ("",)
+    score_texts = _score_texts(session, evaluation_id) if any(judging.scored for judging in judgings) else ("",)
     fields = (
-        _by(judgings),
+        _judging_index(judgings),
         *(row.question_id, row.turn, row.first_id, row.second_id),
         case((row.swapped, 1), else_=0),
-        case({word.value: code for code, word in enumerate(Outcome)}, value=row.outcome, else_=-1),
+        case({outcome.value: code for code, outcome in enumerate(Outcome)}, value=row.outcome, else_=-1),
         case((row.strong, 1), else_=0),
-        index_in(func.coalesce(row.scores, ""), words),
+        index_in(func.coalesce(row.scores, ""), score_texts),
     )
     query = select(*(cast(field, BigInteger) for field in fields)).where(row.evaluation_id == evaluation_id)
     result = integers(session, query.order_by(row.number), _NAMES)
     swapped, strong = (result.pop(name).astype(np.bool_) for name in ("swapped", "strong"))
-    return JudgementColumns(**result, swapped=swapped, strong=strong, judgings=judgings, words=words)
+    return JudgementColumns(**result, swapped=swapped, strong=strong, judgings=judgings, score_texts=score_texts)
 
 
 def _judgings(session: Session, evaluation_id: int) -> tuple[Judging, ...]:
@@ -95,15 +95,15 @@ def _judgings(session: Session, evaluation_id: int) -> tuple[Judging, ...]:
     return tuple(sorted(Judging(*entry) for entry in session.execute(rows.group_by(*columns))))
 
 
-def _words(session: Session, evaluation_id: int) -> tuple[str, ...]:
-    """Different texts of scores, in the order that the database gives them."""
+def _score_texts(session: Session, evaluation_id: int) -> tuple[str, ...]:
+    """The distinct texts of scores, in the collation of the database."""
     text = func.coalesce(JudgementRow.scores, "")
     query = select(text).where(JudgementRow.evaluation_id == evaluation_id).distinct().order_by(text)
     return tuple(session.scalars(query))
 
 
-def _by(judgings: Sequence[Judging]) -> ColumnElement[int]:
-    """The index of a judgement's judge and version of a rubric."""
+def _judging_index(judgings: Sequence[Judging]) -> ColumnElement[int]:
+    """The index in `judgings` of a judgement."""
     row = JudgementRow
     conditions = (
         and_(row.judge_id == judging.judge_id, row.rubric == judging.rubric, row.rubric_version == judging.version)

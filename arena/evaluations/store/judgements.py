@@ -1,4 +1,4 @@
-"""Queries about judgements, and about the reports on them."""
+"""Queries about judgements, and about reports on judges and predictors."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.evaluations.store.tables.judgements import JudgementRow
 
 
 class JudgedPair(NamedTuple):
-    """A pair of answers as it is asked about: question and turn, two models, and whether the second is shown first.
+    """A pair of answers to judge: question and turn, two models, and whether the second is shown first.
 
-    Both models are the same where one answer is asked about alone.
+    Both models are the same if one answer is judged alone.
     """
 
     question_id: int
@@ -33,7 +33,7 @@ def add(session: Session, **fields: object) -> None:
 
 
 def judged_pairs(session: Session, evaluation_id: int, judge_id: int, rubric: str, version: int) -> set[JudgedPair]:
-    """The pairs, in their orders, that a judge has judged by this version of a rubric."""
+    """The pairs, with their orders, that a judge has judged by this version of a rubric."""
     columns = JudgementRow.question_id, JudgementRow.turn, JudgementRow.first_id, JudgementRow.second_id
     query = select(*columns, JudgementRow.swapped).where(
         JudgementRow.evaluation_id == evaluation_id,
@@ -47,17 +47,17 @@ def judged_pairs(session: Session, evaluation_id: int, judge_id: int, rubric: st
 def all_rows(session: Session, evaluation_id: int) -> Sequence[tuple[JudgementRow, str]]:
     """All judgements of an evaluation in order, each with the name of its judge."""
     query = select(JudgementRow, EndpointRow.name).join(EndpointRow, EndpointRow.id == JudgementRow.judge_id)
-    rows = session.execute(query.where(JudgementRow.evaluation_id == evaluation_id).order_by(JudgementRow.number))
-    return [(judgement, judge) for judgement, judge in rows]
+    rows = query.where(JudgementRow.evaluation_id == evaluation_id).order_by(JudgementRow.number)
+    return session.execute(rows).all()
 
 
 def put_report(session: Session, evaluation_id: int, content: dict[str, object], now: datetime) -> None:
-    """Publish a report on the judges of an evaluation in the place of an earlier one."""
+    """Publish a report on the judges of an evaluation, in place of an earlier one."""
     session.merge(JudgesReportRow(evaluation_id=evaluation_id, content=content, created_at=now))
 
 
 def reports(session: Session) -> list[dict[str, object]]:
-    """The published reports on judges, those of the newest evaluation first."""
+    """The published reports on judges, that of the newest evaluation first."""
     query = select(JudgesReportRow.content).join(EvaluationRow, EvaluationRow.id == JudgesReportRow.evaluation_id)
     return list(session.scalars(query.order_by(EvaluationRow.id.desc())))
 

@@ -71,7 +71,7 @@ async def restore(database: Database, files: AnswerFiles, name: str, now: dateti
             answers = await asyncio.to_thread(files.read, evaluation, model, digest)
         except DamagedFile as error:
             raise Conflict(f"The answers cannot be read back: {error}.") from None
-        await database.write(stored.put_back, model, {answer.row: answer.texts for answer in answers})
+        await database.write(stored.restore, model, {answer.row: answer.texts for answer in answers})
         files.delete(evaluation, model)
     return len(models)
 

@@ -1,4 +1,4 @@
-"""People who judge: their items, assignments and annotations."""
+"""Tables of annotators, their items, assignments and annotations."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from arena.evaluations.store.tables.evaluations import EvaluationModelRow, Evalu
 
 
 class EvaluationItemRow(BaseRow):
-    """One thing to judge: two answers to a question, or one; `number` is its place in the order of all.
+    """One or two answers to a question to judge; `number` is its position among the items of the evaluation.
 
-    `form` names the criteria. `needed` is how many annotators it is for, 0 where there is nothing to show, and `taken`
-    how many have it or have judged it. Only reviewers get a `disputed` item.
+    `form` names the criteria. `needed` is the number of annotators it is for, 0 without answers to show, and `taken` of
+    those who have it or have judged it. Only reviewers get a `disputed` item.
     """
 
     __tablename__ = "evaluation_items"
@@ -42,11 +42,10 @@ class EvaluationItemRow(BaseRow):
 
 
 class AnnotatorRow(BaseRow):
-    """One person who annotates: invited by a link whose digest is kept, one of the public, or one of a file.
+    """A person who annotates: invited by a link, of which the digest is stored, one of the public, or from a file.
 
-    `label` is a number, or the name in the file; whoever is invited has no name. Without `hints` no right answer is
-    shown. `team` is what the person is, such as onsite or crowd. Only questions of their `areas` are theirs, or all if
-    there are none.
+    `label` is a number, or the name in the file. Without `hints` no right answer is shown. `team` is a kind of
+    annotators, such as onsite or crowd. They get questions of their `areas`, or all if it is empty.
     """
 
     __tablename__ = "annotators"
@@ -67,9 +66,9 @@ class AnnotatorRow(BaseRow):
 
 
 class AssignmentRow(BaseRow):
-    """An item as one annotator gets it: `attempt` 1 to 3 are hidden repeats, `swapped` shows b left.
+    """An item given to one annotator: `attempt` 1 to 3 are hidden repeats, `swapped` shows b left.
 
-    `round` counts what was undone.
+    `round` counts undone annotations.
     """
 
     __tablename__ = "assignments"
@@ -116,7 +115,7 @@ class AnnotationRow(BaseRow):
 
 
 class AnnotatorNetworkRow(BaseRow):
-    """A network from which an annotator worked on a day, as a digest: many of them tell of a leaked link."""
+    """A network from which an annotator worked on a day, as a digest; many of them suggest a leaked link."""
 
     __tablename__ = "annotator_networks"
 
@@ -125,7 +124,7 @@ class AnnotatorNetworkRow(BaseRow):
 
 
 class WithdrawalRow(BaseRow):
-    """An annotation that no longer counts, and why."""
+    """The withdrawal of an annotation, with its reason."""
 
     __tablename__ = "annotation_withdrawals"
 

@@ -14,10 +14,9 @@ from arena.evaluations.store.tables.evaluations import EvaluationModelRow
 
 
 class EvaluationAnswerRow(BaseRow):
-    """A model's answers to all turns of a question, or the fault that kept it from answering.
+    """A model's answers to all turns of a question, or the fault of its failure.
 
-    `settings` is what the model was asked with; it is empty for an answer from a file. `sent` is the part of `tokens`
-    that were prompts.
+    `settings` are those of the call, empty for an answer from a file. `sent` is the part of `tokens` in prompts.
     """
 
     __tablename__ = "evaluation_answers"
@@ -37,7 +36,7 @@ class EvaluationAnswerRow(BaseRow):
 
 
 class AnswerScoreRow(BaseRow):
-    """The score that the log of another tool has for an answer, by the name of its scorer."""
+    """The score of an answer by a scorer in the log of another tool."""
 
     __tablename__ = "answer_scores"
 

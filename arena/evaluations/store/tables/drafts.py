@@ -1,4 +1,4 @@
-"""Questions that people write or endpoints convert, their reviews, and the areas of reviewers."""
+"""Tables of questions that people write or endpoints convert, their reviews, and the areas of reviewers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.evaluations.domain.terms import ReviewDecision
 
 
 class QuestionDraftRow(BaseRow):
-    """A question that a person wrote for a set, which has it only after its reviews; `name` is its id there."""
+    """A question that a person wrote for a set, which gets it after its reviews; `name` is its id there."""
 
     __tablename__ = "question_drafts"
 
@@ -29,7 +29,7 @@ class QuestionDraftRow(BaseRow):
 
 
 class DraftReviewRow(BaseRow):
-    """The review of one person on one draft, numbered from 1; an amendment has the whole question as `body`."""
+    """One person's review of a draft, numbered from 1; an amendment has the whole question as `body`."""
 
     __tablename__ = "draft_reviews"
 
@@ -43,7 +43,7 @@ class DraftReviewRow(BaseRow):
 
 
 class QuestionReviewerRow(BaseRow):
-    """An area in which a reviewer is asked; who has none is asked in all."""
+    """An area whose questions a reviewer gets; without rows they get all."""
 
     __tablename__ = "question_reviewers"
 
@@ -52,9 +52,9 @@ class QuestionReviewerRow(BaseRow):
 
 
 class QuestionConversionRow(BaseRow):
-    """Text of an endpoint about one open question, asked by one version of the words.
+    """An endpoint's reply to the request to convert a question, by one version of that request.
 
-    `wording` is the closed question in it; where there is none, `reason` says why.
+    `wording` is the closed question in it; without one, `reason` says why.
     """
 
     __tablename__ = "question_conversions"
@@ -73,7 +73,7 @@ class QuestionConversionRow(BaseRow):
 
 
 class ConversionReviewRow(BaseRow):
-    """The review of one person on one conversion, numbered from 1; rows are only added."""
+    """One person's review of a conversion, numbered from 1; rows are only added."""
 
     __tablename__ = "conversion_reviews"
 

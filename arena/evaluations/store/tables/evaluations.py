@@ -1,4 +1,4 @@
-"""Evaluations, their models and published reports, and the configurations that compete like models."""
+"""Tables of evaluations, their models and published reports, and of configurations."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.evaluations.domain.terms import Design, EvaluationState
 class EvaluationRow(BaseRow):
     """One evaluation of a version of a question set; `digest` is the SHA-256 of its file once it is closed.
 
-    `per_item` is the number of independent annotations that an item needs, `overlap` the number of items that everybody
-    gets, `repeats` the share of items that are asked again, up to `attempts` times. Where pairs are drawn, `draw` has
-    their probabilities and the snapshot whose pair table these are from. Annotators below `least_consistency` or
-    `least_right` are left out. At `restored_at` its answers came back from files. `last_annotator` is the highest
-    number that is the label of an annotator. From `running_at` on the service asks the models, and `stopped` says of
-    each that the last run asked no more why.
+    `per_item` is the number of annotations that an item needs, `overlap` the number of items that everybody gets,
+    `repeats` the share of hidden repeats, `attempts` how often an annotator gets an item at most. For drawn pairs,
+    `draw` has their probabilities and the snapshot of the pair table. Annotators below `least_consistency` or
+    `least_right` are left out. `restored_at` is when its answers were restored from files. `last_annotator` is the
+    highest number among the labels of annotators. The service asks the models since `running_at`; `stopped` has, by
+    model, why the last run stopped asking it.
     """
 
     __tablename__ = "evaluations"
@@ -56,7 +56,7 @@ class EvaluationRow(BaseRow):
 class EvaluationModelRow(BaseRow):
     """One model of an evaluation; without an endpoint its answers or annotations come from files.
 
-    `configuration` is what it is asked with beyond its endpoint: name, version, digest and settings. `archive` is the
+    `configuration` has version, digest and settings of a configuration, if it is one. `archive` is the
     SHA-256 of the file that the texts of its answers have been moved to.
     """
 
@@ -73,7 +73,7 @@ class EvaluationModelRow(BaseRow):
 
 
 class ConfigurationRow(BaseRow):
-    """One version of a configuration: an endpoint and the `settings` that it is asked with, which never change.
+    """An immutable version of a configuration: an endpoint and `settings` on top of its own.
 
     `digest` is the SHA-256 of name, endpoint and settings.
     """
@@ -111,7 +111,7 @@ class JudgesReportRow(BaseRow):
 
 
 class PredictionReportRow(BaseRow):
-    """A published report on how well evaluations predict the boards; the newest is shown."""
+    """A published report on evaluations as predictors of boards; the newest is shown."""
 
     __tablename__ = "prediction_reports"
 

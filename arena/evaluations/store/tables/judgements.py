@@ -1,4 +1,4 @@
-"""Judgements by models, append-only."""
+"""Table of judgements by models, append-only."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from arena.evaluations.store.tables.evaluations import EvaluationModelRow, Evalu
 
 
 class JudgementRow(BaseRow):
-    """Text of one judge about two models' answers to the turns of a question up to `turn`, in one order.
+    """A judge's reply about two models' answers to the turns of a question up to `turn`, in one order.
 
-    `swapped` shows the second model's answer first. `outcome` has the first model as a, and is empty where the text
-    has no verdict. Where one answer is judged alone, both models are the same, and `scores` has its scores in the order
-    of the rubric, with commas. `cost` is in US dollars, empty where the judge has no prices. Rows are only added.
+    `swapped` shows the second model's answer first. `outcome` has the first model as a, and is null without a verdict.
+    If one answer is judged alone, both models are the same, and `scores` has its scores in the order of the rubric,
+    with commas. `cost` is in US dollars, null without prices. Rows are only added.
     """
 
     __tablename__ = "judgements"

@@ -156,7 +156,7 @@ def _rows_of(columns: JudgementColumns, number: int, at: _Numbers, rule: str) ->
         return _JudgeRows(rows, False, at.of_pairs(question, turn, first, second), columns.outcome[rows])
     form = rubric(columns.judgings[number].rubric).form
     compare = RULES[rule] if form is VerdictForm.SCORE else by_sum
-    pair = pair_scores(question * at.turns + turn, first, columns.scores[rows], columns.words, compare)
+    pair = pair_scores(question * at.turns + turn, first, columns.scores[rows], columns.score_texts, compare)
     question, turn = np.divmod(pair.item, at.turns)
     return _JudgeRows(rows, True, at.of_pairs(question, turn, pair.first, pair.second), pair.outcome)
 
@@ -175,7 +175,7 @@ def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Nu
     first, second = (at.of_models(column[judge.rows]) for column in (columns.first, columns.second))
     outcomes, scores = columns.outcome[judge.rows], columns.scores[judge.rows]
     about = [first] if judge.is_single else [first, second]
-    is_unread = (outcomes < 0) & ~np.array([bool(word) for word in columns.words])[scores]
+    is_unread = (outcomes < 0) & ~np.array([bool(word) for word in columns.score_texts])[scores]
     return JudgeOutcomes(
         by=columns.judgings[number],
         merged=pair_outcomes,
@@ -183,7 +183,7 @@ def _outcomes(columns: JudgementColumns, number: int, judge: _JudgeRows, at: _Nu
         is_single=judge.is_single,
         model=first,
         score=scores,
-        words=columns.words,
+        words=columns.score_texts,
         about=np.bincount(np.concatenate(about), minlength=len(at.models)),
         unreadable=np.bincount(np.concatenate([model[is_unread] for model in about]), minlength=len(at.models)),
         outcomes=np.bincount(outcomes[outcomes >= 0], minlength=len(CODES)),

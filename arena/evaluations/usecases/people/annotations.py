@@ -51,7 +51,7 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
     annotator = _holder(session, link)
     work = assignments.work(session, annotator, network, now - timedelta(days=1))
     if not work.network_known:
-        annotators.note_network(session, annotator, network)
+        annotators.add_network(session, annotator, network)
     number = _revive(session, work.open_assignments, now)
     for position in range(work.last_position + 1, work.last_position + 1 + _items_due(annotator, work, number)):
         if not _assign_item(session, annotator, position, now):
@@ -79,7 +79,7 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
         Invalid: The protocol does not know what was said.
     """
     annotator = _holder(session, link)
-    assignment, rules = assignments.at(session, annotator, number), protocol(annotator.protocol)
+    assignment, rules = assignments.lock_assignment(session, annotator, number), protocol(annotator.protocol)
     if assignment is None or assignment.state is not AssignmentState.SHOWN:
         raise AlreadyAnnotated
     value = stored_value(rules, form_named(rules, assignment.form), request.said)
@@ -96,7 +96,7 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
     }
     assignments.judge(session, assignment, row)
     complete = assignment.taken >= annotator.per_item and not assignment.disputed
-    if complete and is_disputed(assignments.standing_values(session, assignment.item_id), annotator.per_item):
+    if complete and is_disputed(assignments.item_values(session, assignment.item_id), annotator.per_item):
         assignments.dispute(session, assignment.item_id)
 
 
@@ -109,13 +109,12 @@ def undo(session: Session, link: str, number: int, now: datetime) -> None:
         UndoTooLate: It is older than three seconds, or not the last.
     """
     annotator = _holder(session, link)
-    assignment, newest = assignments.at(session, annotator, number), assignments.newest(session, annotator.id)
+    assignment = assignments.lock_assignment(session, annotator, number)
+    newest = assignments.newest_annotation(session, annotator.id)
     if assignment is None or newest is None or newest.created_at < now - _SLACK:
         raise UndoTooLate
-    if (newest.item_id, newest.attempt) != (
-        assignment.item_id,
-        assignment.attempt,
-    ) or assignment.state is not AssignmentState.DONE:
+    is_newest = (newest.item_id, newest.attempt) == (assignment.item_id, assignment.attempt)
+    if not is_newest or assignment.state is not AssignmentState.DONE:
         raise UndoTooLate
     annotations.withdraw(session, newest.number, annotations.UNDONE, now)
     assignments.reopen(session, assignment)
@@ -184,7 +183,7 @@ def _assign_repeat(session: Session, annotator: Annotator, position: int, rng: R
     """Give a hidden repeat of what the annotator has judged, with the sides swapped; False if none is due."""
     if not repeat_is_due(position, annotator.repeats, rng):
         return False
-    rows = assignments.of(session, annotator.id, AssignmentState.DONE, AssignmentState.SHOWN)
+    rows = assignments.in_states(session, annotator.id, AssignmentState.DONE, AssignmentState.SHOWN)
     newest = {row.item_id: row for row in rows}.values()
     judged_rows = {
         row.position: row
@@ -205,7 +204,7 @@ def _assign_repeat(session: Session, annotator: Annotator, position: int, rng: R
 def _take_item(session: Session, annotator: Annotator, *, overlap: bool) -> int | None:
     if overlap and not annotator.overlap:
         return None
-    while item := free_items.unseen(session, annotator, overlap=overlap):
+    while item := free_items.next_item(session, annotator, overlap=overlap):
         if free_items.take(session, item):
             return item
     return None

@@ -112,9 +112,9 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
         raise EvaluationNotOpen
     annotator = _annotator(session, name, label)
     annotator.revoked_at = annotator.revoked_at or now
-    for assignment in assignments.of(session, annotator.id, AssignmentState.SHOWN, AssignmentState.DONE):
+    for assignment in assignments.in_states(session, annotator.id, AssignmentState.SHOWN, AssignmentState.DONE):
         if not assignment.attempt:
-            assignments.give_back(session, assignment.item_id)
+            assignments.free_place(session, assignment.item_id)
             if panel and assignment.state is AssignmentState.DONE:
                 assignments.dispute(session, assignment.item_id)
         assignment.state = AssignmentState.EXPIRED

@@ -35,7 +35,7 @@ def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
     questions = questions_of(session, row.set_id)
     models = {model.id: model.name for model in stored.models(session, row.id)}
     yield _line(_facts(session, row, list(models.values())))
-    for answer in stored.every_answer(session, row.id):
+    for answer in stored.stream_answers(session, row.id):
         facts = {"settings": answer.settings, "tokens": answer.tokens, "milliseconds": answer.milliseconds}
         content = {"fault": answer.fault} if answer.fault else {"answers": answer.texts}
         names = {"question": questions[answer.question_id].id, "model": models[answer.model_id]}

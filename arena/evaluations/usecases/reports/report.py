@@ -71,7 +71,7 @@ def _read_log(
     log = report_columns.read_columns(session, row, by=by)
     left_out = [
         LeftOutView(label=label, reason=reason, annotations=number)
-        for label, reason, number in annotations.left_out(session, row.id)
+        for label, reason, number in annotations.exclusions(session, row.id)
     ]
     score_tables = _score_tables(session, row, log, by)
     session.expunge(row)
