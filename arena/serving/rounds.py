@@ -25,7 +25,7 @@ from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
 from arena.evaluations.usecases.archive import archive_due
-from arena.evaluations.usecases.people.redistribution import Looks, redistribute_grown
+from arena.evaluations.usecases.people.redistribution import Checks, redistribute_due
 from arena.serving.fit_process import warm
 from arena.usecases.battles import sweeper
 from arena.usecases.endpoints import definition, figures, monitoring
@@ -90,7 +90,7 @@ class Rounds:
     files: tuple[Path, TreeSource] | None = None
     _votes: CountedLog = field(default_factory=CountedLog)
     _judged: GateState = field(default_factory=GateState)
-    _looks: Looks = field(default_factory=Looks)
+    _checks: Checks = field(default_factory=Checks)
     _cleaned: date | None = None
     _filed: date | None = None
 
@@ -114,8 +114,8 @@ class Rounds:
         await publication.thin(self.database, self.now())
         if published:
             metrics.SNAPSHOT.set(self.now().timestamp())
-        for look in await redistribute_grown(self.database, self._looks, **options, now=self.now()):
-            log.info("%s leaves out annotator %s: %s (%d withdrawn)", *look)
+        for exclusion in await redistribute_due(self.database, self._checks, **options, now=self.now()):
+            log.info("%s leaves out annotator %s: %s (%d withdrawn)", *exclusion)
         await self._archive(guard)
         await self._file()
         return published

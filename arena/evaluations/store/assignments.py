@@ -139,7 +139,7 @@ _VALUES: Final = (
 )
 _DISPUTE: Final = (
     update(EvaluationItemRow)
-    .where(EvaluationItemRow.id == bindparam("item"))
+    .where(EvaluationItemRow.id == bindparam("item"), EvaluationItemRow.disputed.is_(False))
     .values(disputed=True, needed=EvaluationItemRow.needed + 1)
 )
 _REOPEN: Final = (
@@ -214,7 +214,7 @@ def item_values(session: Session, item_id: int) -> list[str]:
 
 
 def dispute(session: Session, item_id: int) -> None:
-    """Assign an item to the reviewers, who add one annotation."""
+    """Assign an item to the reviewers, who add one annotation, unless it is theirs already."""
     session.connection().execute(_DISPUTE, {"item": item_id})
 
 

@@ -145,9 +145,9 @@ def draw(session: Session, design: str, models: Sequence[tuple[str, int | None]]
     if design != Design.DRAWN:
         return None
     # Numpy takes a tenth of a second, which a list of evaluations does without.
-    from arena.evaluations.usecases.people.pair_draws import draw_of
+    from arena.evaluations.usecases.people.pair_draws import draw_probabilities
 
-    return draw_of(session, models)
+    return draw_probabilities(session, models)
 
 
 def check_thresholds(*shares: float | None) -> None:

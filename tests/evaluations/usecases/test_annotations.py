@@ -258,6 +258,23 @@ async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened
     assert await work(database, reviewer) == 2
 
 
+@pytest.mark.sqlite
+async def test_a_repeat_that_is_undone_leaves_its_item_with_the_reviewers(database, opened):
+    link, *others = await opened(3, MANY, repeats=0.5)
+    for other, outcome in zip(others, ("tie", "both_bad"), strict=True):
+        await work(database, other, lambda _item, outcome=outcome: outcome)
+    attempt, number = 0, 0
+    while not attempt:
+        number = (await see(database, link)).items[0].number
+        await annotation_acts.annotate(database, link, number, said(), START)
+        query = select(AssignmentRow.attempt, EvaluationItemRow.id).join_from(AssignmentRow, EvaluationItemRow)
+        rows = query.where(AssignmentRow.annotator_id == 1, AssignmentRow.position == number)
+        attempt, item_id = await database.read(lambda session, rows=rows: session.execute(rows).one())
+    await annotation_acts.undo(database, link, number, START)
+    item = await database.read(lambda session: session.get_one(EvaluationItemRow, item_id))
+    assert (item.disputed, item.needed) == (True, 4)
+
+
 async def test_who_knows_some_areas_is_asked_in_these_alone(database, opened):
     await opened(1)
     ((_, link),) = await annotators.invite(

@@ -75,3 +75,22 @@ async def test_what_a_panel_gets_is_for_reviewers_alone(database, scripted):
     await annotators.take_back(database, "taste", "1", "on both lists", START, panel=True)
     assert (await annotations.items(database, other, "here", START)).items == []
     assert len((await annotations.items(database, reviewer, "here", START)).items) == 1
+
+
+async def test_reviewers_can_complete_an_item_of_which_a_panel_judges_two_again(database, scripted):
+    scripted.parts.update({name: ScriptedAnswer(pieces=["4"]) for name in NAMES})
+    await add_evaluation(database, questions=questions("Writing", 1))
+    await generation.generate(caller(database, scripted), "taste", at_once=8)
+    await lifecycle.open_evaluation(database, "taste")
+    people = await annotators.invite(database, "taste", 3, START)
+    reviewers = await annotators.invite(database, "taste", 4, START, annotators.InvitationTerms(reviewer=True))
+    vote = AnnotationRequest(said={"outcome": "a"})
+    for _, link in people:
+        await annotations.items(database, link, "here", START)
+        await annotations.annotate(database, link, 1, vote, START)
+    for label, _ in people[:2]:
+        await annotators.take_back(database, "taste", label, "on both lists", START, panel=True)
+    for _, link in reviewers:
+        if (await annotations.items(database, link, "here", START)).items:
+            await annotations.annotate(database, link, 1, vote, START)
+    assert await lifecycle.describe_gap(database, "taste") == ""

@@ -1,7 +1,6 @@
-"""Early ranks from few answers by people and many by a judge, which say what they rest on.
+"""Early ranks from few judgements by people and many by a judge, by prediction-powered inference.
 
-They are prediction-powered: true whatever the judge does, and as narrow as it is like people. They stand in a report
-and are never part of a board of people.
+Their intervals hold whatever the judge does, and are narrower the more it agrees with people. They enter no board.
 """
 
 from __future__ import annotations
@@ -22,39 +21,40 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.judges.judged_pairs import JudgedPairs
 
 FEWEST: Final = 20
-"""Pairs with an answer by people below which nothing is said."""
+"""Fewest pairs that people and the judge have judged."""
 _Z: Final = 1.959964
 
 
 def early_ranks(outcome: NDArray[np.int64], pairs: JudgedPairs) -> EarlyRanksView | None:
     """Ranks by people and one judge, by its `outcome` [pairs]; None without pairs that it alone has judged.
 
-    People without a majority on a pair have said a tie. Turns before the last are left out: people judge the whole.
+    Without a majority of people a pair is a tie. Turns before the last are left out, as people judge the last one.
     """
     human = np.where((pairs.people < 0) & np.isfinite(pairs.agreement), TIE, pairs.people)
     by_both = (outcome >= 0) & (human >= 0)
-    by_judge = (outcome >= 0) & (human < 0) & pairs.is_last
-    if by_both.sum() < FEWEST or not by_judge.any():
+    by_judge_alone = (outcome >= 0) & (human < 0) & pairs.is_last
+    if by_both.sum() < FEWEST or not by_judge_alone.any():
         return None
     people, judge, judge_alone = (
-        _log(labels, mask, pairs) for labels, mask in ((human, by_both), (outcome, by_both), (outcome, by_judge))
+        _comparisons(labels, mask, pairs)
+        for labels, mask in ((human, by_both), (outcome, by_both), (outcome, by_judge_alone))
     )
     try:
         scores = prediction_powered(people, judge, judge_alone)
-        unaided = prediction_powered(people, judge, judge_alone.where(np.zeros(len(judge_alone), np.bool_)))
+        people_only = prediction_powered(people, judge, judge_alone.where(np.zeros(len(judge_alone), np.bool_)))
     except BadComparisons:
         return None
-    return _view(scores, unaided)
+    return _view(scores, people_only)
 
 
-def _log(labels: NDArray[np.int64], mask: NDArray[np.bool_], pairs: JudgedPairs) -> Comparisons:
+def _comparisons(labels: NDArray[np.int64], mask: NDArray[np.bool_], pairs: JudgedPairs) -> Comparisons:
     columns = (pairs.first[mask].astype(np.int32), pairs.second[mask].astype(np.int32))
     return Comparisons(*columns, labels_of(labels[mask]).astype(np.uint8), None, None, None, pairs.models)
 
 
-def _view(scores: PoweredScores, unaided: PoweredScores) -> EarlyRanksView:
+def _view(scores: PoweredScores, people_only: PoweredScores) -> EarlyRanksView:
     low, high = scores.rank_sets(seed=0)
-    alone_low, alone_high = unaided.rank_sets(seed=0)
+    people_low, people_high = people_only.rank_sets(seed=0)
     half_width = _Z * np.sqrt(np.diag(scores.covariance))
     order: list[int] = np.argsort(-scores.score, kind="stable").tolist()
     rows = [
@@ -68,8 +68,8 @@ def _view(scores: PoweredScores, unaided: PoweredScores) -> EarlyRanksView:
             ),
             rank_low=int(low[place]),
             rank_high=int(high[place]),
-            people_low=int(alone_low[place]),
-            people_high=int(alone_high[place]),
+            people_low=int(people_low[place]),
+            people_high=int(people_high[place]),
         )
         for place in order
         if np.isfinite(scores.score[place])

@@ -1,4 +1,4 @@
-"""The report on the judges of an evaluation: how they decide, how far people agree, and what order they give."""
+"""The report on the judges of an evaluation: their decisions, agreement with people, and ranking of models."""
 
 from __future__ import annotations
 
@@ -53,24 +53,24 @@ Column = NDArray[np.float64]
 
 DEFAULT_RULE: Final = "symmetric"
 PANELS: Final = {"panel, majority": majority_panel, "panel, mean": mean_panel}
-"""Names of the panels of all judges with one rubric, and how they decide."""
+"""Names and rules of the panels of all judges with one rubric."""
 MOST_LOST: Final = 0.05
 """Share of unreadable judgements above which a report warns."""
-_NOTHING: Final = EstimateView(value=None, low=None, high=None, n=0)
+_EMPTY: Final = EstimateView(value=None, low=None, high=None, n=0)
 _NO_CALLS: Final[dict[str, Any]] = {
     "judgements": 0,
     "unreadable": 0,
     "tokens": None,
-    "flips": _NOTHING,
-    "shown_first": _NOTHING,
+    "flips": _EMPTY,
+    "shown_first": _EMPTY,
 }
 """Figures of a panel, which makes no calls of its own."""
 
 
 async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE, by: Level = Level.AREA) -> JudgesView:
-    """Report on all judges of an evaluation, and on the panels of those with the same rubric.
+    """Report on all judges of an evaluation, and on the panels of judges with the same rubric.
 
-    `rule` makes outcomes of scores; `by` is the level of the tree of tasks that areas are.
+    `rule` converts scores to outcomes; `by` is the level of the tree of tasks that areas are.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -85,11 +85,11 @@ async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE,
 async def publish_judges(
     database: Database, name: str, now: datetime, rule: str = DEFAULT_RULE, by: Level = Level.AREA
 ) -> JudgesView:
-    """Show the report on the judges of an evaluation to everybody.
+    """Publish the report on the judges of an evaluation.
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        Invalid: Nobody has judged it, or there is no such rule.
+        Invalid: It has no judgements, or there is no such rule.
     """
     report = await judges_report(database, name, rule, by)
     if not report.judges:
@@ -125,8 +125,8 @@ def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
         version=by.version,
         judgements=by.judgements,
         unreadable=by.unreadable,
-        flips=_NOTHING if judge.is_single else EstimateView.model_validate(share(int(outcomes.flip.sum()), number)),
-        shown_first=EstimateView.model_validate(share(int(judge.preferred.sum()), len(judge.preferred))),
+        flips=_EMPTY if judge.is_single else EstimateView.model_validate(share(int(outcomes.flip.sum()), number)),
+        shown_first=EstimateView.model_validate(share(int(judge.first_wins.sum()), len(judge.first_wins))),
         tokens=by.tokens / by.judgements,
         cost=1_000 * by.cost / by.priced if by.priced else None,
         scores=_means(judge, pairs.models) if judge.is_single else [],
@@ -137,7 +137,7 @@ def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
 
 
 def _people(pairs: JudgedPairs) -> JudgeView | None:
-    """The majority of people in the figures of a judge; they agree with themselves."""
+    """The figures of a judge for the majority of people, without agreement with themselves."""
     if not (pairs.people >= 0).any():
         return None
     blanks: dict[str, Any] = {"agreement": [], "pearson": None, "spearman": None, "p": None}
@@ -146,11 +146,11 @@ def _people(pairs: JudgedPairs) -> JudgeView | None:
 
 
 def _losses(judge: JudgeOutcomes, names: tuple[str, ...]) -> dict[str, Any]:
-    """Models and outcomes whose figures unreadable judgements may change, where these are many."""
+    """Models and outcomes affected by unreadable judgements, if these are more than `MOST_LOST`."""
     if judge.by.unreadable <= MOST_LOST * judge.by.judgements:
         return {}
     losses = [
-        LostView(name=names[number], judgements=int(judge.about[number]), unreadable=int(judge.unreadable[number]))
+        LostView(name=names[number], judgements=int(judge.judgements[number]), unreadable=int(judge.unreadable[number]))
         for number in sorted(range(len(names)), key=lambda place: -judge.unreadable[place])
         if judge.unreadable[number]
     ]
@@ -159,15 +159,15 @@ def _losses(judge: JudgeOutcomes, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _outcomes_of(name: str) -> list[Outcome]:
-    """The outcomes that a rubric offers; not all let both answers be bad."""
+    """The outcomes that a rubric offers; not all of them have "both bad"."""
     answers = [text.answer for text in rubric(name).texts.values()]
     return [outcome for outcome in Outcome if outcome is not Outcome.BOTH_BAD or any("both bad" in a for a in answers)]
 
 
 def _figures(outcomes: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
-    """Figures of judges and of panels alike."""
+    """The figures that judges and panels have in common."""
     is_common = (outcomes.outcome >= 0) & (pairs.people >= 0)
-    rates = [_unbeaten(np.where(is_common, outcome, -1), pairs) for outcome in (outcomes.outcome, pairs.people)]
+    rates = [_unbeaten_shares(np.where(is_common, outcome, -1), pairs) for outcome in (outcomes.outcome, pairs.people)]
     columns = np.array([[rate.value for rate in row] for row in rates])
     complete = columns[:, ~np.isnan(columns).any(axis=0)]
     (r, p), (rho, _) = correlation_test(*complete), correlation_test(*complete, measure=spearman)
@@ -184,19 +184,16 @@ def _figures(outcomes: MergedOutcomes, pairs: JudgedPairs) -> dict[str, Any]:
 
 
 def _agreement(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[JudgeAgreementView]:
-    """Agreement in all, then by area; areas that people have not judged are left out."""
+    """Agreement over all areas, then by area, without areas that people have not judged."""
     views: list[JudgeAgreementView] = []
     for area, mask in _areas(pairs):
-        result, people_agreed = (
-            agreement(outcome[mask], pairs.people[mask]),
-            pairs.agreement[mask & ~np.isnan(pairs.agreement)],
-        )
+        result, among_people = agreement(outcome[mask], pairs.people[mask]), pairs.agreement[mask]
+        among_people = among_people[~np.isnan(among_people)]
         if result.raw.n:
             figures = {"raw": result.raw, "kappa": result.kappa, "ac1": result.ac1}
-            comparison = compare_with_people(
-                result.raw.value, float(people_agreed.mean()) if len(people_agreed) else math.nan
-            )
-            views.append(JudgeAgreementView.model_validate({"area": area, **figures, **asdict(comparison)}))
+            people = float(among_people.mean()) if len(among_people) else math.nan
+            comparison = asdict(compare_with_people(result.raw.value, people))
+            views.append(JudgeAgreementView.model_validate({"area": area, **figures, **comparison}))
     return views
 
 
@@ -212,17 +209,19 @@ def shares_by_turn(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Figur
         FigureView(statistic=statistic, area=area, model=model, value=rate.value, n=rate.n)
         for statistic, selection in turns.items()
         for area, mask in _areas(pairs)
-        for model, rate in zip(pairs.models, _unbeaten(np.where(selection & mask, outcome, -1), pairs), strict=True)
+        for model, rate in zip(
+            pairs.models, _unbeaten_shares(np.where(selection & mask, outcome, -1), pairs), strict=True
+        )
         if rate.n
     ]
 
 
-def _unbeaten(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Estimate]:
-    """The share of wins and ties of each model; -1 is no outcome."""
+def _unbeaten_shares(outcome: NDArray[np.int64], pairs: JudgedPairs) -> list[Estimate]:
+    """The share of wins and ties of each model; an outcome of -1 is none."""
     sides = [(pairs.first == number, pairs.second == number) for number in range(len(pairs.models))]
     totals = [int(((outcome >= 0) & (first | second)).sum()) for first, second in sides]
     losses = [int(((outcome == 1) & first | (outcome == 0) & second).sum()) for first, second in sides]
-    return [share(number - beaten, number) for number, beaten in zip(totals, losses, strict=True)]
+    return [share(total - lost, total) for total, lost in zip(totals, losses, strict=True)]
 
 
 def _models(outcomes: MergedOutcomes, pairs: JudgedPairs) -> list[JudgedModelView]:
@@ -259,7 +258,7 @@ def _model(
 
 
 def _ratings(outcomes: MergedOutcomes, pairs: JudgedPairs) -> tuple[Column, Column]:
-    """Ratings as they are, and with the difference of lengths held at 0; nan where there is no fit."""
+    """Bradley-Terry ratings, and the same controlled for length; nan without a fit."""
     is_decided = outcomes.outcome >= 0
     columns = pairs.first[is_decided].astype(np.int32), pairs.second[is_decided].astype(np.int32)
     outcome = outcomes.outcome[is_decided].astype(np.uint8)
@@ -273,20 +272,20 @@ def _ratings(outcomes: MergedOutcomes, pairs: JudgedPairs) -> tuple[Column, Colu
 
 
 def _means(judge: JudgeOutcomes, names: tuple[str, ...]) -> list[ScoredModelView]:
-    """The mean of each criterion by model, in the order in which their scores came."""
-    chosen, words = rubric(judge.by.rubric), judge.words
-    scales = chosen.criteria or {chosen.form.value: chosen.scale or (1, 10)}
-    scale: list[int] = [word for word in np.unique(judge.score).tolist() if words[word]]
-    points = np.full((len(words), len(scales)), np.nan)
-    for word in scale:
-        points[word] = scores(words[word])
-    is_scored = np.isin(judge.score, scale)
-    models, since = np.unique(judge.model[is_scored], return_index=True)
-    ranking: list[int] = models[np.argsort(since)].tolist()
+    """The mean of each criterion by model, in the order of their first scores."""
+    judge_rubric, texts = rubric(judge.by.rubric), judge.score_texts
+    scales = judge_rubric.criteria or {judge_rubric.form.value: judge_rubric.scale or (1, 10)}
+    codes: list[int] = [code for code in np.unique(judge.score).tolist() if texts[code]]
+    points = np.full((len(texts), len(scales)), np.nan)
+    for code in codes:
+        points[code] = scores(texts[code])
+    is_scored = np.isin(judge.score, codes)
+    models, position = np.unique(judge.model[is_scored], return_index=True)
+    order: list[int] = models[np.argsort(position)].tolist()
     return [
         ScoredModelView(
             name=names[number], criterion=name, mean=EstimateView.model_validate(mean(column)), most=scales[name][1]
         )
-        for number in ranking
+        for number in order
         for name, column in zip(scales, points[judge.score[is_scored & (judge.model == number)]].T, strict=True)
     ]

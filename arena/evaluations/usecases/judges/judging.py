@@ -1,7 +1,7 @@
-"""Judging by models: each pair of answers in both orders, or each answer alone; what is stored is never asked again.
+"""Judging by models: each pair of answers in both orders, or each answer alone; stored judgements are not repeated.
 
-A judgement is committed as soon as it is complete, so a killed run loses only those in flight. A call that fails leaves
-nothing, and is made again by the next run.
+A judgement is committed as soon as it is complete, so a killed run loses only those in flight. Failed calls are not
+stored, so the next run repeats them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from arena.evaluations.store.judgements import JudgedPair
 
 LONGEST: Final = 1_024
-"""Tokens of a judgement."""
+"""Most tokens of a judgement."""
 _NO_VERDICT: Final[dict[str, object]] = {"outcome": None, "strong": False, "scores": None}
 
 
@@ -42,13 +42,13 @@ async def judge(
     begin: Callable[[int], None] = lambda _: None,
     step: Callable[[], None] = lambda: None,
 ) -> list[ModelRun]:
-    """Have every judge judge what it has not judged; pairs with a model of its own family or owner are left out.
+    """Have every judge judge its remaining pairs, without those with a model of its own family or owner.
 
-    `begin` gets the number of calls to make, `step` is called after each.
+    `begin` gets the number of calls, `step` is called after each.
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        Invalid: A judge, the rubric, its language, a right answer or the baseline is missing; nothing is asked then.
+        Invalid: A judge, the rubric, its language, a right answer or the baseline is missing; then no call is made.
     """
     material, tasks = await caller.database.read(plan_judging, name, request, caller.now().astimezone(UTC).date())
     calls = [(task.run, task.pairs, partial(_judge_pair, caller, material, task)) for task in tasks]
@@ -57,23 +57,25 @@ async def judge(
 
 async def _judge_pair(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair: JudgedPair) -> None:
     system, user = material.prompt(pair)
-    talk, fault = Dialogue(messages=(user,)), None
+    dialogue, fault = Dialogue(messages=(user,)), None
     settings = CallSettings(0.0, LONGEST, system.content)
     try:
-        await answer_last(caller, task.judge_id, Use.JUDGING, settings, talk)
+        await answer_last(caller, task.judge_id, Use.JUDGING, settings, dialogue)
     except ProviderError as error:
         fault = error.fault or error.kind
     else:
-        await _keep(caller, material, task, pair, talk)
+        await _store(caller, material, task, pair, dialogue)
         task.run.left -= 1
     count_fault(task.run, fault)
     if task.budget is not None and task.spent >= task.budget:
         raise CallsEnded(f"its budget of {task.budget:g} US dollars is spent")
 
 
-async def _keep(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair: JudgedPair, talk: Dialogue) -> None:
-    """Store a judgement, unless another run has stored one meanwhile; a text that broke off has no verdict."""
-    (text,), cost = talk.texts, task.cost(talk)
+async def _store(
+    caller: Caller, material: JudgingMaterial, task: JudgeTask, pair: JudgedPair, dialogue: Dialogue
+) -> None:
+    """Store a judgement, unless another run has stored one meanwhile; an incomplete text has no verdict."""
+    (text,), cost = dialogue.texts, task.cost(dialogue)
     task.spent += cost or 0.0
     fields = {
         **pair._asdict(),
@@ -84,10 +86,10 @@ async def _keep(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair
         "language": material.language,
         "text": text,
         **_NO_VERDICT,
-        **(_verdict(material.rubric, text, swapped=pair.swapped) if talk.whole else {}),
+        **(_verdict(material.rubric, text, swapped=pair.swapped) if dialogue.whole else {}),
         "cost": cost,
-        "tokens": talk.tokens,
-        "milliseconds": talk.milliseconds,
+        "tokens": dialogue.tokens,
+        "milliseconds": dialogue.milliseconds,
         "created_at": caller.now(),
     }
     try:
@@ -98,7 +100,7 @@ async def _keep(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair
 
 
 def _emit(material: JudgingMaterial, task: JudgeTask, pair: JudgedPair, fields: dict[str, object]) -> None:
-    """Tell a collector, if there is one, of a judgement; of several scores of one answer their mean."""
+    """Send an OpenTelemetry event about a judgement, with the mean of several scores."""
     is_single = pair.first_id == pair.second_id
     points = [float(point) for point in str(fields["scores"] or "").split(",") if point]
     evaluated(
@@ -112,8 +114,8 @@ def _emit(material: JudgingMaterial, task: JudgeTask, pair: JudgedPair, fields: 
 
 
 def _verdict(judge_rubric: Rubric, text: str, *, swapped: bool) -> dict[str, object]:
-    """The verdict in a text as columns: an outcome with the first model as a, or scores; none where it has none."""
-    # A tenth of what an arena takes to start is compiling these patterns, and most arenas have no judges.
+    """The verdict in a text as columns: an outcome with the first model as a, or scores; empty without a verdict."""
+    # Compiling these patterns takes a tenth of the arena's start, and most arenas have no judges.
     from arena.evaluations.domain.judges.judge_scores import score, stars
     from arena.evaluations.domain.judges.verdicts import pair_verdict
 

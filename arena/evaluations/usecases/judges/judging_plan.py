@@ -1,4 +1,4 @@
-"""Plan of a judging run: who may judge, by which rubric, which answers are shown, and what is left to ask."""
+"""Plan of a judging run: permission of the judges, rubric, pairs of answers, and the remaining calls."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from arena_providers.terms import Message
 
 FALLBACK: Final = "en"
-_PRICED: Final = 1_000_000
-"""Tokens that a price is for."""
+_TOKENS_PER_PRICE: Final = 1_000_000
+"""Number of tokens to which prices refer."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgingRequest:
-    """Judges by name, their rubric, its language (by default that of the questions), and whom all are compared with.
+    """Judges by name, their rubric, its language (by default that of the questions), and the baseline of all pairs.
 
-    `budget` is how many US dollars each of them may cost in this run.
+    `budget` is the most US dollars that each judge may cost in this run.
     """
 
     judges: Sequence[str]
@@ -52,7 +52,7 @@ class JudgingRequest:
 
 @dataclass(frozen=True, slots=True)
 class JudgingMaterial:
-    """The rubric, and all questions and good answers of an evaluation; `names` are those of its models."""
+    """The rubric, and all questions and successful answers of an evaluation; `names` are those of its models."""
 
     evaluation_id: int
     rubric: Rubric
@@ -62,7 +62,7 @@ class JudgingMaterial:
     names: dict[int, str]
 
     def prompt(self, pair: JudgedPair) -> list[Message]:
-        """The rubric, and the question with both answers in their order."""
+        """The messages for a judge: the rubric, and the question with its answers in the order of the pair."""
         sides = (pair.second_id, pair.first_id) if pair.swapped else (pair.first_id, pair.second_id)
         order = sides if pair.first_id != pair.second_id else sides[:1]
         answers = [self.texts[model, pair.question_id] for model in order]
@@ -71,7 +71,7 @@ class JudgingMaterial:
 
 @dataclass(slots=True)
 class JudgeTask:
-    """The pairs that one judge has still to judge, its prices per token in and out, and what it may still cost."""
+    """The remaining pairs of one judge, its prices per token in and out, its budget and the spent part, in dollars."""
 
     judge_id: int
     run: ModelRun
@@ -80,17 +80,17 @@ class JudgeTask:
     budget: float | None
     spent: float = 0.0
 
-    def cost(self, talk: Dialogue) -> float | None:
+    def cost(self, dialogue: Dialogue) -> float | None:
         """US dollars of a judgement; None without prices."""
         if self.prices is None:
             return None
-        return talk.sent * self.prices[0] + (talk.tokens - talk.sent) * self.prices[1]
+        return dialogue.sent * self.prices[0] + (dialogue.tokens - dialogue.sent) * self.prices[1]
 
 
 def plan_judging(
     session: Session, name: str, plan: JudgingRequest, day: date
 ) -> tuple[JudgingMaterial, list[JudgeTask]]:
-    """The tasks that each judge has left on a day; all are checked before anybody is asked.
+    """The remaining tasks of each judge on a day; all are checked before any call.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -128,7 +128,7 @@ def _material(session: Session, row: EvaluationRow, plan: JudgingRequest) -> Jud
 
 
 def _single_answers(material: JudgingMaterial, models: Sequence[EvaluationModelRow]) -> Iterator[JudgedPair]:
-    """Every good answer alone to a question that the rubric is for, turn by turn."""
+    """Every successful answer to a question of the rubric's kind, turn by turn."""
     for question_id, question in material.questions.items():
         for model in models if material.rubric.is_for(question) else ():
             if (model.id, question_id) in material.texts:
@@ -139,7 +139,7 @@ def _single_answers(material: JudgingMaterial, models: Sequence[EvaluationModelR
 def _compared_answers(
     row: EvaluationRow, material: JudgingMaterial, models: Sequence[EvaluationModelRow], baseline: str | None
 ) -> Iterator[JudgedPair]:
-    """The pairs of the design whose answers are there, with the baseline if there is one, by turn in both orders."""
+    """The pairs of the design with both answers, those with the baseline if there is one, by turn in both orders."""
     for number, (question_id, question) in enumerate(material.questions.items()):
         for a, b in pairs_of(row, len(models), number):
             pair = models[a], models[b]
@@ -169,7 +169,7 @@ def _judge(session: Session, name: str, budget: float | None, day: date) -> Endp
 def _prices(row: EndpointRow) -> tuple[float, float] | None:
     if row.price_in is None or row.price_out is None:
         return None
-    return row.price_in / _PRICED, row.price_out / _PRICED
+    return row.price_in / _TOKENS_PER_PRICE, row.price_out / _TOKENS_PER_PRICE
 
 
 def _task(
@@ -180,8 +180,8 @@ def _task(
     models: Sequence[EvaluationModelRow],
     budget: float | None,
 ) -> JudgeTask:
-    relatives = {model.id for model in models if _is_related(session, judge, model)}
-    eligible = [pair for pair in pairs if not relatives & {pair.first_id, pair.second_id}]
+    related_models = {model.id for model in models if _is_related(session, judge, model)}
+    eligible = [pair for pair in pairs if not related_models & {pair.first_id, pair.second_id}]
     by, version = material.rubric.name, material.rubric.version
     past = judgements.judged_pairs(session, material.evaluation_id, judge.id, by, version).intersection(eligible)
     tasks = [pair for pair in eligible if pair not in past]

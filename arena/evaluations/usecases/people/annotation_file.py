@@ -1,4 +1,4 @@
-"""Reader of CSV or JSON with answers of several people to the same items, for the statistics of voters."""
+"""Reader of CSV or JSON with answers of several people to the same items, for statistics of annotators."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "key": ("key", "golden"),
     "score": ("score", "stars"),
 }
-"""Names under which each field is looked for; the first that a row has is taken."""
+"""Columns of each field; the first that a row has is used."""
 _SIDES: Final = {"left": 1, "a": 1, "model_a": 1, "right": -1, "b": -1, "model_b": -1}
 _FIRST: Final = {1: "first", -1: "second"}
 
@@ -38,7 +38,7 @@ class AnnotationFile:
         answers: The columns.
         key: int64 [items], the golden label, -1 for none.
         scores: float64 [n], nan where a row has none.
-        bad: Rows that are no answers.
+        bad: Rows that cannot be read.
     """
 
     answers: AnswerTable
@@ -61,8 +61,8 @@ class _Answer:
 def read_annotations(path: Path) -> AnnotationFile:
     """The answers of a file of CSV, JSON lines or a JSON array, possibly gzipped.
 
-    Items are questions; with two models named, each question and pair of them, and labels say which of the two was
-    preferred, whichever side it was on.
+    An item is a question, or with two models a question and a pair; then labels name the preferred model, whichever
+    side it was on.
 
     Raises:
         Invalid: The file cannot be read.
@@ -83,18 +83,18 @@ def _answer(row: dict[str, object]) -> _Answer:
     left, right, score = _field(row, "left"), _field(row, "right"), _field(row, "score")
     if score is not None and label is None:
         label = score
-    for field, result in (("person", person), ("item", item), ("label", label)):
-        if result is None:
+    for field, text in (("person", person), ("item", item), ("label", label)):
+        if text is None:
             raise Unusable(f"{field}: it is missing; one of the columns {', '.join(COLUMNS[field])}")
     lean = _SIDES.get(label or "", 0)
-    place: Hashable = item
+    key_of_item: Hashable = item
     if left is not None and right is not None:
         if left == right:
             raise Unusable("right: the same as left")
-        place = (item, *sorted((left, right)))
+        key_of_item = (item, *sorted((left, right)))
         label = _FIRST[lean if left < right else -lean] if lean else label
     key = _field(row, "key")
-    return _Answer(person or "", place, label or "", lean, _field(row, "area") or "all", key, _number(score))
+    return _Answer(person or "", key_of_item, label or "", lean, _field(row, "area") or "all", key, _number(score))
 
 
 def _field(row: Mapping[str, object], field: str) -> str | None:
@@ -118,10 +118,10 @@ def _number(text: str | None) -> float:
 
 
 def _table(rows: list[_Answer], bad: list[BadRow]) -> AnnotationFile:
-    people, person = _numbered([row.person for row in rows])
-    items, item = _numbered([row.item for row in rows])
+    people, person = _index_values([row.person for row in rows])
+    items, item = _index_values([row.item for row in rows])
     labels = sorted({row.label for row in rows} | {row.key for row in rows if row.key is not None})
-    areas, area = _numbered([row.area for row in rows])
+    areas, area = _index_values([row.area for row in rows])
     code = {label: number for number, label in enumerate(labels)}
     key = np.full(len(items), -1, np.int64)
     for number, row in zip(item, rows, strict=True):
@@ -141,7 +141,7 @@ def _table(rows: list[_Answer], bad: list[BadRow]) -> AnnotationFile:
     return AnnotationFile(answers, key, np.array([row.score for row in rows], np.float64), bad)
 
 
-def _numbered(values: list[object]) -> tuple[list[object], list[int]]:
+def _index_values(values: list[object]) -> tuple[list[object], list[int]]:
     numbers: dict[Any, int] = {}
     codes = [numbers.setdefault(value, len(numbers)) for value in values]
     return list(numbers), codes

@@ -1,6 +1,6 @@
-"""Annotations by a link: the next items for its holder, what they say of one, and taking that back.
+"""Annotations by a link: the next items for its holder, annotation of one, and undo.
 
-Every step locks the annotator's row, so a link in ten browsers works like one: whoever comes second meets a conflict.
+Every step locks the annotator's row, so a link in ten browsers works like one; the second browser gets a conflict.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from arena.evaluations.store.annotators import Annotator
 from arena.evaluations.store.assignments import OpenAssignment, ShownItem, Work
 from arena.evaluations.usecases.people.annotators import digest
 
-HELD: Final = 2
-"""Items that an annotator has at once: the one in view, and the next, which the page loads ahead."""
+ITEMS_AT_ONCE: Final = 2
+"""Items assigned to an annotator at once: the current one, and the next, which the page preloads."""
 UNDO: Final = 3.0
-"""Seconds in which an answer can be taken back."""
+"""Seconds within which an annotation can be undone."""
 _SLACK: Final = timedelta(seconds=UNDO + 2)
-"""Undo may be on its way for a while."""
+"""`UNDO` plus time for the request."""
 PUBLIC_DAILY: Final = 300
-"""Items that one of the public gets in a day: more than three hours of work, and no evaluation is one person's."""
+"""Items per day for a public annotator, more than three hours of work, so that nobody dominates an evaluation."""
 STALE: Final = timedelta(hours=1)
-"""Time after which an item that was not judged goes to others, once they have nothing else to do."""
+"""Age at which an assignment may expire, once another annotator has no other items."""
 
 FRESH: Final = timedelta(minutes=5)
-"""Time for which an item that is in view need not be noted again."""
+"""Age up to which the time of a shown assignment is not updated."""
 
 
 @write_transaction
 def items(session: Session, link: str, network: str, now: datetime) -> AnnotatingView:
-    """Return the items that an annotator has, after giving them more if there are any.
+    """Return the items of an annotator, after assigning more if there are any.
 
     Raises:
         AnnotatorNotFound: Nobody has this link, or no longer.
@@ -52,7 +52,7 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
     work = assignments.work(session, annotator, network, now - timedelta(days=1))
     if not work.network_known:
         annotators.add_network(session, annotator, network)
-    number = _revive(session, work.open_assignments, now)
+    number = _renew(session, work.open_assignments, now)
     for position in range(work.last_position + 1, work.last_position + 1 + _items_due(annotator, work, number)):
         if not _assign_item(session, annotator, position, now):
             break
@@ -70,13 +70,13 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
 
 @write_transaction
 def annotate(session: Session, link: str, number: int, request: AnnotationRequest, now: datetime) -> None:
-    """Keep what an annotator says of an item.
+    """Store an annotation of an item.
 
     Raises:
         AnnotatorNotFound: Nobody has this link, or no longer.
         EvaluationNotOpen: It is closed.
-        AlreadyAnnotated: It has its answer, or is somebody else's.
-        Invalid: The protocol does not know what was said.
+        AlreadyAnnotated: The item is annotated, or not assigned to them.
+        Invalid: The annotation does not fit the protocol.
     """
     annotator = _holder(session, link)
     assignment, rules = assignments.lock_assignment(session, annotator, number), protocol(annotator.protocol)
@@ -102,7 +102,7 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
 
 @write_transaction
 def undo(session: Session, link: str, number: int, now: datetime) -> None:
-    """Withdraw an annotator's last annotation, and give them the item again.
+    """Withdraw an annotator's last annotation, and show the item again.
 
     Raises:
         AnnotatorNotFound: Nobody has this link, or no longer.
@@ -118,7 +118,7 @@ def undo(session: Session, link: str, number: int, now: datetime) -> None:
         raise UndoTooLate
     annotations.withdraw(session, newest.number, annotations.UNDONE, now)
     assignments.reopen(session, assignment)
-    if assignment.disputed and not annotator.reviewer:
+    if assignment.disputed and not assignment.attempt and not annotator.reviewer:
         assignments.settle(session, assignment.item_id, annotator.per_item)
 
 
@@ -132,13 +132,13 @@ def _holder(session: Session, link: str) -> Annotator:
 
 
 def _items_due(annotator: Annotator, work: Work, number: int) -> int:
-    """How many more items an annotator may have now; one of the public is kept to the cap of a day."""
-    free_places = HELD - number
+    """The number of further items to assign, for public annotators up to their daily cap."""
+    free_places = ITEMS_AT_ONCE - number
     return free_places if annotator.voter_key is None else min(free_places, PUBLIC_DAILY - work.recent)
 
 
-def _revive(session: Session, open_assignments: Sequence[OpenAssignment], now: datetime) -> int:
-    """Show again what went stale in an annotator's hands and nobody else took; returns how many they hold."""
+def _renew(session: Session, open_assignments: Sequence[OpenAssignment], now: datetime) -> int:
+    """Show expired assignments again whose place is still free; returns the number of the annotator's items."""
     live_assignments = [
         assignment
         for assignment in open_assignments
@@ -159,28 +159,28 @@ def _revive(session: Session, open_assignments: Sequence[OpenAssignment], now: d
 
 
 def _assign_item(session: Session, annotator: Annotator, position: int, now: datetime) -> bool:
-    """Give an annotator one item more; False if there is none for them."""
+    """Assign one more item; False if there is none."""
     rng = Random(f"{annotator.seed} {annotator.id} {position}")
     if _assign_repeat(session, annotator, position, rng, now):
         return True
     item = _draw_item(session, annotator, position, now)
     if item is None:
         return False
-    is_swapped = rng.random() < 0.5  # either side
+    is_swapped = rng.random() < 0.5
     assignments.add(session, annotator, item, now, attempt=0, position=position, swapped=is_swapped)
     return True
 
 
 def _draw_item(session: Session, annotator: Annotator, position: int, now: datetime) -> int | None:
-    first = overlap_is_due(position) and not annotator.reviewer
-    item = _take_item(session, annotator, overlap=first) or _take_item(session, annotator, overlap=not first)
+    overlap = overlap_is_due(position) and not annotator.reviewer
+    item = _take_item(session, annotator, overlap=overlap) or _take_item(session, annotator, overlap=not overlap)
     if item is None and assignments.expire(session, annotator.evaluation_id, now - STALE):
         item = _take_item(session, annotator, overlap=False)
     return item
 
 
 def _assign_repeat(session: Session, annotator: Annotator, position: int, rng: Random, now: datetime) -> bool:
-    """Give a hidden repeat of what the annotator has judged, with the sides swapped; False if none is due."""
+    """Assign a hidden repeat of an annotated item, with the sides swapped; False if none is due."""
     if not repeat_is_due(position, annotator.repeats, rng):
         return False
     rows = assignments.in_states(session, annotator.id, AssignmentState.DONE, AssignmentState.SHOWN)
@@ -190,14 +190,14 @@ def _assign_repeat(session: Session, annotator: Annotator, position: int, rng: R
         for row in newest
         if row.state is AssignmentState.DONE and row.attempt < annotator.attempts - 1
     }
-    # Whatever was asked again comes first, so that few items have all their attempts instead of many having two.
+    # Items with a repeat come first, so that few items get all their attempts instead of many getting two.
     repeat = draw_repeat(sorted(place for place, row in judged_rows.items() if row.attempt), position, rng)
     repeat_place = repeat or draw_repeat(sorted(judged_rows), position, rng)
     if repeat_place is None:
         return False
-    previous = judged_rows[repeat_place]
-    facts = {"attempt": previous.attempt + 1, "position": position, "swapped": not previous.swapped}
-    assignments.add(session, annotator, previous.item_id, now, **facts)
+    row = judged_rows[repeat_place]
+    facts = {"attempt": row.attempt + 1, "position": position, "swapped": not row.swapped}
+    assignments.add(session, annotator, row.item_id, now, **facts)
     return True
 
 

@@ -1,4 +1,4 @@
-"""Annotators: links that invite, whoever comes of the public, and what is taken back from one of them."""
+"""Annotators: invitation by links, public participation, revocation, and withdrawal of annotations."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _BYTES: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class InvitationTerms:
-    """Whoever is invited: reviewers get what others disagree about; without `hints` no right answer is shown.
+    """Role and group of invited annotators: reviewers get disputed items; without `hints` no right answer is shown.
 
-    `team` names what sort of annotators they are, such as onsite or crowd. Whoever has `areas` gets questions of these.
+    `team` is a kind of annotators, such as onsite or crowd. With `areas` they get only questions of these.
     """
 
     reviewer: bool = False
@@ -41,33 +41,33 @@ class InvitationTerms:
     areas: tuple[str, ...] = ()
 
 
-_ANYBODY: Final = InvitationTerms()
+_DEFAULT_TERMS: Final = InvitationTerms()
 
 
 async def invite(
-    database: Database, name: str, number: int, now: datetime, invitation: InvitationTerms = _ANYBODY
+    database: Database, name: str, number: int, now: datetime, terms: InvitationTerms = _DEFAULT_TERMS
 ) -> list[tuple[str, str]]:
-    """Make annotators and return label and link of each; a link is shown once and only its digest is kept.
+    """Create annotators and return label and link of each; only the digest of a link is stored.
 
     Raises:
         EvaluationNotFound: There is none of this name.
         EvaluationNotOpen: It is closed.
-        Invalid: More than a thousand at once, the team cannot have this name, or no question is of an area.
+        Invalid: There are more than `MOST_INVITED`, the team's name is not allowed, or an area has no questions.
     """
-    if len(invitation.team) > TEAM_LIMIT or not re.match(TEAM, invitation.team):
+    if len(terms.team) > TEAM_LIMIT or not re.match(TEAM, terms.team):
         raise Invalid(f"A team has up to {TEAM_LIMIT} letters, digits, spaces and dashes.")
     if not 1 <= number <= MOST_INVITED:
         raise Invalid(f"1 to {MOST_INVITED} annotators are invited at once.")
     links = [secrets.token_urlsafe(_BYTES) for _ in range(number)]
-    labels = await database.write(_invite, name, links, now, invitation)
+    labels = await database.write(_invite, name, links, now, terms)
     return list(zip(labels, links, strict=True))
 
 
 async def join(database: Database, name: str, voter: Voter, now: datetime) -> str:
-    """Return a link for one of the public, who may lose an earlier one by it.
+    """Return a link for a public annotator, which replaces an earlier one.
 
     Raises:
-        EvaluationNotFound: There is none of this name that is public.
+        EvaluationNotFound: There is no public one of this name.
         EvaluationNotOpen: It has not begun, or is closed.
         AnnotatorNotFound: They were left out, or failed the bot check of today.
     """
@@ -75,14 +75,14 @@ async def join(database: Database, name: str, voter: Voter, now: datetime) -> st
     try:
         await database.write(_join, name, voter, link, now)
     except IntegrityError:
-        # They joined at the same time in another transaction.
+        # The voter joined at the same time in another transaction.
         await database.write(_join, name, voter, link, now)
     return link
 
 
 @write_transaction
 def revoke(session: Session, name: str, label: str, now: datetime) -> None:
-    """End a link; what came by it stays.
+    """Revoke a link; annotations by it stay.
 
     Raises:
         EvaluationNotFound: There is no such evaluation.
@@ -94,14 +94,14 @@ def revoke(session: Session, name: str, label: str, now: datetime) -> None:
 
 @write_transaction
 def take_back(session: Session, name: str, label: str, reason: str, now: datetime, *, panel: bool = False) -> int:
-    """As `leave_out`, in a transaction of its own."""
+    """Run `leave_out` in a transaction."""
     return leave_out(session, name, label, reason, now, panel=panel)
 
 
 def leave_out(session: Session, name: str, label: str, reason: str, now: datetime, *, panel: bool = False) -> int:
-    """End an annotator's link and withdraw all that came by it, so that others get the items; returns how many.
+    """Revoke an annotator's link and withdraw their annotations, so that others get the items; returns their number.
 
-    With `panel` reviewers get what the annotator judged, and nobody else.
+    With `panel` only reviewers get these items.
 
     Raises:
         EvaluationNotFound: There is no such evaluation.
@@ -147,21 +147,21 @@ def states(session: Session, name: str) -> list[AnnotatorStateView]:
 
 
 def digest(link: str) -> str:
-    """The digest by which a link is known."""
+    """The stored digest of a link."""
     return sha256(link.encode()).hexdigest()
 
 
-def _invite(session: Session, name: str, links: list[str], now: datetime, invitation: InvitationTerms) -> list[str]:
+def _invite(session: Session, name: str, links: list[str], now: datetime, terms: InvitationTerms) -> list[str]:
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     areas = {area: None for question in questions_of(session, row.set_id).values() if (area := question.area)}
-    if unknown := [area for area in invitation.areas if area not in areas]:
+    if unknown := [area for area in terms.areas if area not in areas]:
         raise Invalid(f"No question of {name} is of the area {unknown[0]!r}; there are: {', '.join(areas) or 'none'}.")
     labels = annotators.new_labels(session, row.id, len(links))
     for label, link in zip(labels, links, strict=True):
         annotators.add_annotator(
-            session, row.id, label, now, link=digest(link), **asdict(invitation) | {"areas": [*invitation.areas]}
+            session, row.id, label, now, link=digest(link), **asdict(terms) | {"areas": [*terms.areas]}
         )
     return labels
 

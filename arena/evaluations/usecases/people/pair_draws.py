@@ -1,4 +1,4 @@
-"""Pairs of an evaluation that are drawn by the arena's pair table as it was when the evaluation was created."""
+"""Probabilities of an evaluation's pairs from the arena's pair table at the time of its creation."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from arena.domain.errors import Invalid
 from arena.domain.pairing.pair_table import PairTable, UnknownForm, decoded
 
 
-def draw_of(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[str, object]:
-    """The probability of each pair of these models (name, endpoint), and the snapshot whose table has them.
+def draw_probabilities(session: Session, models: Sequence[tuple[str, int | None]]) -> dict[str, object]:
+    """The probability of each pair of these models (name, endpoint), and the id of the table's snapshot.
 
-    It is kept with the evaluation, because the arena keeps its newest table only.
+    The evaluation stores them, because the arena keeps only its newest table.
 
     Raises:
-        Invalid: There is no table, or it lacks a model, or lets none of them meet.
+        Invalid: There is no table, it lacks a model, or all probabilities are 0.
     """
     snapshot, table = _newest(session)
     absent = [name for name, endpoint in models if endpoint not in table.endpoints]

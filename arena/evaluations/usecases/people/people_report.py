@@ -1,4 +1,4 @@
-"""Statistics of the people behind a file of answers, as one record; it advises, and excludes nobody."""
+"""Statistics of the people behind a file of answers, as one record; it excludes nobody."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.people.annotation_file import AnnotationFile
 
 LEAST_RATERS: Final = 3
-"""Answers of an item from which its agreement enters the mean (TencentLLMEval)."""
+"""Fewest answers of an item whose agreement enters the mean (TencentLLMEval)."""
 DIGITS: Final = 6
 
 
 def report(file: AnnotationFile) -> JsonObject:
-    """All statistics as JSON values; None where there is nothing to say."""
+    """All statistics as JSON values; None where they are not defined."""
     answers = file.answers
     counts, labels = answers.counts().sum(axis=1), consensus(answers)
     gsb, disqualified, model = lean(answers), tencent_disqualified(answers), dawid_skene(answers)

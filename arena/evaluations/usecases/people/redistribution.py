@@ -1,6 +1,6 @@
 """Redistribution of items: annotators below the thresholds of an evaluation are left out, and others get their items.
 
-What is withdrawn stays withdrawn, so thresholds are chosen when an evaluation is created, and none is the default.
+Withdrawals are final, so there are no thresholds by default.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from arena.evaluations.usecases.reports.people import annotators_of
 from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 PAUSE: Final = timedelta(minutes=1)
-"""Time between two looks at an evaluation that grows, as each look reads all of it."""
+"""Least time between two checks of an evaluation, as each reads all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The least that an annotator has to reach, each once there is enough to judge by.
+    """Minimum quality of an annotator, each checked once there are enough answers.
 
     Attributes:
-        consistency: Share of hidden repeats answered alike; 0 lets everybody pass.
-        repeats: Answers to repeated items from which consistency counts.
-        right: Share of answers that a consensus of the others does not contradict.
-        judged: Answers to items with a consensus from which that counts.
-        doubtful: Whether who answers like a random clicker is below, too.
+        consistency: Share of the most frequent answer among repeats; 0 lets everybody pass.
+        repeats: Fewest answers to repeated items for checking consistency.
+        right: Share of answers that no consensus contradicts.
+        judged: Fewest answers to items with a consensus for checking that.
+        doubtful: Whether those who answer like a random clicker are left out, too.
     """
 
     consistency: float = 0.5
@@ -50,7 +50,7 @@ class Thresholds:
 async def redistribute(
     database: Database, name: str, records: Sequence[AnnotatorView], limits: Thresholds, now: datetime
 ) -> list[tuple[str, str, int]]:
-    """Leave out whoever of a report is below the thresholds: label, reason, and the number of withdrawn annotations.
+    """Leave out annotators of a report below the thresholds: label, reason, and number of withdrawn annotations.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -63,7 +63,7 @@ async def redistribute(
 
 
 def below_limits(records: Sequence[AnnotatorView], limits: Thresholds) -> Iterator[tuple[str, str]]:
-    """Label of everybody who is below a threshold, with the reason."""
+    """Label and reason of each annotator below a threshold."""
     for record in records:
         if reason := _reason(record, limits):
             yield record.label, reason
@@ -80,28 +80,28 @@ def _reason(annotator: AnnotatorView, limits: Thresholds) -> str:
     return "answers like a random clicker" if annotator.doubtful and limits.doubtful else ""
 
 
-class Look(NamedTuple):
-    """The last annotation that was there, and the time."""
+class Check(NamedTuple):
+    """Number of the last annotation at a check, and the time of the check."""
 
     last: int
     at: datetime
 
 
 @dataclass(slots=True)
-class Looks:
-    """The last look at each evaluation, by its row; a new process looks at all of them once."""
+class Checks:
+    """The last check of each evaluation by id; a new process checks all of them once."""
 
-    last: dict[int, Look] = field(default_factory=dict[int, Look])
+    last: dict[int, Check] = field(default_factory=dict[int, Check])
 
     def is_due(self, evaluation_id: int, newest: int, now: datetime) -> bool:
-        """Whether there are more annotations than at the last look, and it is long enough ago."""
-        previous = self.last.get(evaluation_id, Look(0, now - PAUSE))
-        return newest > previous.last and now - previous.at >= PAUSE
+        """Whether there are more annotations than at the last check, and that is at least `PAUSE` ago."""
+        check = self.last.get(evaluation_id, Check(0, now - PAUSE))
+        return newest > check.last and now - check.at >= PAUSE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GrownEvaluation:
-    """An evaluation with annotations that nobody has looked at; `linked` are the people who may be left out."""
+class EvaluationToCheck:
+    """An evaluation with annotations since the last check; `linked` are the annotators who may be left out."""
 
     name: str
     protocol: str
@@ -111,8 +111,8 @@ class GrownEvaluation:
     log: ReportColumns
 
 
-class LeftOut(NamedTuple):
-    """An annotator who was left out, why, and the number of annotations withdrawn."""
+class Exclusion(NamedTuple):
+    """An annotator who was left out, the reason, and the number of withdrawn annotations."""
 
     evaluation: str
     label: str
@@ -120,16 +120,16 @@ class LeftOut(NamedTuple):
     annotations: int
 
 
-async def redistribute_grown(
-    database: Database, looks: Looks, *, executor: Executor, now: datetime, guard: Callable[[Session], None]
-) -> list[LeftOut]:
-    """Look at every open evaluation with thresholds whose annotations have grown, and leave out whoever is below.
+async def redistribute_due(
+    database: Database, checks: Checks, *, executor: Executor, now: datetime, guard: Callable[[Session], None]
+) -> list[Exclusion]:
+    """Check every open evaluation with thresholds and new annotations, and leave out annotators below the thresholds.
 
-    Only people with a link are, and no reviewers, who get what others disagree about. `guard` runs in each transaction
+    Only people with a link are left out, and no reviewers, whose items are disputed. `guard` runs in each transaction
     that withdraws; if it raises, nothing is withdrawn.
     """
-    results: list[LeftOut] = []
-    for number in await database.read(_due_evaluations, looks, now):
+    results: list[Exclusion] = []
+    for number in await database.read(_due_evaluations, checks, now):
         evaluation = await database.read(_read_evaluation, number)
         records = await asyncio.get_running_loop().run_in_executor(
             executor, annotators_of, evaluation.protocol, evaluation.log
@@ -137,19 +137,19 @@ async def redistribute_grown(
         candidates = [record for record in records if record.label in evaluation.linked]
         for label, reason in below_limits(candidates, evaluation.limits):
             withdrawn = await database.write(_withdraw, guard, evaluation.name, label, reason, now)
-            results.append(LeftOut(evaluation.name, label, reason, withdrawn))
-        looks.last[number] = Look(evaluation.last, now)
+            results.append(Exclusion(evaluation.name, label, reason, withdrawn))
+        checks.last[number] = Check(evaluation.last, now)
     return results
 
 
-def _due_evaluations(session: Session, looks: Looks, now: datetime) -> list[int]:
+def _due_evaluations(session: Session, checks: Checks, now: datetime) -> list[int]:
     numbers = {row.id: annotations.last_number(session, row.id) for row in stored.with_thresholds(session)}
-    return [number for number, newest in numbers.items() if looks.is_due(number, newest, now)]
+    return [number for number, newest in numbers.items() if checks.is_due(number, newest, now)]
 
 
-def _read_evaluation(session: Session, number: int) -> GrownEvaluation:
+def _read_evaluation(session: Session, number: int) -> EvaluationToCheck:
     row = stored.by_id(session, number)
-    return GrownEvaluation(
+    return EvaluationToCheck(
         name=row.name,
         protocol=row.protocol,
         limits=_limits(row),
@@ -164,7 +164,7 @@ def _read_evaluation(session: Session, number: int) -> GrownEvaluation:
 
 
 def _limits(row: EvaluationRow) -> Thresholds:
-    """The thresholds of an evaluation; doubt is advice to a person, and withdraws nothing."""
+    """The thresholds of an evaluation; doubtful annotators are left to the operator."""
     return Thresholds(consistency=row.least_consistency or 0, right=row.least_right or 0, doubtful=False)
 
 

@@ -1,7 +1,7 @@
-"""TencentLLMEval's rule (section 2.4.2) as a preset: who is on both of its lists is left out, with all that they said.
+"""TencentLLMEval's rule (section 2.4.2) as a preset: annotators on both of its lists are left out.
 
-If that is more than 15 % of all judgements, 30 % of an area's, or 15 % of those of important tasks, reviewers judge it
-again, and else whoever else annotates.
+If they made more than 15 % of all judgements, 30 % of an area's, or 15 % of those of important tasks, reviewers judge
+their items again, else other annotators.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REASON: Final = "on both lists of TencentLLMEval: wrong on overlap questions, an
 
 @dataclass(frozen=True, slots=True)
 class TencentVerdict:
-    """Labels of those on each list, and why reviewers judge again what is removed; without a reason others do."""
+    """Labels of people on each list and on both; `panel` has the reasons for which reviewers judge again, if any."""
 
     by_overlap: list[str]
     by_lean: list[str]
@@ -46,7 +46,7 @@ class TencentVerdict:
 
 @read_transaction
 def tencent_verdict(session: Session, name: str, important: Sequence[str] = IMPORTANT) -> TencentVerdict:
-    """Judge the people of an evaluation.
+    """Apply the rule to the annotators of an evaluation.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -65,7 +65,7 @@ def tencent_verdict(session: Session, name: str, important: Sequence[str] = IMPO
 async def disqualify(
     database: Database, name: str, verdict: TencentVerdict, now: datetime
 ) -> list[tuple[str, str, int]]:
-    """Leave out who is on both lists: label, reason, and the number of withdrawn annotations.
+    """Leave out people on both lists: label, reason, and number of withdrawn annotations.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -80,11 +80,11 @@ def _reasons(log: ReportColumns, left_out: NDArray[np.bool_], important: set[str
     shares = [
         (f"of {name}", MOST_OF_AREA, area == place) for place, name in enumerate(log.areas) if (area == place).any()
     ]
-    weighty = np.isin(area, [place for place, name in enumerate(log.areas) if name in important])
+    is_important = np.isin(area, [place for place, name in enumerate(log.areas) if name in important])
     for scope, limit, groups in (
         ("of all", MOST_REMOVED, area >= 0),
         *shares,
-        ("of important tasks", MOST_REMOVED, weighty),
+        ("of important tasks", MOST_REMOVED, is_important),
     ):
         share = float(is_removed[groups].mean()) if groups.any() else 0.0
         if share > limit:

@@ -21,12 +21,12 @@ from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import questions_of
 
 _RATE: Final = 0.05
-"""Chance that a model without a preference is said to have one."""
+"""Probability of a false `preferred`, over all letters of a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedAnswer:
-    """One answer to a closed question: who gave it, of which category, which letter was right, and which is chosen."""
+    """An answer to a closed question: its model, category, number of letters, right letter, and chosen letter."""
 
     model: str
     category: str
@@ -41,14 +41,12 @@ class ClosedAnswer:
 
 
 def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) -> list[ClosedAnswer]:
-    """The answers to closed questions; those that a model failed to give are left out.
+    """The answers to closed questions, without failed ones.
 
-    A category is the name at the level `by` of the tree of tasks, by default the category, or the area without one.
+    Categories are the names at the level `by` of the tree of tasks, by default the category, or else the area.
     """
-    questions, models = (
-        questions_of(session, row.set_id),
-        {model.id: model.name for model in stored.models(session, row.id)},
-    )
+    questions = questions_of(session, row.set_id)
+    models = {model.id: model.name for model in stored.models(session, row.id)}
     orders = {number: order(question, row.seed) for number, question in questions.items()}
     return [
         ClosedAnswer(
@@ -64,7 +62,7 @@ def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) 
 
 
 def choices_of(answers: Sequence[ClosedAnswer]) -> list[ChoiceView]:
-    """Accuracy over all questions, best model first, then in each category."""
+    """Accuracy over all questions, best model first, then by category."""
     categories = ["", *dict.fromkeys(answer.category for answer in answers if answer.category)]
     results = [
         _record(model, category, rows)
@@ -99,7 +97,7 @@ def positions_of(answers: Sequence[ClosedAnswer]) -> list[PositionView]:
 
 
 def _preferred_letters(answers: Sequence[ClosedAnswer]) -> set[str]:
-    """The letters on which more wrong choices fall than chance lets them: each other letter is as likely then."""
+    """The letters with significantly more wrong choices than if each wrong letter were equally likely."""
     errors = [answer for answer in answers if answer.choice and not answer.is_right]
     letters = ascii_uppercase[: max(answer.letters for answer in answers)]
     limit = NormalDist().inv_cdf(1 - _RATE / len(letters))
@@ -107,7 +105,7 @@ def _preferred_letters(answers: Sequence[ClosedAnswer]) -> set[str]:
 
 
 def _excess(letter: str, errors: Sequence[ClosedAnswer]) -> float:
-    """Wrong choices of a letter beyond the expected ones, in standard errors."""
+    """Wrong choices of a letter minus the expected number, in standard errors."""
     rows = [answer for answer in errors if answer.right != letter and letter in ascii_uppercase[: answer.letters]]
     chance = [1 / (answer.letters - 1) for answer in rows]
     deviation = math.sqrt(sum(p * (1 - p) for p in chance))

@@ -1,8 +1,8 @@
-"""Duels: the share of a pair's comparisons that the first model wins, its interval, and whether that tells anything.
+"""Duels: the share of a pair's comparisons that the first model wins, its interval, and its significance.
 
-Judgements of one item depend on each other, as do those of one person. The variance is that of sums by item and by
-person, less that of single judgements (Cameron, Gelbach, Miller 2011, two ways), each with G / (G - 1) for G clusters;
-over that of independent judgements it is the design effect, at least 1, by which Wilson's interval takes its number.
+Judgements of one item depend on each other, as do those of one person. The variance is two-way clustered by item and
+person (Cameron, Gelbach, Miller 2011), with a factor G / (G - 1) for G clusters. Its ratio to that of independent
+judgements is the design effect, at least 1, by which Wilson's interval divides their number.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from arena.domain.statistics.proportions import wilson
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluation_reports import DuelView
-from arena.evaluations.usecases.reports.neighbours import KNOWN, POWER
+from arena.evaluations.usecases.reports.neighbours import NORMAL, POWER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 MOST: Final = 45
-"""Pairs that are told one by one: those of ten models."""
+"""Most pairs to list: those of ten models."""
 _SCORES: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
 _EVEN: Final = 0.5
 
 
 def duels_of(log: ReportColumns) -> list[DuelView]:
-    """The pairs that were compared, in the order of the models; none where these are too many to be told."""
+    """The pairs that were compared, in the order of the models; none if they are more than `MOST`."""
     mask = log.is_judged & ~log.repeat
     item, person = log.item[mask], log.person[mask]
     score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code[mask]]
@@ -49,7 +49,7 @@ def _duel(
 ) -> DuelView:
     n, value = len(score), float(score.mean())
     independent = n / design_effect(score, item, person)
-    low, high = wilson(value, independent, KNOWN)
+    low, high = wilson(value, independent, NORMAL)
     significant = not low <= _EVEN <= high
     return DuelView(
         first=names[0],
@@ -67,24 +67,28 @@ def _duel(
 
 
 def design_effect(score: NDArray[np.float64], item: NDArray[np.int32], person: NDArray[np.int32]) -> float:
-    """How much larger dependence makes the variance of the mean; where all say the same, an item is one judgement."""
+    """The design effect of clusters on the variance of the mean; if all scores are equal, judgements per item."""
     n, residual = len(score), score - score.mean()
     total = float((residual**2).sum())
     if total == 0:
         return n / len(np.unique(item))
-    return max(1.0, (_sums(residual, item) + _sums(residual, person) - total) / total, _sums(residual, item) / total)
+    return max(
+        1.0,
+        (_clustered_sum(residual, item) + _clustered_sum(residual, person) - total) / total,
+        _clustered_sum(residual, item) / total,
+    )
 
 
-def _sums(residual: NDArray[np.float64], cluster: NDArray[np.int32]) -> float:
-    """The sum of squares of the sums by cluster, with its factor for few of them; of one alone none is known."""
+def _clustered_sum(residual: NDArray[np.float64], cluster: NDArray[np.int32]) -> float:
+    """Sum of the squared sums by cluster, with the factor for their number; for one cluster, as if independent."""
     sums = np.bincount(np.unique(cluster, return_inverse=True)[1], residual)
     return float((sums**2).sum()) * len(sums) / (len(sums) - 1) if len(sums) > 1 else float((residual**2).sum())
 
 
 def _further_judgements(value: float, n: int, independent: float) -> int | None:
-    """How many more judgements would tell in four of five cases if the share stays; None where it is even."""
+    """Further judgements for a power of 80 % at the same share; None if it is ½."""
     distance = abs(value - _EVEN)
     if distance == 0:
         return None
     error = math.sqrt(max(value * (1 - value), 1 / (4 * (independent + 1))) / independent)
-    return max(1, math.ceil(n * (((KNOWN + POWER) * error / distance) ** 2 - 1)))
+    return max(1, math.ceil(n * (((NORMAL + POWER) * error / distance) ** 2 - 1)))

@@ -31,7 +31,7 @@ def export(session: Session, name: str) -> list[bytes]:
 
 
 def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
-    """The lines of an evaluation's file; withdrawn annotations stand there with the reason."""
+    """The lines of an evaluation's file, with withdrawn annotations and the reasons."""
     questions = questions_of(session, row.set_id)
     models = {model.id: model.name for model in stored.models(session, row.id)}
     yield _line(_facts(session, row, list(models.values())))
@@ -46,12 +46,12 @@ def lines(session: Session, row: EvaluationRow) -> Iterator[bytes]:
         content = _answer_fields(row.protocol, questions[item.question_id], annotation.value)
         facts = {
             "annotator": annotator.label,
-            **_team(annotator),
+            **_annotator_fields(annotator),
             "attempt": annotation.attempt,
             "swapped": annotation.swapped,
         }
         facts |= {"milliseconds": annotation.milliseconds} | ({"withdrawn": reason} if reason else {})
-        yield _line({"kind": "annotation", **_item(item, questions, models), **content, **facts})
+        yield _line({"kind": "annotation", **_item_fields(item, questions, models), **content, **facts})
 
 
 def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str, object]:
@@ -73,7 +73,7 @@ def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str,
     }
 
 
-def _item(item: EvaluationItemRow, questions: dict[int, QuestionView], models: dict[int, str]) -> dict[str, str]:
+def _item_fields(item: EvaluationItemRow, questions: dict[int, QuestionView], models: dict[int, str]) -> dict[str, str]:
     question = questions[item.question_id].id
     if item.second_id is None:
         return {"question": question, "model": models[item.first_id]}
@@ -81,15 +81,15 @@ def _item(item: EvaluationItemRow, questions: dict[int, QuestionView], models: d
     return {"question": question, **sides}
 
 
-def _team(annotator: AnnotatorRow) -> dict[str, str | bool]:
+def _annotator_fields(annotator: AnnotatorRow) -> dict[str, str | bool]:
     return ({"team": annotator.team} if annotator.team else {}) | ({} if annotator.hints else {"hints": False})
 
 
 def _answer_fields(name: str, question: QuestionView, value: str) -> dict[str, str | int]:
-    found_protocol = protocol(name)
-    if found_protocol.pairwise or value == SKIP:
+    rules = protocol(name)
+    if rules.pairwise or value == SKIP:
         return {"outcome": value}
-    criteria = form_of(found_protocol, question).criteria
+    criteria = form_of(rules, question).criteria
     return {criterion.id: score for criterion, score in zip(criteria, scores(value), strict=True)}
 
 

@@ -1,4 +1,4 @@
-"""Figures of models by area, whatever an evaluation measures: one table in place of each table of the papers.
+"""Figures of models by area, in one table for all protocols.
 
 By people who compare: Elo by TencentLLMEval's constants (its figures 4 and 5), its win rate, and SuperCLUE's rate of
 wins and ties averaged over opponents. By people who score: the mean score (TencentLLMEval's figure 6, LLMEval's
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     Column = NDArray[np.float64]
     Statistics = dict[str, tuple[Column, Column]]
-    """By name, a figure of each model, and the number of things that it rests on, [models] each."""
+    """By name, a figure of each model, and the number of answers or comparisons in it, [models] each."""
 
 LEAST_VOTES: Final = 2
-"""Comparisons that have an order."""
+"""Fewest comparisons whose order can be shuffled."""
 
 
 def figures_of(name: str, log: ReportColumns, seed: int) -> list[FigureView]:
-    """Every statistic of the protocol, over all areas and in each; hidden repeats do not count again."""
+    """Every statistic of the protocol, over all areas and in each, without hidden repeats."""
     pairwise = bool((log.second >= 0).any())
     result: list[FigureView] = []
     for area, mask in _areas(log):
@@ -50,7 +50,7 @@ def figures_of(name: str, log: ReportColumns, seed: int) -> list[FigureView]:
 
 
 def shares(rows: Sequence[ChoiceView] | Sequence[BaselineView]) -> list[FigureView]:
-    """Shares that another table has with their intervals: of right choices, or of wins and ties against a baseline."""
+    """The shares of another table: of right choices, or of wins and ties against a baseline."""
     return [
         FigureView(statistic="right", area=row.category, model=row.model, value=row.share, n=row.questions)
         if isinstance(row, ChoiceView)
@@ -66,7 +66,7 @@ def shares(rows: Sequence[ChoiceView] | Sequence[BaselineView]) -> list[FigureVi
 
 
 def comparisons(log: ReportColumns, items: NDArray[np.bool_] | None = None) -> Comparisons:
-    """The outcomes as comparisons, of the items `items`; hidden repeats are no new votes, and a skip is none."""
+    """The outcomes as comparisons, without skips and hidden repeats; `items` is a mask [items], None for all."""
     mask = log.is_judged & ~log.repeat & (True if items is None else items[log.item])
     code = {word: number for number, word in enumerate(OUTCOMES)}
     outcome = np.array([code.get(value, 0) for value in log.values], np.uint8)
@@ -95,7 +95,7 @@ def _pair_statistics(log: ReportColumns, items: NDArray[np.bool_], seed: int) ->
 
 
 def _score_statistics(name: str, log: ReportColumns, items: NDArray[np.bool_]) -> Statistics:
-    """Means only if all criteria have one scale."""
+    """The share of highest scores, and the mean if all criteria have one scale."""
     sums, scales = np.zeros((3, len(log.models))), set[tuple[int, int]]()
     for _form, criterion, column in criterion_scores(name, log):
         mask = ~np.isnan(column) & ~log.repeat & items[log.item]

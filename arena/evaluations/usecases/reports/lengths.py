@@ -1,4 +1,4 @@
-"""How often the longer answer wins by people: each judgement counts by itself, as in LLMEval's table 3."""
+"""How often people prefer the longer answer; each judgement counts, as in LLMEval's table 3."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 def lengths_of(session: Session, row: EvaluationRow, log: ReportColumns) -> list[LengthView]:
-    """Wins of the longer answer by all judgements; of points, of each two answers to a question by one person.
+    """Wins of the longer answer by all judgements; scores are compared for each two answers to a question by a person.
 
-    A pair with an answer whose text is not here does not count; while texts are in files there are no rows.
+    Pairs with an answer without a text are left out; while texts are in files there are no rows.
     """
     question, is_pair = annotation_columns.item_columns(session, row.id)["question"], log.second >= 0
     try:
@@ -55,7 +55,7 @@ def _outcomes(log: ReportColumns, question: Codes) -> Pairs:
 
 
 def _scored_pairs(log: ReportColumns, question: Codes) -> Pairs:
-    """Points as outcomes: the answer with more of them in all is better."""
+    """Scores as outcomes: the answer with the higher sum wins."""
     mask = log.is_judged & ~log.repeat
     item, span = log.item[mask], int(question.max(initial=0)) + 1
     words = ["" if value == SKIP else value for value in log.values]
@@ -67,11 +67,11 @@ def _scored_pairs(log: ReportColumns, question: Codes) -> Pairs:
     return pairs.item % span, pairs.first, pairs.second, pairs.outcome
 
 
-def _lengths(session: Session, evaluation_id: int, models: int, last_item: int) -> NDArray[np.float64]:
-    """Characters of each model's answers to each question by its row, [models, rows]; nan without a text."""
+def _lengths(session: Session, evaluation_id: int, models: int, last_question: int) -> NDArray[np.float64]:
+    """Characters of each model's answers by the id of the question, [models, ids]; nan without a text."""
     place = {model.id: number for number, model in enumerate(stored.models(session, evaluation_id))}
-    length = np.full((models, last_item + 1), np.nan)
+    length = np.full((models, last_question + 1), np.nan)
     for model, question, turns in stored.answer_lengths(session, evaluation_id):
-        if question <= last_item and sum(turns):
+        if question <= last_question and sum(turns):
             length[place[model], question] = sum(turns)
     return length

@@ -1,4 +1,4 @@
-"""Scores that logs of other tools have, beside what people say: means by model, and agreement on pairs of answers."""
+"""Scores in logs of other tools: means by model, and agreement with people on pairs of answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class LogScores:
-    """Scores by scorer, then by model and question; `names` are the models, `questions` those of the items in order."""
+    """Scores by scorer, then by (model, question); `names` of models by id, `questions` of the items in order."""
 
     questions: list[int]
     models: list[int]
@@ -34,17 +34,17 @@ class LogScores:
     def means(self) -> list[LogScoreView]:
         """The mean of each scorer and model, the highest first."""
         views = [
-            _mean(scorer, name, [value for (owner, _), value in values.items() if owner == model])
+            _mean(scorer, name, scores)
             for scorer, values in self.scorers.items()
             for model, name in self.names.items()
-            if any(owner == model for owner, _ in values)
+            if (scores := [value for (scored_model, _), value in values.items() if scored_model == model])
         ]
         return sorted(views, key=lambda view: (view.scorer, -view.mean))
 
     def agreement(self, log: ReportColumns) -> list[LogAgreementView]:
-        """How often each scorer prefers what most people prefer."""
-        leans = _leans(log)
-        return [_agreement(scorer, self._preferences(values, log), leans) for scorer, values in self.scorers.items()]
+        """How often each scorer prefers the same answer as more people do."""
+        human = _human_preferences(log)
+        return [_agreement(scorer, self._preferences(values, log), human) for scorer, values in self.scorers.items()]
 
     def _preferences(self, values: dict[tuple[int, int], float], log: ReportColumns) -> dict[int, int]:
         """Whether the first answer of an item has the higher score (1), the second (-1) or neither (0)."""
@@ -69,8 +69,8 @@ def read_scores(session: Session, row: EvaluationRow) -> LogScores:
     return result
 
 
-def _leans(log: ReportColumns) -> dict[int, int]:
-    """The preference of most people on each judged item of two answers: 1 the first, -1 the second, 0 neither."""
+def _human_preferences(log: ReportColumns) -> dict[int, int]:
+    """The answer that more people prefer on each judged pair: 1 the first, -1 the second, 0 neither."""
     mask = log.is_judged & ~log.repeat & (log.second[log.item] >= 0)
     votes = defaultdict[int, Counter[int]](Counter)
     sides = {Outcome.A.value: 1, Outcome.B.value: -1}
@@ -81,9 +81,9 @@ def _leans(log: ReportColumns) -> dict[int, int]:
     return {item: (counts[1] > counts[-1]) - (counts[1] < counts[-1]) for item, counts in votes.items()}
 
 
-def _agreement(scorer: str, preferences: dict[int, int], leans: dict[int, int]) -> LogAgreementView:
-    rows = [(preferences[item], lean) for item, lean in leans.items() if item in preferences]
-    matches = [one == other for one, other in rows if one and other]
+def _agreement(scorer: str, preferences: dict[int, int], human: dict[int, int]) -> LogAgreementView:
+    rows = [(preferences[item], preference) for item, preference in human.items() if item in preferences]
+    matches = [log == people for log, people in rows if log and people]
     estimate = share(sum(matches), len(matches))
     ends = {"agreement": estimate.value, "low": estimate.low, "high": estimate.high}
     return LogAgreementView(scorer=scorer, items=len(matches), undecided=len(rows) - len(matches), **ends)

@@ -1,4 +1,4 @@
-"""Annotators: how far they agree, with the others and with themselves, and how long they take."""
+"""Statistics of annotators: agreement, consistency, accuracy and time."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
-_TWO: Final = 2
-MANY: Final = 10
-"""People up to which each pair of them gets its own Cohen's kappa."""
+_FEW: Final = 2
+MOST_PEOPLE: Final = 10
+"""Most people for whom Cohen's kappa of each pair is listed."""
 
 
 def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
-    """The coefficients of outcomes, or of each criterion's scores; hidden repeats are left out."""
+    """The coefficients of outcomes, or of each criterion's scores, without hidden repeats."""
     is_first, result = ~log.repeat, list[AgreementView]()
     for criterion, labels, answers in _answer_tables(name, log, is_first):
         counts = answers.counts()
         rows = counts[counts.sum(axis=1) > 1]
         shares = item_agreement(answers)
         mean = float(np.nanmean(shares)) if len(rows) else math.nan
-        result.append(AgreementView(criterion=criterion, method="raw", **_finite_values(mean), items=len(rows)))
+        result.append(AgreementView(criterion=criterion, method="raw", **_without_interval(mean), items=len(rows)))
         methods = {"fleiss": fleiss(rows), "gwet": gwet(rows), "krippendorff": krippendorff(rows)}
         if criterion:
             methods["krippendorff_ordinal"] = krippendorff(rows, ordinal=True)
@@ -48,14 +48,14 @@ def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
 
 
 def areas_of(log: ReportColumns) -> list[AreaView]:
-    """Agreement per area by TencentLLMEval's formula, on whatever was said."""
+    """Agreement by area after TencentLLMEval, on the values of annotations."""
     answers = answers_of(log, log.is_judged & ~log.repeat)
     agreement = area_agreement(answers)
     return [AreaView(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreement, strict=True)]
 
 
 def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
-    """Figures of each annotator; with several criteria they are about all scores of an item together."""
+    """Statistics of each annotator; with several criteria, labels are all scores of an item together."""
     is_judged, people = log.is_judged, len(log.people)
     answers = answers_of(log, is_judged)
     first_answers = answers_of(log, is_judged & ~log.repeat)
@@ -84,7 +84,7 @@ def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
 
 
 def _accuracy(name: str, log: ReportColumns) -> NDArray[np.float64]:
-    """Share of scores that are near enough to the mean of all (LLMEval), over all criteria; nan for outcomes."""
+    """Share of right scores by LLMEval's equation 5, over all criteria, [people]; nan for outcomes."""
     people, sums, totals = len(log.people), np.zeros(len(log.people)), np.zeros(len(log.people))
     for _form, _criterion, column in criterion_scores(name, log):
         mask = ~np.isnan(column) & ~log.repeat
@@ -94,14 +94,14 @@ def _accuracy(name: str, log: ReportColumns) -> NDArray[np.float64]:
 
 
 def has_few_raters(name: str, log: ReportColumns) -> bool:
-    """Whether no score has a third rater: of two, equation 5 of LLMEval calls both wrong as soon as they differ."""
+    """Whether scores have at most two raters; if two differ, equation 5 of LLMEval calls both wrong."""
     mask = log.is_judged & ~log.repeat
     raters = np.bincount(log.item[mask], minlength=1)
-    return not protocol(name).pairwise and raters.max() == _TWO
+    return not protocol(name).pairwise and raters.max() == _FEW
 
 
 def _answer_tables(name: str, log: ReportColumns, mask: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
-    """AnswerTable with labels in their order: outcomes, or the scores of each criterion."""
+    """Criterion, number of labels and answers in the order of the labels: outcomes, or scores of each criterion."""
     if protocol(name).pairwise:
         place = {word.value: number for number, word in enumerate(Outcome)}
         label = np.array([place.get(value, 0) for value in log.values] or [0])[log.code]
@@ -115,12 +115,12 @@ def _answer_tables(name: str, log: ReportColumns, mask: NDArray[np.bool_]) -> It
 
 
 def answers_of(log: ReportColumns, mask: NDArray[np.bool_]) -> AnswerTable:
-    """The kept annotations with what was said as their labels."""
+    """The annotations of a mask [n], labelled by their values."""
     return _answers(log, mask, log.code, len(log.values))
 
 
 def _answers(log: ReportColumns, mask: NDArray[np.bool_], label: NDArray[np.signedinteger], labels: int) -> AnswerTable:
-    """The kept annotations with these labels."""
+    """The annotations of a mask [n] with labels [n]."""
     sign = np.array([{"a": 1, "b": -1}.get(value, 0) for value in log.values] or [0], np.int8)[log.code]
     return AnswerTable(
         person=log.person[mask],
@@ -136,8 +136,8 @@ def _answers(log: ReportColumns, mask: NDArray[np.bool_], label: NDArray[np.sign
 
 
 def _cohens(answers: AnswerTable, labels: int) -> dict[str, Estimate]:
-    """Cohen's kappa of each pair of annotators, where these are few."""
-    if not 1 < len(answers.people) <= MANY:
+    """Cohen's kappa of each pair of up to `MOST_PEOPLE` annotators."""
+    if not 1 < len(answers.people) <= MOST_PEOPLE:
         return {}
     table = np.full((len(answers.people), answers.items), -1, np.int64)
     table[answers.person, answers.item] = answers.label
@@ -150,12 +150,12 @@ def _record(criterion: str, method: str, estimate: Estimate) -> AgreementView:
     return AgreementView(criterion=criterion, method=method, **ends, items=estimate.n)
 
 
-def _finite_values(value: float) -> dict[str, float | None]:
+def _without_interval(value: float) -> dict[str, float | None]:
     return {"value": _value(value), "low": None, "high": None}
 
 
 def _median_seconds(log: ReportColumns) -> list[float | None]:
-    """The median time of each annotator, None where none is known."""
+    """The median time of each annotator in seconds, None without times."""
     is_timed = ~np.isnan(log.milliseconds)
     person, span = log.person[is_timed].astype(np.int64), int(np.nanmax(log.milliseconds, initial=0)) + 1
     ordered_seconds = np.sort(person * span + log.milliseconds[is_timed].astype(np.int64)) % span

@@ -1,4 +1,4 @@
-"""The report of an evaluation: boards and scores by the rating library, agreement and annotators by integrity's."""
+"""The report of an evaluation: boards, scores, agreement and annotators."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
 from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of
 from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
 
-_ADDED: Final = {"elo_in_order", "elo_settled"}
-"""Columns of the board that the rating library's has not."""
-_WORDS: Final = {Outcome.A.value: 0, Outcome.B.value: 1, Outcome.TIE.value: 2, Outcome.BOTH_BAD.value: 2}
-"""The baseline is the first of each pair, so 0 is a loss of the model, 1 its win."""
+_EXTRA_COLUMNS: Final = {"elo_in_order", "elo_settled"}
+"""Columns that the board of the rating library lacks."""
+_BASELINE_CODES: Final = {Outcome.A.value: 0, Outcome.B.value: 1, Outcome.TIE.value: 2, Outcome.BOTH_BAD.value: 2}
+"""Codes of outcomes for the model, with the baseline as side A: 0 a loss, 1 a win, 2 a tie."""
 
 
 async def report(database: Database, name: str, by: Level = Level.AREA) -> EvaluationReportView:
-    """Compute all tables of an evaluation, those by area by a level of the tree of tasks.
+    """Compute all tables of an evaluation; `by` is the level of the tree of tasks that areas are.
 
     Raises:
         EvaluationNotFound: There is none of this name.
     """
     row, log, tables_of_scores, left_out = await database.read(_read_log, name, by)
-    earlier = await _tables_before(database, name, left_out) if left_out else {}
-    return tables(row, log).model_copy(update=tables_of_scores | earlier)
+    full = await _full_tables(database, name, left_out) if left_out else {}
+    return tables(row, log).model_copy(update=tables_of_scores | full)
 
 
-async def _tables_before(database: Database, name: str, left_out: list[LeftOutView]) -> dict[str, object]:
-    """Whoever was left out, and the boards that count them too."""
-    row, log = await database.read(_read_all, name)
-    earlier = tables(row, log)
-    return {"left_out": left_out, "board_before": earlier.board, "totals_before": earlier.totals}
+async def _full_tables(database: Database, name: str, left_out: list[LeftOutView]) -> dict[str, object]:
+    """The annotators who were left out, and the boards with their annotations."""
+    row, log = await database.read(_read_with_left_out, name)
+    full = tables(row, log)
+    return {"left_out": left_out, "board_before": full.board, "totals_before": full.totals}
 
 
 def _read_log(
@@ -79,7 +79,7 @@ def _read_log(
 
 
 def _score_tables(session: Session, row: EvaluationRow, log: ReportColumns, by: Level) -> dict[str, object]:
-    """The tables that need more than annotations: scores of logs, lengths of answers, keys and votes."""
+    """The tables from other data than annotations: scores of logs, lengths of answers, keys and votes."""
     scores = log_scores.read_scores(session, row)
     tables = {"log_scores": scores.means(), "log_agreement": scores.agreement(log)} if scores.names else {}
     return tables | {"lengths": lengths_of(session, row, log)} | _model_tables(session, row, by)
@@ -96,7 +96,7 @@ def _model_tables(session: Session, row: EvaluationRow, by: Level) -> dict[str, 
     return {"choices": choices, "positions": positions_of(answers), "figures": shares(choices)}
 
 
-def _read_all(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns]:
+def _read_with_left_out(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns]:
     row = evaluation_row(session, name)
     log = report_columns.read_columns(session, row, left_out=True)
     session.expunge(row)
@@ -104,7 +104,7 @@ def _read_all(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns
 
 
 def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
-    """The tables of annotations that were read."""
+    """The tables from annotations."""
     pairwise = bool((log.second >= 0).any())
     board, pairs = _comparison_tables(log, row.seed) if pairwise else ([], [])
     against = against_baseline_of(log) if row.design is Design.BASELINE else []
@@ -143,7 +143,7 @@ def _comparison_tables(log: ReportColumns, seed: int) -> tuple[list[ComparedMode
     in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))
     rows = [
         ComparedModelView(
-            **{name: getattr(row, name) for name in ComparedModelView.model_fields if name not in _ADDED},
+            **{name: getattr(row, name) for name in ComparedModelView.model_fields if name not in _EXTRA_COLUMNS},
             elo_settled=bool(share <= SETTLED),
             elo_in_order=round(in_order[row.name], 6),
         )
@@ -154,31 +154,32 @@ def _comparison_tables(log: ReportColumns, seed: int) -> tuple[list[ComparedMode
 
 
 def against_baseline_of(log: ReportColumns) -> list[BaselineView]:
-    """Each model against the first one, in all areas and in each; the highest rate first."""
-    word, result = _majority(log), list[BaselineView]()
+    """Each model against the first one, over all areas and in each, the highest share first."""
+    majority, result = _majority(log), list[BaselineView]()
     for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
-        is_within = (word >= 0) & ((log.area == place) if place is not None else True)
+        is_within = (majority >= 0) & ((log.area == place) if place is not None else True)
         rows = [
-            _record(log, word[is_within & (log.second == number)], number, area) for number in range(1, len(log.models))
+            _baseline_record(log, majority[is_within & (log.second == number)], number, area)
+            for number in range(1, len(log.models))
         ]
         result += sorted((row for row in rows if row.share is not None), key=lambda row: -(row.share or 0))
     return result
 
 
 def _majority(log: ReportColumns) -> NDArray[np.int64]:
-    """The answer of most people to each item, a tie if no word has the majority, -1 where nobody judged it."""
+    """The code of the majority's outcome of each item, a tie without a majority, -1 without a judgement."""
     mask = log.is_judged & ~log.repeat
-    codes = np.array([_WORDS.get(value, 2) for value in log.values] or [2])[log.code[mask]]
+    codes = np.array([_BASELINE_CODES.get(value, 2) for value in log.values] or [2])[log.code[mask]]
     counts = np.zeros((len(log.first), 3), np.int64)
     np.add.at(counts, (log.item[mask], codes), 1)
     total = counts.sum(axis=1)
-    word = np.where(2 * counts.max(axis=1) > total, counts.argmax(axis=1), 2)
-    return np.where(total > 0, word, -1)
+    majority = np.where(2 * counts.max(axis=1) > total, counts.argmax(axis=1), 2)
+    return np.where(total > 0, majority, -1)
 
 
-def _record(log: ReportColumns, word: NDArray[np.int64], number: int, area: str) -> BaselineView:
-    losses, wins, ties = np.bincount(word, minlength=3).tolist()
-    rate = share(wins + ties, len(word))
+def _baseline_record(log: ReportColumns, majority: NDArray[np.int64], number: int, area: str) -> BaselineView:
+    losses, wins, ties = np.bincount(majority, minlength=3).tolist()
+    rate = share(wins + ties, len(majority))
     return BaselineView(
         model=log.models[number],
         baseline=log.models[0],
@@ -198,9 +199,9 @@ class _Mean(NamedTuple):
 
 
 def spreads_of(criteria: Sequence[CriterionView], figures: Sequence[FigureView]) -> list[SpreadView]:
-    """Differences of the best and the worst mean, the largest first; one model alone has none.
+    """Differences between the best and the worst mean of several models, the largest first.
 
-    By criterion in all areas and in each, and by area over all criteria where these have one scale.
+    By criterion over all areas and in each, and by area over all criteria if these have one scale.
     """
     cells: dict[tuple[str, str], list[_Mean]] = {}
     for row in criteria:

@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportColumns:
-    """The n annotations of an evaluation that stand, in order.
+    """The n annotations of an evaluation without those withdrawn, in order.
 
     Attributes:
         item: int32 [n], index of the item.
         person: int32 [n], index in `people`.
         repeat: bool [n], whether it is a hidden repeat.
-        swapped: bool [n], whether the second answer stood left.
+        swapped: bool [n], whether the second answer was shown left.
         code: int32 [n], index in `values`.
-        milliseconds: float64 [n], nan where it is unknown.
-        values: What was said, in different words.
+        milliseconds: float64 [n], nan where the time is unknown.
+        values: The distinct values of annotations.
         people: Labels of the annotators.
-        teams: Their teams.
+        teams: Teams of the annotators, in the order of `people`.
         models: Names of the models.
         first: int32 [items], index of the first model.
         second: int32 [items], index of the second, -1 for single answers.
         area: int32 [items], index in `areas`.
         form: int32 [items], index in `forms`.
-        areas, forms: Names.
+        areas, forms: Their names.
     """
 
     item: NDArray[np.int32]
@@ -63,14 +63,14 @@ class ReportColumns:
 
     @property
     def is_judged(self) -> NDArray[np.bool_]:
-        """Annotations that are no skip, bool [n]."""
+        """Whether an annotation is not a skip, bool [n]."""
         return np.array([value != SKIP for value in self.values])[self.code]
 
 
 def read_columns(
     session: Session, row: EvaluationRow, *, by: Level = Level.AREA, left_out: bool = False
 ) -> ReportColumns:
-    """Read the annotations of an evaluation that stand, with `left_out` also of whoever was left out.
+    """Read the annotations of an evaluation, with `left_out` also those of annotators who were left out.
 
     `by` is the level of the tree of tasks whose names are the areas of the report.
     """
@@ -115,8 +115,8 @@ def _by_item(question: NDArray[np.int64], name: dict[int, str]) -> tuple[NDArray
 
 
 def places(ids: Sequence[int] | NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int32]:
-    """The index of each found id in `ids`; a table by id, as rows are numbered from 1."""
-    sorted_ids = np.asarray(ids, np.int64)
-    place = np.zeros(sorted_ids.max(initial=0) + 1, np.int32)
-    place[sorted_ids] = np.arange(len(sorted_ids), dtype=np.int32)
+    """The index in `ids` of each of the `numbers`, by a table as large as the highest id."""
+    keys = np.asarray(ids, np.int64)
+    place = np.zeros(keys.max(initial=0) + 1, np.int32)
+    place[keys] = np.arange(len(keys), dtype=np.int32)
     return place[numbers]

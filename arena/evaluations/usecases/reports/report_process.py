@@ -1,4 +1,4 @@
-"""A report computed in a process of its own: the rating library takes 180 MB and a second, which no web process has."""
+"""A report computed in a separate process, as the rating library takes 180 MB and a second to import."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReport
 
 
 async def report_apart(database: Database, name: str) -> EvaluationReportView:
-    """Compute the report of an evaluation.
+    """Compute the report of an evaluation in a new process.
 
     Raises:
         EvaluationNotFound: There is none of this name.

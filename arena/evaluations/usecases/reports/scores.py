@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def criterion_scores(
     name: str, log: ReportColumns
 ) -> Iterator[tuple[FormView, ScoredCriterionView, NDArray[np.float64]]]:
-    """The scores of each criterion, float64 [n], nan where an annotation has none."""
+    """The scores of each criterion, float64 [n], nan for annotations without one."""
     form_of, is_judged = log.form[log.item], log.is_judged
     for form in (entry for entry in protocol(name).forms if entry.name in log.forms):
         is_of_form = (form_of == log.forms.index(form.name)) & is_judged
@@ -33,7 +33,7 @@ def criterion_scores(
 
 
 def criteria_of(name: str, log: ReportColumns) -> list[CriterionView]:
-    """Mean scores by model and criterion, over all areas and in each; hidden repeats do not count again."""
+    """Mean scores by model and criterion, over all areas and in each, without hidden repeats."""
     results: list[CriterionView] = []
     for form, criterion, column in criterion_scores(name, log):
         for place, area in [(None, ""), *((place, area) for place, area in enumerate(log.areas) if area)]:
@@ -55,7 +55,7 @@ def criteria_of(name: str, log: ReportColumns) -> list[CriterionView]:
 
 
 def totals_of(name: str, log: ReportColumns) -> list[TotalView]:
-    """Totals in per cent, highest first (LLMEval-2): points reached of those possible in an area, mean over areas."""
+    """Totals in per cent, highest first (LLMEval-2): mean over areas of points reached by points possible."""
     score, maximum = _points(name, log)
     shape = len(log.models), max(1, len(log.areas))
     cell = np.ravel_multi_index((log.first, log.area), shape)
@@ -68,12 +68,12 @@ def totals_of(name: str, log: ReportColumns) -> list[TotalView]:
 
 
 def answer_shares(name: str, log: ReportColumns) -> NDArray[np.float64]:
-    """The share of possible points that each answer reached, as the mean over people, [items]; nan without a score."""
+    """The share of possible points of each answer, mean over people, [items]; nan without a score."""
     return ratio(*_points(name, log))
 
 
 def _points(name: str, log: ReportColumns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points that each answer reached, as the mean over people, and those possible, [items]; 0 without a score."""
+    """Points of each answer, mean over people, and possible points, [items]; 0 without a score."""
     items = len(log.first)
     points, maximum = np.zeros(items), np.zeros(items)
     for _form, criterion, column in criterion_scores(name, log):

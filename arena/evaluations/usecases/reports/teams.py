@@ -1,4 +1,4 @@
-"""Teams of annotators beside each other: onsite, crowd, public or a model, and with or without hints.
+"""Comparison of teams of annotators: onsite, crowd, public or a model, with or without hints.
 
 LLMEval's figure 3 (accuracy and consistency by type of annotator), figure 4 (scores without hints over those with), and
 tables 4 and 5 (the share of answers whose scores differ), with Spearman's correlation of the models' scores, as in its
@@ -38,7 +38,7 @@ _EVEN: Final = 0.5
 
 
 def teams_of(log: ReportColumns, annotators: Sequence[AnnotatorView]) -> list[TeamView]:
-    """Each team, if there are several; `annotators` are the figures of the people of the log, in its order."""
+    """Each team, if there are several; `annotators` are in the order of the people of the log."""
     teams = sorted(set(log.teams))
     return [
         _team(name, [annotator for annotator, team in zip(annotators, log.teams, strict=True) if team == name])
@@ -46,14 +46,14 @@ def teams_of(log: ReportColumns, annotators: Sequence[AnnotatorView]) -> list[Te
     ]
 
 
-def _team(name: str, everybody: Sequence[AnnotatorView]) -> TeamView:
-    people = [annotator for annotator in everybody if annotator.annotations >= LEAST_RESULTS]
+def _team(name: str, members: Sequence[AnnotatorView]) -> TeamView:
+    people = [annotator for annotator in members if annotator.annotations >= LEAST_RESULTS]
     shares = [share for annotator in people if (share := _right_share(annotator)) is not None]
     consistencies = [annotator.consistency for annotator in people if annotator.consistency is not None]
     return TeamView(
         team=name,
         people=len(people),
-        few=len(everybody) - len(people),
+        few=len(members) - len(people),
         annotations=sum(annotator.annotations for annotator in people),
         accuracy=fmean(shares) if shares else None,
         least_accuracy=min(shares, default=None),
@@ -63,18 +63,14 @@ def _team(name: str, everybody: Sequence[AnnotatorView]) -> TeamView:
 
 
 def _right_share(annotator: AnnotatorView) -> float | None:
-    """The share of right scores (equation 5), or of outcomes that no consensus of the others contradicts."""
-    return (
-        annotator.accuracy
-        if annotator.accuracy is not None
-        else 1 - annotator.wrong / annotator.judged
-        if annotator.judged
-        else None
-    )
+    """The share of right scores (equation 5), or of outcomes that no consensus contradicts."""
+    if annotator.accuracy is not None or not annotator.judged:
+        return annotator.accuracy
+    return 1 - annotator.wrong / annotator.judged
 
 
 def team_pairs_of(name: str, log: ReportColumns) -> list[TeamPairView]:
-    """Each two teams by criterion, over the items that both have judged; outcomes are the first model's points."""
+    """Each two teams by criterion, over the items that both have judged; outcomes are points of the first model."""
     teams = sorted(set(log.teams))
     of_person = np.array([teams.index(team) for team in log.teams], np.int64)
     return [
@@ -96,7 +92,7 @@ def _columns(name: str, log: ReportColumns) -> Iterator[tuple[str, Column]]:
 
 
 def _by_item(log: ReportColumns, column: Column, is_member: NDArray[np.bool_]) -> Column:
-    """The mean of a team's scores of each item, [items]; hidden repeats do not count again."""
+    """The mean of a team's scores of each item, [items], without hidden repeats."""
     mask = is_member & ~np.isnan(column) & ~log.repeat
     items = len(log.first)
     return ratio(
@@ -128,7 +124,7 @@ def _pair(names: tuple[str, str], criterion: str, log: ReportColumns, means: tup
 
 
 def _by_model(log: ReportColumns, is_common: NDArray[np.bool_], value: Column) -> Column:
-    """The mean of each model over the items of both teams, [models]; what the first of a pair lacks the second has."""
+    """The mean of each model over the items of both teams, [models]; in pairs the second has 1 minus the score."""
     number, models = np.zeros(len(log.models)), np.zeros(len(log.models))
     for side, score in ((log.first, value), (log.second, 1 - value)):
         mask = is_common & (side >= 0)
