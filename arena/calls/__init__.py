@@ -1,1 +1,1 @@
-"""One call of a registered endpoint: its target with the key, its cost, and the answer as it is received."""
+"""Calls of registered endpoints: target with key, cost in tokens, and reception of the answer."""

@@ -1,4 +1,4 @@
-"""One call outside a battle: the same request and limits as in a battle, paid by the same budget."""
+"""One call outside a battle, with the request, time limits and budget of a battle."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The means of calling an endpoint."""
+    """Everything that a call of an endpoint needs."""
 
     database: Database
     providers: Mapping[str, Provider]
@@ -41,14 +41,14 @@ class Caller:
 async def ask_once(
     caller: Caller, endpoint_id: int, prompt: str, share: Share, *, enough: int | None = None
 ) -> str | None:
-    """The answer, cut after `enough` characters; None if the endpoint is not active or its `share` is spent.
+    """The answer, cut after `enough` characters; None if the endpoint is not active or its budget's `share` is spent.
 
     Raises:
         ProviderError: The endpoint failed.
-        KeyLost: Its key cannot be opened.
+        KeyLost: Its key cannot be decrypted.
     """
     day, messages = caller.now().astimezone(UTC).date(), (Message(Role.USER, prompt),)
-    call = await caller.database.write(_take, endpoint_id, day, messages, caller.keys, share)
+    call = await caller.database.write(_reserve, endpoint_id, day, messages, caller.keys, share)
     if call is None:
         return None
     target, reserved = call
@@ -64,10 +64,10 @@ async def ask_once(
     return answer.text
 
 
-def _take(
+def _reserve(
     session: Session, endpoint_id: int, day: date, messages: tuple[Message, ...], keys: Keys, share: Share
 ) -> tuple[Target, int | None] | None:
-    """The target and the reserved tokens, if any are; None if there is to be no call."""
+    """The target and the reserved tokens (None without a cap); None if the call may not be made."""
     row = endpoints.by_id(session, [endpoint_id]).get(endpoint_id)
     if row is None or row.state is not EndpointState.ACTIVE:
         return None

@@ -1,4 +1,4 @@
-"""One call of an endpoint for a use beyond battles: within its owner's cap, and again where it is busy."""
+"""Calls of an endpoint for a use beyond battles, within its owner's daily cap, with retries while it is busy."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 TRIES: Final = 3
 LONGEST_WAIT: Final = 60.0
-"""Most seconds to wait where an endpoint says that it is asked too often."""
-_OF_THE_TEXT: Final = frozenset({"filtered", "empty", "tool_call", "too_large"})
-"""Faults that come from the text, so that another try would fail again; all others are the service's or owner's."""
+"""Most seconds to wait before a retry."""
+_TEXT_FAULTS: Final = frozenset({"filtered", "empty", "tool_call", "too_large"})
+"""Faults caused by the text, so that retries would fail too; all others are the service's or the owner's."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallSettings:
-    """Parameters for all calls; None leaves the endpoint's own."""
+    """Parameters for all calls; None keeps the endpoint's."""
 
     temperature: float | None
     max_tokens: int | None
@@ -51,20 +51,19 @@ class CallSettings:
     top_p: float | None = None
 
     def on(self, target: Target) -> Target:
-        """The target with these settings where they are given."""
+        """The target with the settings that are not None."""
         return replace(target, **{name: value for name, value in asdict(self).items() if value is not None})
 
 
 class CallsEnded(Exception):
-    """A model is asked no more; the text says why."""
+    """The endpoint may not be called any more; the text has the reason."""
 
 
 @dataclass(slots=True)
 class Dialogue:
-    """Prompts with the answers to them so far, and the target as it was asked last.
+    """Prompts with their answers so far, and the target of the last call.
 
-    `tokens` are those of prompts and answers, `sent` those of prompts alone. `whole` is whether the last answer ended
-    by itself.
+    `tokens` counts those of prompts and answers, `sent` those of prompts. `whole`: the last answer was not cut.
     """
 
     target: Target | None = None
@@ -77,11 +76,12 @@ class Dialogue:
 
 
 async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: CallSettings, dialogue: Dialogue) -> None:
-    """Add the answer to the last message; a busy endpoint is asked again after the time that it says.
+    """Add the answer to the last message; a busy endpoint is called up to `TRIES` times, after the time that it states.
 
     Raises:
         ProviderError: The last try failed.
-        CallsEnded: The endpoint cannot be asked any more today, or at all.
+        CallsEnded: The endpoint may not be called any more today, or at all.
+        KeyLost: Its key cannot be decrypted.
     """
     for tries in count(1):
         day, answer = caller.now().astimezone(UTC).date(), ReceivedAnswer()
@@ -95,30 +95,31 @@ async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: Call
                 raise
             await asyncio.sleep(min(getattr(error, "retry_after", None) or 1.0, LONGEST_WAIT))
         else:
-            _note(dialogue, dialogue.target, answer)
+            _add_answer(dialogue, dialogue.target, answer)
             return
 
 
 def of_the_text(error: ProviderError) -> bool:
-    """Whether a call failed for what was asked, so that it would fail again."""
-    refused = isinstance(error, RequestRefused | ContextTooLong) and error.fault is None
-    return refused or error.fault in _OF_THE_TEXT
+    """Whether a call failed because of its text, so that it would fail again."""
+    is_refusal = isinstance(error, RequestRefused | ContextTooLong) and error.fault is None
+    return is_refusal or error.fault in _TEXT_FAULTS
 
 
 NO_CALL: Final = (CallsEnded, KeyLost, ProviderError)
-"""Errors of `answer_last` after which a run asks the endpoint no more, unless the fault is of the text."""
+"""Errors of `answer_last` that end a run's calls of the endpoint, unless `of_the_text`."""
 
 
 def why_stopped(error: Exception) -> str:
-    """A line on why a run asks an endpoint no more."""
+    """One line with the reason why a run's calls of an endpoint ended."""
     return f"a call failed: {error.fault or error.kind}" if isinstance(error, ProviderError) else str(error)
 
 
 def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Keys) -> Target:
-    """Count one call, and return its target.
+    """Count one call against the cap, and return its target.
 
     Raises:
-        CallsEnded: It may not be made.
+        CallsEnded: The call may not be made.
+        KeyLost: The key cannot be decrypted.
     """
     row = session.get_one(EndpointRow, endpoint_id)
     if row.state is not EndpointState.ACTIVE:
@@ -130,7 +131,7 @@ def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Key
     return target_of(session, row, keys)
 
 
-def _note(dialogue: Dialogue, target: Target, answer: ReceivedAnswer) -> None:
+def _add_answer(dialogue: Dialogue, target: Target, answer: ReceivedAnswer) -> None:
     sent, received = token_costs.parts(target, dialogue.messages, answer.text, answer.usage)
     dialogue.tokens, dialogue.sent = dialogue.tokens + sent + received, dialogue.sent + sent
     dialogue.milliseconds += answer.elapsed()

@@ -1,4 +1,4 @@
-"""An answer as it is received from an endpoint: by waiting for each chunk, or by polls on a clock of the reader's."""
+"""Reception of an answer from an endpoint, by waiting for each chunk or by polls of a clock."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from arena_providers.deadlines import TimeLimits
 
     Clock = Callable[[Callable[[], bool]], Awaitable[None]]
-    """Calls a poll again and again until it returns true, and raises its error."""
+    """Calls a poll at intervals until it returns true, and raises its error."""
 
 ANSWER_LIMIT: Final = 60_000
-"""Characters of one answer that are kept; the rest is cut."""
+"""Most characters of an answer; the rest is cut."""
 
 
 @dataclass(slots=True)
 class ReceivedAnswer:
-    """One answer as far as it has arrived; times are in milliseconds since it was asked for.
+    """One answer as far as it has arrived; times are in milliseconds since the call.
 
-    `pieces` counts the chunks with text; `begun` is whether any chunk has arrived,
-    `ended` whether the call is over.
+    `pieces` counts the chunks with text; `begun`: a chunk has arrived; `ended`: the call is over. `started` and `heard`
+    are seconds of the monotonic clock.
     """
 
     text: str = ""
@@ -44,20 +44,20 @@ class ReceivedAnswer:
     ended: bool = False
     started: float = field(default_factory=time.monotonic)
     heard: float = field(default_factory=time.monotonic)
-    """When the last chunk arrived, be it only a sign of life."""
+    """Arrival of the last chunk, with or without text."""
     _half: str = ""
     """First half of a surrogate pair, until the second arrives."""
 
     def elapsed(self) -> int:
-        """Milliseconds since it was asked for."""
+        """Milliseconds since the call."""
         return round((time.monotonic() - self.started) * 1000)
 
     def silence(self) -> float:
-        """Seconds since the last sign of life."""
+        """Seconds since the last chunk, with or without text."""
         return time.monotonic() - self.heard
 
     def check_text(self) -> None:
-        """Refuse an answer of nothing but white space.
+        """Reject an answer of white space only.
 
         Raises:
             BadReply: With the fault `empty`.
@@ -66,7 +66,7 @@ class ReceivedAnswer:
             raise BadReply("the answer is empty", fault="empty")
 
     def take(self, chunk: Chunk, limit: int) -> str:
-        """Add a chunk, well-formed and up to a total of `limit` characters; returns the text that it adds."""
+        """Add a chunk, well-formed, up to a total of `limit` characters; returns the added text."""
         self.begun, self.heard = True, time.monotonic()
         self.finish, self.usage = chunk.finish or self.finish, chunk.usage or self.usage
         self.reasoning += chunk.reasoning
@@ -78,7 +78,7 @@ class ReceivedAnswer:
         return self._add(text, limit)
 
     def end(self, limit: int) -> str:
-        """Add half a character that was held back, as a well-formed one."""
+        """Add a pending high surrogate as U+FFFD; returns the added text."""
         text, self._half = well_formed(self._half), ""
         return self._add(text, limit)
 
@@ -99,23 +99,23 @@ async def receive(
     limit: int | None = None,
     clock: Clock | None = None,
 ) -> None:
-    """Add a provider's stream to `answer`, well-formed and cut after a limit, and pass each piece on.
+    """Add a provider's stream to `answer`, well-formed and cut after `limit` characters, and pass each piece on.
 
-    The limit is in characters, `ANSWER_LIMIT` if it is None. It ends early once `pass_on` returns true; the stream is
-    closed however it ends. With a clock, a stream that can be polled is read by polls as soon as it has begun.
+    The default limit is `ANSWER_LIMIT`. Reception ends early once `pass_on` returns true; the stream is always closed.
+    With a clock, a stream that can be polled is read by polls after its first chunk.
 
     Raises:
-        ProviderError: The endpoint failed, or exceeded the time limits.
+        ProviderError: The endpoint failed or exceeded the time limits.
     """
     limit = ANSWER_LIMIT if limit is None else limit
 
     def take(chunk: Chunk) -> bool:
-        """Add a chunk; returns whether that is enough."""
+        """Add a chunk; returns whether reception ends."""
         piece = answer.take(chunk, limit)
         return (bool(piece) and bool(pass_on(piece))) or len(answer.text) >= limit
 
     def poll() -> bool:
-        """Add what has arrived; returns whether that was all."""
+        """Add an arrived chunk; returns whether reception ends."""
         chunk = source.poll()
         return (chunk is not None and take(chunk)) or source.over
 

@@ -1,4 +1,4 @@
-"""The target of a call: a registered endpoint with its key."""
+"""Targets of calls: registered endpoints with their keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Sources of keys: the database for owners' encrypted ones, the environment for those an operator names."""
+    """Sources of keys: the database for encrypted ones of owners, environment variables for those of operators."""
 
     environment: Callable[[str], str | None]
     keyring: Keyring = field(default_factory=Keyring)
@@ -38,10 +38,10 @@ class Keys:
 
 
 def target_of(session: Session, row: EndpointRow | CalledEndpoint, keys: Keys) -> Target:
-    """The target by which a provider calls this endpoint.
+    """The target with which a provider calls an endpoint.
 
     Raises:
-        KeyLost: As `Keys.of`.
+        KeyLost: The key cannot be decrypted, or belongs to another host.
     """
     return Target(
         dialect=row.dialect,

@@ -1,4 +1,4 @@
-"""The cost of a call in tokens: reserved before it, settled afterwards by the endpoint's own count."""
+"""The cost of a call in tokens: reserved before the call, settled after it by the endpoint's count."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ IMAGE: Final = 1_600
 
 
 def estimate(text: str) -> int:
-    """An upper estimate of the tokens of a text: one per three bytes, that is per Chinese character or half a word."""
+    """An upper estimate of the tokens of a text: one per three bytes of UTF-8, such as a Chinese character."""
     return -(-len(text.encode(errors="replace")) // 3)
 
 
 def input_tokens(target: Target, messages: Sequence[Message]) -> int:
-    """Estimated input tokens."""
+    """Estimated tokens of system prompt, messages and images."""
     images = sum(len(message.images) for message in messages)
     texts = sum(estimate(message.content) for message in messages)
     return estimate(target.system_prompt or "") + texts + IMAGE * images
@@ -34,12 +34,12 @@ def reserve(target: Target, messages: Sequence[Message]) -> int:
 
 
 def used(target: Target, messages: Sequence[Message], text: str, usage: Usage | None) -> int:
-    """Tokens used by the call: as counted by the endpoint, else estimated; an empty answer has used none."""
+    """Tokens used by the call: as counted by the endpoint, else estimated, with 0 for an empty answer."""
     return sum(parts(target, messages, text, usage))
 
 
 def parts(target: Target, messages: Sequence[Message], text: str, usage: Usage | None) -> tuple[int, int]:
-    """Tokens of prompts and of the answer, counted or estimated as in `used`; they have different prices."""
+    """Tokens of prompts and of the answer, which have different prices; counted or estimated as in `used`."""
     if usage is not None:
         return usage.input_tokens, usage.output_tokens
     return (input_tokens(target, messages), estimate(text)) if text else (0, 0)

@@ -1,8 +1,8 @@
 """An owner's API key: `arena_<id>_<secret><checksum>`.
 
-The prefix lets secret scanners find leaked keys. The id finds the owner's row and is not secret. The secret has 256
-bits, so a single SHA-256 protects it as well as a slow hash would. The checksum is a CRC-32 of everything before it: a
-mistyped key is detected without the database.
+The prefix lets secret scanners find leaked keys. The id is not secret and selects the owner's row. The secret has 256
+bits, so a single SHA-256 protects it as well as a slow hash would. The checksum is a CRC-32 of all before it, which
+detects mistyped keys without the database.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DIGITS: Final = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _ID: Final = 12
 _SECRET_BITS: Final = 256
 KEY_BITS: Final = _SECRET_BITS + 71
-"""Random bits of a key: its secret, and 12 base-62 digits of its id."""
+"""Random bits of a key: those of its secret, and 71 for the 12 base-62 digits of its id."""
 _SECRET: Final = 43  # base-62 digits of 256 bits
 _CHECKSUM: Final = 6  # base-62 digits of 32 bits
 _FORM: Final = re.compile(rf"{PREFIX}([0-9A-Za-z]{{{_ID}}})_([0-9A-Za-z]{{{_SECRET}}})([0-9A-Za-z]{{{_CHECKSUM}}})")

@@ -1,4 +1,4 @@
-"""Ranks of a board by the method that a reader chooses, with the interval of its score."""
+"""Ranks of a board by the score that a reader chooses, with its interval."""
 
 from __future__ import annotations
 
@@ -19,43 +19,42 @@ if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
 
 LEVEL: Final = 0.95
-_USUAL: Final[Mapping[str, object]] = {}
+_DEFAULTS: Final[Mapping[str, object]] = {}
 Score = tuple[float | None, float | None, float | None]
-"""A number with the bounds of its interval."""
+"""A value with the bounds of its interval."""
 
 
 def rank_by(
-    rows: Sequence[LeaderboardRowView], by: RankedBy, parameters: JsonObject = _USUAL
+    rows: Sequence[LeaderboardRowView], by: RankedBy, parameters: JsonObject = _DEFAULTS
 ) -> list[LeaderboardRowView]:
-    """Return the rows in order of a score, with its interval, and whether their Elo has settled.
+    """The rows in order of a score, with its interval, and whether their Elo has settled.
 
-    `parameters` are those of the snapshot: the level of intervals, and the constants of Elo.
-
-    Ranks by Bradley-Terry are those that were published, which hold together. By another score a model is behind those
-    whose interval lies above its own, so that its ranks are those that hold for this model alone.
+    `parameters` are those of the snapshot: the level of intervals, and the constants of Elo. Ranks by Bradley-Terry are
+    the published ones, which hold for all models at once. By another score the ranks follow from the intervals, each
+    for one model alone: it is behind those whose interval lies above its own.
     """
     level, elo = parameters.get("level", LEVEL), EloParameters(**parameters.get("elo", {}))
     battles, points = (np.array([getattr(row, name) for row in rows]) for name in ("battles", "points_per_battle"))
-    left: list[float] = way_left(battles, points, elo).tolist()
-    scored = [
-        row.model_copy(update={"elo_settled": rest <= SETTLED, **_named(_SCORES[by](row, level))})
-        for row, rest in zip(rows, left, strict=True)
+    way: list[float] = way_left(battles, points, elo).tolist()
+    with_scores = [
+        row.model_copy(update={"elo_settled": rest <= SETTLED, **_score_fields(_SCORES[by](row, level))})
+        for row, rest in zip(rows, way, strict=True)
     ]
     if by == "bt":
-        return scored
-    groups = groupby(sorted(scored, key=lambda row: row.component), key=lambda row: row.component)
-    return [row for _, group in groups for row in _ranked(list(group))]
+        return with_scores
+    groups = groupby(sorted(with_scores, key=lambda row: row.component), key=lambda row: row.component)
+    return [row for _, group in groups for row in _rank_rows(list(group))]
 
 
-def _named(score: Score) -> JsonObject:
+def _score_fields(score: Score) -> JsonObject:
     return dict(zip(("score", "score_low", "score_high"), score, strict=True))
 
 
-def _ranked(rows: list[LeaderboardRowView]) -> list[LeaderboardRowView]:
-    """The rows of one group, ordered and ranked by their scores; one without bounds may have any rank."""
+def _rank_rows(rows: list[LeaderboardRowView]) -> list[LeaderboardRowView]:
+    """The rows of one component, ordered and ranked by score; a row without an interval may have any rank."""
     scores = sorted(-(row.score or 0.0) for row in rows)
     lows, highs = sorted(_low(row) for row in rows), sorted(_high(row) for row in rows)
-    ranked = [
+    rows = [
         row.model_copy(
             update={
                 "rank": 1 + bisect_left(scores, -(row.score or 0.0)),
@@ -65,7 +64,7 @@ def _ranked(rows: list[LeaderboardRowView]) -> list[LeaderboardRowView]:
         )
         for row in rows
     ]
-    return sorted(ranked, key=lambda row: (row.rank, row.name))
+    return sorted(rows, key=lambda row: (row.rank, row.name))
 
 
 def _low(row: LeaderboardRowView) -> float:
@@ -77,7 +76,7 @@ def _high(row: LeaderboardRowView) -> float:
 
 
 def _rate(value: float, error: float | None, clusters: int, level: float) -> Score:
-    """A rate from 0 to 1 with the interval of its error by cluster; none where one cluster has all votes."""
+    """A rate from 0 to 1 with the interval of its clustered standard error; no interval for one cluster."""
     if error is None or clusters <= 1:
         return value, None, None
     half = error * float(student_quantile(level, np.array([clusters - 1.0]))[0])

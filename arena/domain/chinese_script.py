@@ -1,4 +1,4 @@
-"""Traditional Chinese characters as simplified ones: rules and detectors know one spelling of a word."""
+"""Conversion of traditional Chinese characters to simplified ones, the only ones in rules and detectors."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ _PAIRS: Final = (
     "懶懒攔拦攤摊攪搅敗败昇升暢畅棄弃椏桠槓杠樁桩欄栏歸归殤殇沖冲淨净渦涡湊凑滲渗滾滚漲涨漿浆潑泼濁浊濾滤煉炼煩烦燉炖燜焖牽牵狀状狹狭甕瓮甦苏"
     "擬拟構构規规則则謊谎邏逻輯辑極极問问鍵键譯译評评貼贴劇剧傾倾類类"
 )
-"""A traditional character and its simplified one, by turns: those of names and of the words of rules and detectors."""
+"""Alternately a traditional character and its simplified form: those of names, rules and detectors."""
 SIMPLIFIED: Final = str.maketrans(_PAIRS[::2], _PAIRS[1::2])

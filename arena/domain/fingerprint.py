@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     Answers = Sequence[Sequence[str]]
 
 PREFIX: Final = 100
-"""Characters of an answer that are compared; later ones differ between any two answers of one model."""
+"""Characters of an answer that are compared; later ones differ between almost all answers of one model too."""
 SUSPICIOUS: Final = 0.001
 PERMUTATIONS: Final = 4_999
 _EQUAL: Final = 1e-6
-"""Tolerance, so that rounding does not order two splits of equal distance."""
+"""Tolerance for comparing statistics, as rounding may make equal ones differ."""
 
 
 def p_value(before: Answers, after: Answers, rng: np.random.Generator, permutations: int = PERMUTATIONS) -> float:
-    """The probability that two samples of one model are at least as far apart as these.
+    """The p-value: probability that two samples of one model are at least as far apart as these.
 
     Args:
         before: For each prompt the answers of one sample, at least one.
         after: The same for the other sample, with the same prompts.
         rng: Draws the permutations of sample membership within each prompt.
-        permutations: Their number; no p-value is below 1 / (permutations + 1).
+        permutations: Number of permutations; no p-value is below 1 / (permutations + 1).
 
     Raises:
         ValueError: A prompt has answers in one sample only.
@@ -48,7 +48,7 @@ def p_value(before: Answers, after: Answers, rng: np.random.Generator, permutati
 
 
 def _similarity(answers: Sequence[str]) -> NDArray[np.float64]:
-    """Share of equal positions for each pair of answers; positions after the end of both are equal."""
+    """Share of equal positions of each pair of answers, [n, n]; positions after the end of both are equal."""
     codes = np.zeros((len(answers), PREFIX), dtype=np.int32)
     for row, answer in zip(codes, answers, strict=True):
         row[: len(answer)] = [ord(character) for character in answer[:PREFIX]]
@@ -57,11 +57,11 @@ def _similarity(answers: Sequence[str]) -> NDArray[np.float64]:
 
 
 def _split_weights(first: int, second: int, permutations: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Weights of all answers in the difference of the two means: the observed one, then the permuted ones."""
-    true = np.concatenate([np.full(first, 1 / first), np.full(second, -1 / second)])
-    return np.vstack([true, rng.permuted(np.tile(true, (permutations, 1)), axis=1)])
+    """Weights of the answers in the difference of the two means, [permutations + 1, answers]; row 0 is observed."""
+    observed = np.concatenate([np.full(first, 1 / first), np.full(second, -1 / second)])
+    return np.vstack([observed, rng.permuted(np.tile(observed, (permutations, 1)), axis=1)])
 
 
 def odd(p_value: float | None) -> bool:
-    """True if the p-value is low enough to suggest another model."""
+    """Whether the p-value is low enough to suggest another model."""
     return p_value is not None and p_value < SUSPICIOUS

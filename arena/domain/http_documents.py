@@ -1,4 +1,4 @@
-"""HTTP documents, as pages and API serve them: security headers, content negotiation and ETags."""
+"""HTTP documents of pages and API: security headers, content negotiation and ETags."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 FRAMING: Final = "x-frame-options"
 ANYWHERE: Final = "frame-ancestors *"
-"""A policy with these words lets every site have the page in a frame, which older browsers ask `FRAMING` for."""
+"""Words of a policy that allows every site to frame the page; older browsers read the header `FRAMING` instead."""
 PART_SECURITY: Final = (
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -21,34 +21,33 @@ SECURITY: Final = (
     ("x-dns-prefetch-control", "off"),
     ("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()"),
 )
-"""Headers of whatever a browser could show as a document. DNS prefetch is off because a link in an answer could
-otherwise call home by its host name. A page loads eighty scripts and style sheets, where these would be 15 KB of
-nothing."""
+"""Headers of responses that a browser could show as a document. DNS prefetch is off because it would disclose a reader
+to the host of a link in an answer. Scripts and style sheets, eighty a page, do without: here they would add 15 KB."""
 FRAMES: Final = "/frames/"
-"""Beginning of the paths of pages that models have made."""
+"""Prefix of the paths of web pages by models."""
 PARTS: Final = {f"/api/v1/{name}/part": name for name in ("owners", "operator")}
-"""Of each path the page whose parts the front end renders there for whoever has signed in. They are below the API's
-paths because cookies of a role go to no others."""
+"""Paths at which the front end renders parts of a page for people who have signed in, with the name of the page. They
+are below the API's paths because cookies of a role are sent to those only."""
 POLICY: Final = "content-security-policy"
 CLOSED: Final = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-"""The Content-Security-Policy of everything that is no page."""
+"""The Content-Security-Policy of responses that are not pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A body by content coding, compressed once for all requests; "" is uncompressed. The ETag has its quotes."""
+    """Bodies by content coding, compressed once for all requests; "" is the uncompressed one. `etag` has quotes."""
 
     bodies: dict[str, bytes]
     etag: str = ""
 
     def is_unchanged(self, if_none_match: str | None) -> bool:
-        """Whether a client that sends this header has the body, by a strong or a weak ETag."""
+        """Whether the header `If-None-Match` has the ETag, strong or weak."""
         return bool(self.etag) and self.etag in {
             tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")
         }
 
     def coding(self, accept_encoding: str) -> str:
-        """The best of the codings that a client accepts."""
+        """The best available coding that the header `Accept-Encoding` allows."""
         offers = {
             part.partition(";")[0].strip()
             for part in accept_encoding.split(",")

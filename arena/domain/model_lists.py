@@ -1,4 +1,4 @@
-"""Lists of models as servers and proxies give them: one reading of the fields of all, which believes no figure blindly.
+"""Lists of models from servers and proxies, read in one way; implausible figures are left out.
 
 Sources: the answers of `GET /v1/models` of OpenRouter (`context_length`, `architecture`, `pricing`), vLLM
 (`max_model_len`), llama.cpp (`meta`, `models`) and Ollama; `GET /api/v0/models` of LM Studio (`type`,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Entry = JsonObject
 
 MOST: Final = 1_000
-"""Models of a list that is still read; no page and no person chooses from more."""
+"""Most models of a list; longer lists are refused, since nobody could choose from them."""
 _NAMES: Final = ("id", "model_name", "model", "name")
 _CONTEXTS: Final = (
     ("context_length",),
@@ -35,14 +35,14 @@ _CONTEXTS: Final = (
 )
 _PRICES_IN: Final = (("pricing", "prompt"), ("model_info", "input_cost_per_token"))
 _PRICES_OUT: Final = (("pricing", "completion"), ("model_info", "output_cost_per_token"))
-"""Prices of one token in US dollars; where a server gives them otherwise, it says no price that could be trusted."""
-_TALKING: Final = frozenset({"chat", "completion", "responses", "llm", "vlm", "model", "language", "base"})
+"""Fields of prices per token in US dollars; prices in other fields are ignored."""
+_TEXT_KINDS: Final = frozenset({"chat", "completion", "responses", "llm", "vlm", "model", "language", "base"})
 _LONGEST: Final = 1_000_000_000
 _DEAREST: Final = 1_000_000.0
 
 
 class ListTooLong(ValueError):
-    """The list has more models than are read; `count` says how many."""
+    """The list has more than `MOST` models: `count`."""
 
     def __init__(self, count: int) -> None:
         super().__init__(f"{count} models")
@@ -51,9 +51,9 @@ class ListTooLong(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class OfferedModel:
-    """A model that a server offers; None where it says nothing that can be true.
+    """A model that a server offers; None where it states no plausible value.
 
-    Prices are US dollars per million tokens, `modalities` what its prompts may hold.
+    Prices are US dollars per million tokens; `modalities` are those of its prompts.
     """
 
     wire_model: str
@@ -64,16 +64,16 @@ class OfferedModel:
 
     @property
     def vision(self) -> bool:
-        """Whether it is said to see images."""
+        """Whether the server says that it accepts images."""
         return "image" in self.modalities
 
 
 @dataclass(frozen=True, slots=True)
 class ModelList:
-    """The models of a list that write text, in its order.
+    """The models of a list that write text, in its order, and numbers of entries.
 
-    `nameless` entries had no usable name, `silent` ones write no text (embeddings, images, speech), and `doubtful`
-    ones stated a context or a price that cannot be true, which is left out.
+    `nameless` entries have no usable name, `silent` ones write no text (embeddings, images, speech), and `doubtful`
+    ones have an implausible context or price, which is left out.
     """
 
     models: tuple[OfferedModel, ...] = ()
@@ -83,11 +83,11 @@ class ModelList:
 
 
 def entries(document: bytes) -> list[Entry]:
-    """The entries of an answer; those of a second list in it complete those of the first.
+    """The entries of an answer's list, or of all its lists if it has several.
 
     Raises:
-        ValueError: It is no list of models.
-        ListTooLong: It has more than `MOST`.
+        ValueError: It has no list of models.
+        ListTooLong: A list has more than `MOST`.
     """
     try:
         parsed: object = json.loads(document)
@@ -103,7 +103,7 @@ def entries(document: bytes) -> list[Entry]:
 
 
 def read(*lists: Iterable[Entry]) -> ModelList:
-    """One list of all: entries of one name are one model, the first word about each fact holds."""
+    """Merge lists: entries of one name are one model, with the first value of each fact; only the first adds models."""
     merged: dict[str, list[Entry]] = {}
     nameless = 0
     for number, part in enumerate(lists):
@@ -111,16 +111,16 @@ def read(*lists: Iterable[Entry]) -> ModelList:
             name = _name(entry)
             if name is None:
                 nameless += 1
-            elif number == 0 or name in merged:  # a further list only completes the first
+            elif number == 0 or name in merged:
                 merged.setdefault(name, []).append(entry)
-    talking = {name: facts for name, facts in merged.items() if _talks(facts)}
-    models = [_model(name, facts) for name, facts in talking.items()]
-    doubtful = sum(doubt for _, doubt in models)
-    return ModelList(tuple(model for model, _ in models), nameless, len(merged) - len(talking), doubtful)
+    text_models = {name: facts for name, facts in merged.items() if _writes_text(facts)}
+    models = [_model(name, facts) for name, facts in text_models.items()]
+    doubtful = sum(is_doubtful for _, is_doubtful in models)
+    return ModelList(tuple(model for model, _ in models), nameless, len(merged) - len(text_models), doubtful)
 
 
 def _model(name: str, facts: Sequence[Entry]) -> tuple[OfferedModel, bool]:
-    """The model, and whether one of its figures cannot be true."""
+    """The model, and whether one of its figures is implausible."""
     context, odd_context = _figure(facts, _CONTEXTS, _LONGEST)
     price_in, odd_in = _figure(facts, _PRICES_IN, _DEAREST / 1e6)
     price_out, odd_out = _figure(facts, _PRICES_OUT, _DEAREST / 1e6)
@@ -143,7 +143,7 @@ def _per_million(price: float | None) -> float | None:
 
 
 def _name(entry: Entry) -> str | None:
-    """The name by which the server knows it, if a request could carry it."""
+    """The wire model of an entry; None without a name that a request could carry."""
     name = next((entry[key] for key in _NAMES if isinstance(entry.get(key), str)), "")
     try:
         one_line("wire_model", name, 200)
@@ -159,7 +159,7 @@ def _at(value: object, path: tuple[str, ...]) -> object:
 
 
 def _figure(facts: Sequence[Entry], paths: Sequence[tuple[str, ...]], limit: float) -> tuple[float | None, bool]:
-    """The first figure in the order of `paths`; and whether it is none between 0 and `limit`, -1 being no word."""
+    """The first value in the order of `paths`, None for -1; and whether it is not a number from 0 to `limit`."""
     values = (_at(entry, path) for path in paths for entry in facts)
     value = next((value for value in values if value is not None), None)
     if value is None:
@@ -168,13 +168,13 @@ def _figure(facts: Sequence[Entry], paths: Sequence[tuple[str, ...]], limit: flo
         number = math.nan if isinstance(value, bool) else float(cast("str", value))
     except (TypeError, ValueError, OverflowError):
         return None, True
-    if number == -1:  # a router whose price depends on the model that it chooses
+    if number == -1:  # OpenRouter's price of a router, which depends on the chosen model
         return None, False
     return (number, False) if 0 <= number <= limit else (None, True)
 
 
 def _words(facts: Sequence[Entry], path: tuple[str, ...]) -> Iterator[str]:
-    """The words of a list, or the names of a mapping's true entries."""
+    """The texts of a list in lower case, or the names of a mapping's true entries."""
     for entry in facts:
         value = _at(entry, path)
         if isinstance(value, dict):
@@ -184,17 +184,19 @@ def _words(facts: Sequence[Entry], path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _modalities(facts: Sequence[Entry]) -> tuple[str, ...]:
-    """Text, and images where one of the usual fields names them."""
-    sees = {"image", "vision", "multimodal"} & {
+    """Text, and images where one of the fields for them says so."""
+    image_words = {"image", "vision", "multimodal"} & {
         *_words(facts, ("architecture", "input_modalities")),
         *_words(facts, ("capabilities",)),
     }
-    marked = any(_at(entry, ("model_info", "supports_vision")) is True or entry.get("type") == "vlm" for entry in facts)
-    return ("text", "image") if sees or marked else ("text",)
+    has_flag = any(
+        _at(entry, ("model_info", "supports_vision")) is True or entry.get("type") == "vlm" for entry in facts
+    )
+    return ("text", "image") if image_words or has_flag else ("text",)
 
 
-def _talks(facts: Sequence[Entry]) -> bool:
-    """Whether nothing says that it writes no text."""
+def _writes_text(facts: Sequence[Entry]) -> bool:
+    """Whether a model writes text; True where no field says otherwise."""
     kinds = {str(_at(entry, path)).lower() for entry in facts for path in (("type",), ("model_info", "mode"))}
     outputs = set(_words(facts, ("architecture", "output_modalities")))
-    return kinds - {"none"} <= _TALKING and (not outputs or "text" in outputs)
+    return kinds - {"none"} <= _TEXT_KINDS and (not outputs or "text" in outputs)

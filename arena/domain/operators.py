@@ -1,4 +1,4 @@
-"""Operators as persons: the roles that they have on the arena, and the acts that are kept under their names."""
+"""Operators: their roles on the arena, and the acts that are recorded under their names."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Final
 
 NAME_LIMIT: Final = 120
 BY_KEY: Final = "key"
-"""Word for what vouches for whoever acts with an operator's key."""
+"""Value of `via` for people who act with an operator's key."""
 SHARED_KEY: Final = "ARENA_OPERATOR_KEY"
-"""The name of whoever acts with the key of the settings, which several people may have; no operator is called so."""
+"""Name of the people who act with the key of the settings, which they may share; no operator may have this name."""
 TARGET_LIMIT: Final = 200
 WHY_LIMIT: Final = 500
 
 
 class OperatorRole(StrEnum):
-    """A role on the arena; each may do all that the ones before it may."""
+    """A role on the arena, with all permissions of the roles before it."""
 
     VIEWER = "viewer"
     MODERATOR = "moderator"
@@ -25,13 +25,13 @@ class OperatorRole(StrEnum):
     OWNER = "owner"
 
     def covers(self, needed: OperatorRole) -> bool:
-        """Whether this role may do what `needed` may."""
+        """Whether this role has all permissions of `needed`."""
         roles = list(OperatorRole)
         return roles.index(self) >= roles.index(needed)
 
 
 class ActKind(StrEnum):
-    """An act of an operator, as it is kept and exported."""
+    """A kind of act, by its name in the database and exports."""
 
     ENDPOINT_ADDED = "endpoint_added"
     ENDPOINT_APPROVED = "endpoint_approved"
@@ -91,7 +91,7 @@ class ActKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A named person who acts; `via` is what vouches for the name: `key`, `command`, or a provider."""
+    """A person who acts; `via` says how they proved who they are: `key`, `command`, or the name of a provider."""
 
     name: str
     via: str
@@ -99,18 +99,18 @@ class Operator:
 
     @property
     def shared(self) -> bool:
-        """Whether several people may be this one, since they have one key."""
+        """Whether several people may act under this name, by the shared key."""
         return (self.name, self.via) == (SHARED_KEY, BY_KEY)
 
     @property
     def pseudonym(self) -> str:
-        """The person in what is published: one name for everything that they have read."""
+        """The person in published releases: the same name for all reviews."""
         return f"operator-{hashlib.sha256(self.name.encode()).hexdigest()[:16]}"
 
 
 @dataclass(slots=True)
 class Act:
-    """An act: what is done, on what, and why; whoever carries it out may still say on what."""
+    """An act: its kind, target and reason; the code that carries it out may set the target."""
 
     kind: ActKind
     target: str = ""

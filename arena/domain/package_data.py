@@ -1,6 +1,6 @@
-"""Data files that come with the package: constants that are too long for code.
+"""Data files of the package: constants that are too long for code.
 
-Nothing else on this floor reads a file, which `tests/test_house.py` holds.
+Nothing else in the domain reads files, which `tests/test_house.py` checks.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def names_in(folder: Path) -> tuple[str, ...]:
 
 
 def read_named(folder: Path, name: str, kind: type[Model], noun: str) -> Model:
-    """The JSON file of a name as a model; `noun` is what messages call it.
+    """The JSON file NAME.json as a model; `noun` is its kind in messages.
 
     Raises:
-        Invalid: There is none; the message lists the names.
+        Invalid: There is no such file; the message lists the names.
     """
     names = names_in(folder)
     if name not in names:

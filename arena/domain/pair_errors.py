@@ -1,4 +1,4 @@
-"""The table that any two models of a board are compared by, in its stored form."""
+"""Standard errors of the differences of all models on a board: storage format and comparison of two models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STORED: Final = np.dtype("<f4")
 
 
 def stored(table: PairErrors, votes: int) -> PairErrorsView:
-    """The stored form of a table of a board with so many votes."""
+    """The storage format of a table; `votes` is the number of votes on its board."""
     table = table.published()
     errors = table.error[np.triu_indices(len(table.names), k=1)]
     return PairErrorsView(
@@ -31,10 +31,10 @@ def stored(table: PairErrors, votes: int) -> PairErrorsView:
 
 
 def restored(view: PairErrorsView) -> PairErrors:
-    """The table of a stored form.
+    """A table from its storage format.
 
     Raises:
-        ValueError: The errors are not those of so many models.
+        ValueError: The numbers of errors and models do not match.
     """
     size = len(view.names)
     errors, above = np.zeros((size, size), np.float32), np.triu_indices(size, k=1)
@@ -51,7 +51,7 @@ def restored(view: PairErrorsView) -> PairErrors:
 
 
 def chance_of(table: PairErrors, first: str, second: str, category: str, language: str) -> PairChanceView | None:
-    """Compare two models as a board does; None where no battles connect them there."""
+    """The difference of two models on a board; None where no battles connect them."""
     if not table.connects(first, second):
         return None
     pair = asdict(pair_difference(table, first, second))

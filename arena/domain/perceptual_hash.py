@@ -1,16 +1,16 @@
-"""Perceptual hashes: 256 bits of what an image shows, alike for encodings, sizes and light crops of the same picture.
+"""Perceptual hashes: 256 bits of an image that hardly change with its encoding, size or a slight crop.
 
-The DCT hash of Zauner, Implementation and Benchmarking of Perceptual Image Hash Functions (2010): the signs of low
-frequencies around their median, here 16 × 16 of a grid of 64 × 64 instead of 8 × 8 of 32 × 32, since 64 bits tell one
-page of text from another too rarely. Two images show the same if at most `BOUND` bits differ.
+The DCT hash of Zauner, Implementation and Benchmarking of Perceptual Image Hash Functions (2010): whether each low
+frequency is above their median, here 16 × 16 of a grid of 64 × 64 instead of 8 × 8 of 32 × 32, since 64 bits often
+confuse pages of text. Two images are taken as the same if at most `BOUND` bits differ.
 
-Measured on 360 drawn images (noise like photographs, scenes, shapes, text, tables, charts) and 20 changes of each: all
-are recognised as JPEG of quality 60 to 95, WebP, PNG, at 25 to 200 % of the size, at 70 to 130 % of the light, grey,
-and without 1 % of each side; 98 % without 2 % of each side. Of 404,550 pairs of different images 8 are taken for one
-(0.002 %), all of them text: 5 single lines on an empty page, 2 tables, 1 page.
+Measured on 360 synthetic images (noise like photographs, scenes, shapes, text, tables, charts) and 20 changes of each:
+all are recognised as JPEG of quality 60 to 95, WebP, PNG, at 25 to 200 % of the size, at 70 to 130 % of the brightness,
+in grey, and without 1 % of each side; 98 % without 2 % of each side. Of 404,550 pairs of different images 8 (0.002 %)
+are taken as the same, all of them text: 5 single lines on an empty page, 2 tables, 1 page.
 
-Without the first row and column of frequencies, light and plain gradients do not matter. An image without texture
-(flat, a gradient, symmetric in both directions) has no hash: the signs of its frequencies would be noise.
+The first row and column of frequencies are omitted, so brightness and plain gradients do not matter. An image without
+texture (flat, a gradient, symmetric in both directions) has no hash: its bits would be noise.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 SIDE: Final = 64
 """Rows and columns of the grid of grey levels."""
 LOW: Final = 16
-"""Frequencies of each direction."""
+"""Frequencies in each direction."""
 BOUND: Final = 64
-"""Most bits in which two images differ that show the same; unrelated ones differ in 128 of them on average."""
+"""Most different bits of two versions of one image; those of unrelated images differ in 128 bits on average."""
 TEXTURE: Final = 1.0
-"""Least median size of a frequency, in grey levels of the orthonormal DCT."""
+"""Least median of the absolute coefficients of the orthonormal DCT, in grey levels."""
 
 _BASIS: Final = tuple(
     tuple(sqrt(2 / SIDE) * cos(pi * frequency * (2 * place + 1) / (2 * SIDE)) for place in range(SIDE))
@@ -38,19 +38,19 @@ _BASIS: Final = tuple(
 
 
 def perceptual_hash(grid: bytes) -> str | None:
-    """The hash as 64 hexadecimal digits of `SIDE` × `SIDE` grey levels, row by row; None without texture."""
+    """The hash of `SIDE` × `SIDE` grey levels, row by row, as 64 hexadecimal digits; None without texture."""
     rows = [grid[start : start + SIDE] for start in range(0, SIDE * SIDE, SIDE)]
-    across = [_frequencies(row) for row in rows]
-    sizes = [size for column in zip(*across, strict=True) for size in _frequencies(column)]
-    if _median(map(abs, sizes)) < TEXTURE:
+    row_frequencies = [_frequencies(row) for row in rows]
+    coefficients = [value for column in zip(*row_frequencies, strict=True) for value in _frequencies(column)]
+    if _median(map(abs, coefficients)) < TEXTURE:
         return None
-    middle = _median(sizes)
-    bits = "".join("1" if size >= middle else "0" for size in sizes)
+    median = _median(coefficients)
+    bits = "".join("1" if value >= median else "0" for value in coefficients)
     return f"{int(bits, 2):0{LOW * LOW // 4}x}"
 
 
 def alike(first: str, second: str) -> bool:
-    """Whether two hashes are of images that show the same."""
+    """Whether two hashes are probably of versions of one image."""
     return (int(first, 16) ^ int(second, 16)).bit_count() <= BOUND
 
 
@@ -60,6 +60,6 @@ def _frequencies(levels: Sequence[float]) -> list[float]:
 
 
 def _median(values: Iterable[float]) -> float:
-    """The upper median; `statistics`, imported in each decoder, would take longer than the hash."""
+    """The upper median; importing `statistics` in each decoder process would take longer than the hash."""
     ordered = sorted(values)
     return ordered[len(ordered) // 2]

@@ -1,7 +1,7 @@
-"""Markdown of the operator as a tree of the few elements that a page may have; whatever else it holds is text.
+"""Markdown of the operator as a tree of the few elements that a page may have; anything else becomes text.
 
-The tree is the only thing that pages draw, on the server and in the preview alike: no markup is ever parsed in a
-browser, no picture is fetched, and the only attribute is a link to the web, to a mail address or into the arena.
+Pages and the preview are rendered from this tree only: browsers parse no markup of the operator and fetch no images,
+and the only attribute is a link to the web, to a mail address or into the arena.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ TAGS: Final[dict[str, Tag]] = {
     "th": "th",
     "td": "td",
 }
-"""Elements of a page by the kinds of nodes of the parser; heads, links and code have rules of their own."""
+"""Elements of a page by the parser's type of node, without headings, links and code."""
 HEADS: Final[tuple[Tag, ...]] = ("h2", "h3", "h4")
-"""Elements of the first heads; those of the others are the last of them."""
+"""Elements of headings by level; deeper levels have the last one."""
 NESTED: Final = 20
-"""Most levels of a page; what lies deeper is left out."""
+"""Most levels of a page; deeper ones are left out."""
 ELEMENTS: Final = 4_000
-"""Most elements of a page, so that a wide table of a few letters is no page of megabytes."""
-_UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ue000-\uf8ff]")
+"""Most elements of a page; without a limit a short text could become megabytes of table cells."""
+_UNWANTED: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ue000-\uf8ff]")
 """Control characters, bidirectional overrides and private use, which no page needs."""
 _HOST: Final = re.compile(r"[A-Za-z0-9.-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
 _INSIDE: Final = re.compile(r"#[\w-]*|/(?![/\\])[^\\\s]*")
@@ -55,14 +55,14 @@ _MAIL: Final = re.compile(r"mailto:[\w.+-]+@[\w.-]+", re.IGNORECASE)
 
 @lru_cache(maxsize=64)
 def prose(markdown: str) -> tuple[ProseView, ...]:
-    """The blocks of a text in CommonMark with tables; elements of HTML are shown as they were typed.
+    """The blocks of a text in CommonMark with tables and strikethrough; HTML is shown as typed.
 
     Raises:
-        Invalid: It nests too deeply, or has too many elements.
+        Invalid: The text is nested too deeply or has too many elements.
     """
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": NESTED}).enable(["table", "strikethrough"])
     parser.disable(["html_block", "html_inline"])
-    text = _UNSEEN.sub("", well_formed(markdown).replace("\r\n", "\n").replace("\r", "\n"))
+    text = _UNWANTED.sub("", well_formed(markdown).replace("\r\n", "\n").replace("\r", "\n"))
     try:
         tokens = parser.parse(text)
         if sum(1 + len(token.children or ()) for token in tokens) > ELEMENTS:
@@ -74,11 +74,11 @@ def prose(markdown: str) -> tuple[ProseView, ...]:
 
 def _views(nodes: Sequence[SyntaxTreeNode]) -> Iterator[ProseView]:
     for node in nodes:
-        yield from _of(node)
+        yield from _node_views(node)
 
 
-def _of(node: SyntaxTreeNode) -> Iterator[ProseView]:
-    """The elements of a node; of an image its description."""
+def _node_views(node: SyntaxTreeNode) -> Iterator[ProseView]:
+    """The elements of a node; for an image its description."""
     kind = node.type
     if kind in {"inline", "image"}:
         yield from _views(node.children)
@@ -98,7 +98,7 @@ def _of(node: SyntaxTreeNode) -> Iterator[ProseView]:
 
 
 def _link(node: SyntaxTreeNode) -> Iterator[ProseView]:
-    """A link, or its words with the address behind them if that leads nowhere good."""
+    """A link, or only its words if the address is not allowed."""
     address, children = str(node.attrs.get("href", "")), list(_views(node.children))
     if allowed(address):
         yield ProseView(tag="a", href=address, children=children)
@@ -107,7 +107,7 @@ def _link(node: SyntaxTreeNode) -> Iterator[ProseView]:
 
 
 def allowed(address: str) -> bool:
-    """Whether a page may link there: the web without user names, a mail address, or the arena itself."""
+    """Whether a page may link to an address: http(s) without user names, a mail address, or a path of the arena."""
     if _INSIDE.fullmatch(address) or _MAIL.fullmatch(address):
         return True
     try:

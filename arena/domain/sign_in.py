@@ -1,7 +1,7 @@
-"""The operator's file of providers, and the rules by which a person whom one of them vouches for enters.
+"""The operator's file of OpenID providers, and the rules by which people may sign in.
 
-OpenID Connect Core 1.0 names the claims. A person is known by issuer and subject alone; names and addresses are read
-for the rules and not kept.
+The claims are those of OpenID Connect Core 1.0. A member is identified by issuer and subject; other claims are read for
+the rules and not stored, except the name of an operator.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ADDRESS_LIMIT: Final = 200
 
 
 class OperatorRule(BaseModel):
-    """A role on the arena, and who has it: people with one of the addresses, groups or subjects."""
+    """A role on the arena for people with one of the addresses, groups or subjects."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -51,41 +51,41 @@ class OperatorRule(BaseModel):
 
     @property
     def digest(self) -> str:
-        """A name of the rule by all that it says."""
+        """A digest of all fields, which identifies the rule."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:32]
 
     def names(self, email: str | None, groups: object, subject: str) -> bool:
-        """Whether somebody with these claims has the role."""
+        """Whether a person with these claims has the role."""
         addresses = {address.lower() for address in self.emails}
-        member = isinstance(groups, list) and any(group in groups for group in self.groups)
-        return member or subject in self.subjects or (email is not None and email.lower() in addresses)
+        is_in_group = isinstance(groups, list) and any(group in groups for group in self.groups)
+        return is_in_group or subject in self.subjects or (email is not None and email.lower() in addresses)
 
     def proven(self, claims: Mapping[str, object]) -> bool:
-        """Whether the provider states the factors that the role asks for."""
+        """Whether the claims have the methods and levels of authentication that the role requires."""
         methods = claims.get("amr")
-        method = not self.amr or (isinstance(methods, list) and any(way in methods for way in self.amr))
-        return method and (not self.acr or claims.get("acr") in self.acr)
+        has_method = not self.amr or (isinstance(methods, list) and any(method in methods for method in self.amr))
+        return has_method and (not self.acr or claims.get("acr") in self.acr)
 
 
 class SignInProvider(BaseModel):
-    """One OpenID provider, and whom of its people the arena takes."""
+    """An OpenID provider, and which of its people may sign in."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
-    """The provider in addresses of the arena."""
+    """Name of the provider in URLs of the arena."""
     title: str = Field(min_length=1, max_length=80)
-    """The text on its button."""
+    """Text of its button."""
     issuer: str
     client_id: str = Field(min_length=1)
     client_secret: SecretStr = SecretStr("")
     algorithm: Literal["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"] = "RS256"
-    """The only algorithm in which its tokens may be signed."""
+    """The only signature algorithm that is accepted for its tokens."""
     scope: str = "openid email"
     domains: tuple[Domain, ...] = ()
     """Domains of mail addresses, such as `example.edu` or `*.example.edu`; empty means any."""
     trust_email: bool = False
-    """Whether an address counts that the provider does not call verified."""
+    """Whether mail addresses count without the claim `email_verified`."""
     groups: tuple[str, ...] = ()
     """Groups of which a member must be in one; empty means any."""
     groups_claim: str = "groups"
@@ -94,7 +94,7 @@ class SignInProvider(BaseModel):
     owners: bool = False
     """Whether its people may register models, and sign in as owners."""
     operator: tuple[OperatorRule, ...] = ()
-    """Roles on the arena; somebody with several has the highest one whose factors they prove."""
+    """Roles on the arena; a person with several has the highest one whose factors are proven."""
 
     @field_validator("issuer")
     @classmethod
@@ -106,12 +106,12 @@ class SignInProvider(BaseModel):
 
     @property
     def lasting(self) -> timedelta:
-        """How long a member stays signed in."""
+        """Time for which a member stays signed in."""
         return timedelta(hours=self.hours)
 
     @property
     def required_claims(self) -> set[str]:
-        """The claims that a rule asks for; whether an address is verified comes with the address."""
+        """Names of the claims that the rules need."""
         emails = bool(self.domains) or any(rule.emails for rule in self.operator)
         groups = bool(self.groups) or any(rule.groups for rule in self.operator)
         verified = emails and not self.trust_email
@@ -122,24 +122,24 @@ class SignInProvider(BaseModel):
         """The rule by which a person has a role on the arena.
 
         Raises:
-            SignInRefused: They have none, or do not prove the factors that it asks for.
+            SignInRefused: They have no role, or do not prove the factors that it requires.
         """
         email, groups = self.address(claims), claims.get(self.groups_claim)
-        fitting = [rule for rule in self.operator if rule.names(email, groups, claims["sub"])]
-        if not fitting:
+        candidates = [rule for rule in self.operator if rule.names(email, groups, claims["sub"])]
+        if not candidates:
             raise SignInRefused(rule="role")
-        proven = [rule for rule in fitting if rule.proven(claims)]
-        if not proven:
+        rules = [rule for rule in candidates if rule.proven(claims)]
+        if not rules:
             raise SignInRefused(rule="factor")
-        return max(proven, key=lambda rule: list(OperatorRole).index(rule.role))
+        return max(rules, key=lambda rule: list(OperatorRole).index(rule.role))
 
     def address(self, claims: JsonObject) -> str | None:
-        """The mail address of a person, if it counts."""
+        """The mail address of a person if it is verified or trusted, else None."""
         email, verified = claims.get("email"), claims.get("email_verified") is True
         return email if isinstance(email, str) and (verified or self.trust_email) else None
 
     def name_of(self, claims: JsonObject) -> str:
-        """The name under which an operator's acts are kept: the address, or what the provider calls them."""
+        """The name under which an operator's acts are recorded: the address, or else the subject."""
         return (self.address(claims) or str(claims["sub"]))[:NAME_LIMIT]
 
     def admit(self, claims: JsonObject) -> None:
@@ -171,22 +171,22 @@ class SignInProvider(BaseModel):
 
 
 class TrustedHeader(BaseModel):
-    """A header in which a proxy that has signed somebody in names them."""
+    """A header in which a proxy names the person whom it has signed in."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,63}$")
     proxies: tuple[IPv4Network | IPv6Network, ...] = Field(min_length=1)
-    """Networks of the proxies, the only ones that may send it."""
+    """Networks of the proxies; the header is accepted from no others."""
     case_matters: bool = False
-    """Whether `Ada` and `ada` are two people; many proxies pass a name on as it was typed."""
+    """Whether `Ada` and `ada` are two people. Many proxies pass a name on as typed, so the default is False."""
 
     def subject(self, name: str) -> str:
-        """The member that a name means."""
+        """The subject for a name."""
         return name if self.case_matters else normalize("NFKC", name).casefold()
 
     def comes_from(self, host: str) -> bool:
-        """Whether a connection from this host may bring the header."""
+        """Whether a host is one of the proxies."""
         try:
             address = ip_address(host)
         except ValueError:
@@ -212,6 +212,6 @@ class SignInFile(BaseModel):
 
 
 def return_path(address: str) -> str:
-    """The address within the arena to return to, or the first page for any other address."""
-    inside = address.startswith("/") and not address.startswith(("//", "/\\")) and len(address) <= ADDRESS_LIMIT
-    return address if inside and address.isascii() and address.isprintable() and "\\" not in address else "/"
+    """The address if it is a path within the arena, else the first page; prevents open redirects."""
+    is_path = address.startswith("/") and not address.startswith(("//", "/\\")) and len(address) <= ADDRESS_LIMIT
+    return address if is_path and address.isascii() and address.isprintable() and "\\" not in address else "/"

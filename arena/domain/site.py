@@ -1,6 +1,6 @@
-"""Settings by which the operator makes the arena theirs: name, mark, announcement, languages, prompt checks, pages.
+"""The operator's settings of the site: name, mark, announcement, languages, prompt checks, pages.
 
-Every rule is checked here before anything is stored, so that a file is imported whole or not at all.
+All checks run before anything is stored, so a file is imported completely or not at all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena_providers.terms import Image
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
-"""Hosts that nobody but this machine reaches; a provider of sign-in there may do without TLS."""
+"""Hosts that only this machine reaches; a sign-in provider there needs no TLS."""
 LANGUAGES: Final = ("zh", "zh-TW", "en")
 """Languages of the pages, in the order of the switch."""
 NAME_LIMIT: Final = 40
@@ -34,29 +34,29 @@ IDEAS_LIMIT: Final = 12
 """Prompt ideas in one language."""
 IDEA_LIMIT: Final = 300
 BLANK: Final = re.compile(r"\[\[[^\]\n]*\]\]|^> \*\*(?:Draft|草稿)", re.MULTILINE)
-"""A blank of a draft, such as `[[name and address]]`, or the line that says that it is one."""
+"""A blank of a draft, such as `[[name and address]]`, or the line that marks the text as a draft."""
 _ACCENT: Final = re.compile(r"#[0-9a-f]{6}")
 _CONTRAST: Final = 4.5
-"""Least contrast of white text on the accent colour, as WCAG 2.2 has it."""
+"""Least contrast of white text on the accent colour (WCAG 2.2, level AA)."""
 _DARK: Final = 0.04045
 """Value of a channel up to which sRGB is linear."""
 
 
 FALLBACK: Final = "en"
-"""Language of a text that the operator has not written in the reader's."""
+"""Language of texts that the operator has not written in the reader's language."""
 
 
 def nearest(languages: Sequence[str], language: str) -> str:
-    """The language among those of a text that is read by somebody of `language`, an empty string of a text without any.
+    """The best of `languages` for a reader of `language`; an empty string if there are none.
 
-    The same one, or that without its region, or English, or the first.
+    It is the same one, or that without its region, or English, or the first.
     """
-    wishes = (language, language.split("-", maxsplit=1)[0], FALLBACK, *languages)
-    return next((wish for wish in wishes if wish in languages), "")
+    candidates = (language, language.split("-", maxsplit=1)[0], FALLBACK, *languages)
+    return next((candidate for candidate in candidates if candidate in languages), "")
 
 
 class SitePage(StrEnum):
-    """Pages that the operator writes."""
+    """Pages with texts of the operator."""
 
     IMPRINT = "imprint"
     PRIVACY = "privacy"
@@ -74,7 +74,7 @@ class PromptCheck(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """A version of a page that the operator has published, with its Markdown by language; without any: withdrawn."""
+    """A published version of a page, with its Markdown by language; without texts it withdraws the page."""
 
     version: int
     texts: Mapping[str, str]
@@ -83,7 +83,7 @@ class PageVersion:
 
 @dataclass(frozen=True, slots=True)
 class OperatedSite:
-    """All that the operator has set; of what is empty the arena's own words and looks stay."""
+    """All settings of the operator; empty ones keep the arena's defaults."""
 
     name: str = ""
     mark: Image | None = None
@@ -95,22 +95,22 @@ class OperatedSite:
     pages: Mapping[SitePage, PageVersion] = field(default_factory=dict[SitePage, PageVersion])
 
     def published(self, page: SitePage) -> PageVersion | None:
-        """The version of a page that everybody reads."""
+        """The public version of a page, or None."""
         newest = self.pages.get(page)
         return newest if newest and newest.texts else None
 
     @property
     def terms(self) -> int:
-        """The version of the operator's terms, 0 before the first."""
+        """The version number of the operator's terms, 0 before the first."""
         newest = self.pages.get(SitePage.TERMS)
         return newest.version if newest else 0
 
 
 def check_name(name: str) -> None:
-    """Check the arena's name; an empty one takes it back.
+    """Check the arena's name; an empty one restores the default.
 
     Raises:
-        Invalid: It is no short line.
+        Invalid: It is not a line of at most `NAME_LIMIT` characters.
     """
     if name:
         name_line("name", name, NAME_LIMIT)
@@ -128,20 +128,20 @@ def check_announcement(texts: Mapping[str, str]) -> None:
 
 
 def check_languages(languages: tuple[str, ...]) -> None:
-    """Check the languages that are offered; none means all.
+    """Check the languages of the pages; none means all.
 
     Raises:
-        Invalid: Names the one that there is not.
+        Invalid: Names the unknown language.
     """
     for language in languages:
         _check_language("languages", language)
 
 
 def check_accent(accent: str) -> None:
-    """Check the accent colour, on which white text has to be readable; an empty one takes it back.
+    """Check the accent colour, on which white text has to be readable; an empty one restores the default.
 
     Raises:
-        Invalid: It is no colour, or too light.
+        Invalid: It is not of the form #rrggbb, or too light.
     """
     if accent and not _ACCENT.fullmatch(accent):
         raise Invalid(field="accent", rule="colour")
@@ -164,10 +164,10 @@ def check_ideas(ideas: Mapping[str, list[str]]) -> None:
 
 
 def check_pages(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
-    """Check texts that are to be published, by page and language.
+    """Check texts before publication, by page and language.
 
     Raises:
-        Invalid: Names page, language and rule; a draft whose blanks are not filled in is refused.
+        Invalid: Names page, language and rule, such as a draft with blanks.
     """
     for page, texts in pages.items():
         for language, text in texts.items():
@@ -195,5 +195,5 @@ def _luminance(colour: str) -> float:
 
 
 def imprint_missing(site: OperatedSite, address: str) -> bool:
-    """Whether others reach the arena at its address and there is no imprint."""
+    """Whether the arena's address is not local and there is no imprint."""
     return urlsplit(address).hostname not in LOCAL and site.published(SitePage.IMPRINT) is None

@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from datetime import date
 
 JsonObject = dict[str, Any]
-"""A JSON object that is stored, or comes from elsewhere; what it holds is checked where it is read."""
+"""A JSON object from the database or from outside; code that reads it checks its values."""
 PROMPT_LIMIT: Final = 12_000
 """Longest prompt in characters, after trimming."""
 TURN_LIMIT: Final = 20
 """Most prompts in one battle."""
 REGENERATE_LIMIT: Final = 3
-"""How often the answers of one turn may be regenerated."""
+"""Most regenerations of the answers of one turn."""
 IMAGE_LIMIT: Final = 4
 """Most images in one conversation."""
 LANGUAGES: Final = (
     *("ar", "de", "en", "es", "fr", "hi", "id", "it", "ja"),
     *("ko", "nl", "pl", "pt", "ru", "th", "tr", "vi", "zh"),
 )
-"""Languages of prompts that are told apart, by ISO 639-1."""
+"""Languages of prompts that are detected, by ISO 639-1."""
 
 
 class Side(StrEnum):
@@ -32,7 +32,7 @@ class Side(StrEnum):
     A = "a"
     B = "b"
 
-    # Sides are the keys of what is looked up for every frame; the hash of an enumeration is a call of Python code.
+    # Every frame looks up sides in dictionaries, and the default hash of an enumeration is slower Python code.
     __hash__ = str.__hash__
 
     @property
@@ -42,7 +42,7 @@ class Side(StrEnum):
 
 
 class Outcome(StrEnum):
-    """A voter's choice; stored as this word, converted to a score only inside `arena_rating`."""
+    """A voter's choice, stored as this word; only `arena_rating` converts it to a score."""
 
     A = "a"
     B = "b"
@@ -86,9 +86,9 @@ class TurnState(StrEnum):
 
 
 class EndpointState(StrEnum):
-    """State of an endpoint; only an active one is drawn, and an imported one is known only from imported votes.
+    """State of an endpoint: `draft → probing → pending → active ⇄ paused → retired`.
 
-    `draft → probing → pending → active ⇄ paused → retired`; health checks or the operator suspend.
+    Only active ones are drawn. Health checks or the operator suspend one; imported ones come from imported votes.
     """
 
     DRAFT = "draft"
@@ -119,7 +119,7 @@ class Part(StrEnum):
 
 
 class Access(StrEnum):
-    """Access: everybody does everything, only members battle and vote, or only members see anything at all."""
+    """Access to the arena: everybody may do everything, only members may vote, or only members may see anything."""
 
     PUBLIC = "public"
     MEMBERS_VOTE = "members-vote"
@@ -127,7 +127,7 @@ class Access(StrEnum):
 
 
 class NotCounted(StrEnum):
-    """Reason why a vote is kept but does not enter the ratings; `WEB_PAGE` enters those of web pages alone."""
+    """Reason why a vote is stored but does not enter the ratings; `WEB_PAGE` enters those of web pages only."""
 
     IDENTITY_TOLD = "identity_told"
     IDENTITY_ASKED = "identity_asked"
@@ -140,7 +140,7 @@ class NotCounted(StrEnum):
 
 
 class PairingRule(StrEnum):
-    """How pairs are drawn: all alike, rather near ones, or those whose votes tell most about the ranks."""
+    """Preference for pairs: all equally, those of similar rating, or those whose votes say most about ranks."""
 
     UNIFORM = "uniform"
     NEAR = "near"
@@ -148,7 +148,7 @@ class PairingRule(StrEnum):
 
 
 class BotVerdict(StrEnum):
-    """The result of a voter's bot check on one day; `UNKNOWN` means not checked, or that the check itself failed."""
+    """The result of a voter's bot check on one day; `UNKNOWN` means not checked, or an error of the check."""
 
     PASS = "pass"  # noqa: S105 - a verdict
     FAIL = "fail"
@@ -156,7 +156,7 @@ class BotVerdict(StrEnum):
 
 
 class Client(StrEnum):
-    """The kind of client that sent a vote, by what it says of itself."""
+    """The kind of client that sent a vote, by its request headers."""
 
     DESKTOP = "desktop"
     PHONE = "phone"
@@ -189,7 +189,7 @@ class Criterion(StrEnum):
 class Voter:
     """An anonymous person: a keyed hash that identifies them, and the address of the request.
 
-    A `member` has signed in; their address is a place of their own, since a whole school may share one network.
+    A `member` has signed in; limits by address count each member alone, since a whole school may share one network.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Text that every database and browser accepts: removes NUL and lone surrogates, checks names and lines."""
+"""Text that every database and browser accepts, without NUL and lone surrogates; checks of names and lines."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def has_visible_text(text: str) -> bool:
 
 
 def split_high_surrogate(text: str) -> tuple[str, str]:
-    """Split off a high surrogate at the end, whose low surrogate may be in the next chunk; the rest is well formed."""
+    """Split off a final high surrogate, whose low surrogate may be in the next chunk; the rest is well formed."""
     if text and "\ud800" <= text[-1] <= "\udbff":
         return well_formed(text[:-1]), text[-1]
     return well_formed(text), ""
 
 
 def normalised(text: str) -> str:
-    """The text without differences of case, width, spacing and invisible characters, to compare prompts by."""
+    """The text without differences of case, width, spacing and invisible characters, for comparing prompts."""
     return " ".join(INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().split())
 
 
 def first_line(text: str, limit: int) -> str:
-    """The first line of a text with anything visible, on one line, without invisible characters, cut at `limit`."""
+    """The first line of a text with visible characters, without invisible ones, cut to `limit` characters."""
     lines = (" ".join(INVISIBLE.sub("", line).split()) for line in text.splitlines())
     line = next(filter(None, lines), "")
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
@@ -77,7 +77,7 @@ def name_line(field: str, text: str, limit: int) -> None:
 
 
 def fenced(parts: Sequence[tuple[str, str]]) -> str:
-    """Join texts under their heads; a line of a head has more equals signs than any text has in a row."""
+    """Join texts under headings; their fences have more equals signs than any run of them in the texts."""
     longest = max((len(run) for _, text in parts for run in re.findall("=+", text)), default=0)
     fence = "=" * max(3, longest + 1)
     return "\n\n".join(f"{fence} {head} {fence}\n{text}" if head else text for head, text in parts)

@@ -1,4 +1,4 @@
-"""Calendar weeks of UTC, by their Mondays."""
+"""Calendar weeks (UTC), identified by their Mondays."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Blinding of battles: common pacing, and the detection of answers that disclose their model."""
+"""Blinding of battles: a common pace of both answers, and detection of answers that disclose their model."""

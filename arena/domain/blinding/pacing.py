@@ -1,9 +1,8 @@
-"""The clock of a battle: both answers leave on it alike, so that speed and chunk size reveal little of the models.
+"""The clock of a battle: both answers are released at one pace, so that timing and chunk size reveal little.
 
-Text leaves in segments of a fixed time at a fixed rate. A segment begins at a fixed beat, and only once both sides have
-all of it or have ended; else both wait for the next beat. So what a reader sees of the models' timing is the number of
-beats that both had to wait, and nothing of a model that keeps up. `uv run benchmarks blindness` measures how much can
-be told from that.
+Text is released in segments of a fixed time at a fixed rate. A segment begins at a fixed beat, and only once both sides
+have all of it or have ended; else both wait for the next beat. So readers see no more of the models' timing than the
+number of beats that both waited. `uv run benchmarks blindness` measures how well that identifies models.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SHOW_TIME: Final = 60.0
-"""Seconds that showing may take after the models have finished; then a turn is overdue."""
+"""Seconds that the release may take after the models have finished; after that a turn is overdue."""
 KNOWN_SPEEDUP: Final = 16
-"""Factor on the rate when the models are known."""
+"""Factor on the rate for models whose names are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +28,10 @@ class Pace:
 
     Attributes:
         interval: Seconds between frames.
-        rate: Units per second that are released on each side.
-        start: Earliest time of the first frame in seconds since the question.
-        segment: Seconds of text that both sides must have before any of it is shown, and between two beats; up to an
-            interval it is whatever both have.
+        rate: Units released per second on each side.
+        start: Earliest time of the first frame, in seconds since the question.
+        segment: Seconds between two beats, and length of the text that both sides must have before any of it is shown.
+            Up to one interval, frames have whatever text both sides have.
     """
 
     interval: float = 0.1
@@ -42,7 +41,7 @@ class Pace:
 
     @property
     def named(self) -> Pace:
-        """The pace for models whose names are known, where nothing needs hiding."""
+        """The pace for models whose names are shown, where timing is no secret."""
         return replace(self, rate=KNOWN_SPEEDUP * self.rate, start=0.0, segment=0.0)
 
     @property
@@ -58,7 +57,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The release of one tick: text per side, and the sides that are complete with it."""
+    """The release of one interval: text per side, and the sides that it completes."""
 
     text: dict[Side, str]
     done: tuple[Side, ...] = ()
@@ -66,7 +65,7 @@ class Frame:
 
 @dataclass(slots=True)
 class _Lane:
-    """One side: its text that waits, in units too, and the units that it may release and has not."""
+    """The buffer of one side: `waiting` has `units` units, of which `allowed` may already be released."""
 
     waiting: str = ""
     units: int = 0
@@ -76,11 +75,11 @@ class _Lane:
 
     @property
     def withheld(self) -> int:
-        """Units that it could be allowed now."""
+        """Units in the buffer that may not be released yet."""
         return self.units - self.allowed
 
     def take(self, units: int) -> str:
-        """Release what fits into so many units more; half a wide character is owed until the next time."""
+        """Allow `units` more and release the text that fits; a unit short of a wide character stays allowed."""
         self.allowed += units
         count = prefix_length(self.waiting, self.allowed)
         text, self.waiting = self.waiting[:count], self.waiting[count:]
@@ -91,36 +90,36 @@ class _Lane:
 
 @dataclass(slots=True)
 class Pacer:
-    """Buffers text as it arrives and releases it in frames; from `limit` seconds after the question all at once."""
+    """Buffers text as it arrives and releases it in frames; `limit` seconds after the question it releases all."""
 
     pace: Pace
     limit: float
     sides: InitVar[Iterable[Side]] = Side
     _lanes: dict[Side, _Lane] = field(init=False)
-    _left: int = 0
-    """Frames that are left of this segment, or until the next beat."""
-    _flowing: bool = False
+    _frames_to_beat: int = 0
+    _is_flowing: bool = False
+    """Whether the current segment is released; else both sides wait for the next beat."""
 
     def __post_init__(self, sides: Iterable[Side]) -> None:
         self._lanes = {side: _Lane() for side in sides}
 
     def feed(self, side: Side, text: str) -> None:
-        """Add text that an endpoint has sent."""
+        """Add text from an endpoint."""
         lane = self._lanes[side]
         lane.waiting += text
         lane.units += units_of(text)
 
     def end(self, side: Side) -> None:
-        """Mark a side as complete at its endpoint."""
+        """Mark the answer of a side as complete."""
         self._lanes[side].ended = True
 
     @property
     def finished(self) -> bool:
-        """Whether both answers have been released completely."""
+        """Whether all sides have been released completely."""
         return all(lane.done for lane in self._lanes.values())
 
     def frame(self, now: float) -> Frame:
-        """Release the next units `now` seconds after the question; an empty frame before the start or in a pause."""
+        """The release at `now` seconds after the question; empty before the start and while both sides wait."""
         if now < min(self.pace.start, self.limit):
             return Frame({})
         open_lanes = {side: lane for side, lane in self._lanes.items() if not lane.done}
@@ -135,11 +134,11 @@ class Pacer:
         if now >= self.limit:
             return max((lane.units for lane in lanes), default=0)
         ready = [lane.withheld for lane in lanes if not lane.ended]
-        if not self._left:
-            whole = self.pace.quantum * self.pace.frames if self.pace.frames > 1 else 1
-            self._flowing, self._left = min(ready, default=whole) >= whole, self.pace.frames
-        self._left -= 1
-        return min([self.pace.quantum, *ready]) if self._flowing else 0
+        if not self._frames_to_beat:
+            needed = self.pace.quantum * self.pace.frames if self.pace.frames > 1 else 1
+            self._is_flowing, self._frames_to_beat = min(ready, default=needed) >= needed, self.pace.frames
+        self._frames_to_beat -= 1
+        return min([self.pace.quantum, *ready]) if self._is_flowing else 0
 
     @staticmethod
     def _complete(lanes: dict[Side, _Lane]) -> tuple[Side, ...]:

@@ -1,8 +1,8 @@
-"""The speeds of a pool's models, and the pace that is chosen for a day by them.
+"""The speeds of a pool's models, and the pace of a day that follows from them.
 
-Where enough models keep up with a rate, text flows at it. Where they do not, any flow would stop where the slower of
-two models stops, and so name it: then text leaves in long segments, whose beats tell little. The figures behind the
-constants are those of `uv run benchmarks blindness`, see docs/benchmarks.md.
+If enough models sustain a rate, text is released at it. If they do not, the pauses of the slower model would identify
+it, so text is released in long segments, whose beats reveal little. The constants come from `uv run benchmarks
+blindness`, see docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -15,31 +15,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 RATES: Final = (60, 90, 120, 180, 240, 320)
-"""Rates to choose from, in units a second: at each, models that keep up can hardly be told apart."""
+"""Rates to choose from, in units per second; at each, models that sustain it can hardly be distinguished."""
 USUAL: Final = 240
-"""Rate of a pool of which nothing is known."""
+"""Rate of a pool without measured speeds."""
 ENOUGH: Final = 0.8
 """Share of the models that have to sustain a rate."""
 EARLIEST: Final = 0.5
 LATEST: Final = 2.0
-"""Bounds of the start in seconds: a later one would cost the median voter more than a second."""
+"""Bounds of the start in seconds; a later start would cost the median voter more than a second."""
 COARSE_RATE: Final = 120
 COARSE_SEGMENT: Final = 4.0
-"""Rate, and seconds of a segment, of a pool of which too few models sustain any rate."""
+"""Rate, and seconds of a segment, of a pool in which too few models sustain any rate."""
 _SHORTEST: Final = 0.1
-"""Seconds of writing; answers are read once per frame."""
+"""Least seconds between first and last text; answers are read once per frame, so shorter times are not measured."""
 _LENGTH: Final = 600
-"""Units of an answer by which models are compared where all are slow."""
-
-
+"""Units of the answer whose time classes models as slow where too few sustain any rate."""
 ANSWERS: Final = 20
 """Fewest answers from which a speed is measured."""
 LONG: Final = 200
-"""Fewest units of an answer whose rate counts: a short one comes at once."""
+"""Fewest units of an answer whose rate is measured; a shorter one may arrive in one piece."""
 
 
 class Speed(NamedTuple):
-    """Speed of one model: nine of ten answers begin within `first` seconds, nine of ten reach `rate` units a second."""
+    """Speed of one model: 90 % of answers begin within `first` seconds, 90 % reach `rate` units per second."""
 
     first: float
     rate: float
@@ -47,9 +45,9 @@ class Speed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PoolPace:
-    """The pace of a pool: see `Pace`; `slow` is the slower class of its models.
+    """The pace of a pool: see `Pace`; `slow` has the models of the slower class.
 
-    `sustained` has the share of models by rate, that of the pool among them; it is empty while no speed is known.
+    `sustained`: share of the models that sustain each rate, the pool's included; empty without measured speeds.
     """
 
     rate: int = USUAL
@@ -60,7 +58,7 @@ class PoolPace:
 
 
 class TimedAnswer(NamedTuple):
-    """The length of an answer, and the milliseconds from its call to its first text and to its end."""
+    """The length of an answer, and milliseconds from the call to its first text and to its end."""
 
     units: int
     first_token_ms: int
@@ -68,28 +66,29 @@ class TimedAnswer(NamedTuple):
 
 
 def speed_of(answers: Iterable[TimedAnswer], fewest: int = ANSWERS) -> Speed | None:
-    """The speed that these answers show; None if `fewest` of them are not long enough."""
+    """The speed of a model, from its answers; None if fewer than `fewest` of them are `LONG`."""
     answers = list(answers)
-    written = [(units, (total - first) / 1000) for units, first, total in answers if units >= LONG]
-    rates = [units / max(seconds, _SHORTEST) for units, seconds in written]
+    timings = [(units, (total - first) / 1000) for units, first, total in answers if units >= LONG]
+    rates = [units / max(seconds, _SHORTEST) for units, seconds in timings]
     if len(rates) < fewest:
         return None
-    return Speed(_ninth(answer.first_token_ms / 1000 for answer in answers), -_ninth(-rate for rate in rates))
+    first = _percentile_90(answer.first_token_ms / 1000 for answer in answers)
+    return Speed(first, -_percentile_90(-rate for rate in rates))
 
 
 def pool_pace(speeds: Mapping[int, Speed], by_hand: int = 0) -> PoolPace:
-    """The pace for models with these speeds, by their numbers; with none known the usual one.
+    """The pace for models with these speeds, by number of the endpoint; the default pace if there are none.
 
-    A rate set `by_hand` stays, however few models sustain it.
+    A rate set `by_hand` is used even if few models sustain it; 0 means none.
     """
     if not speeds:
         return PoolPace(rate=by_hand or USUAL)
     sustained = {rate: share_at(speeds, rate) for rate in sorted({*RATES, by_hand or USUAL})}
-    able = [rate for rate in RATES if sustained[rate] >= ENOUGH]
-    start = min(max(_ninth(speed.first for speed in speeds.values()), EARLIEST), LATEST)
-    if not able and not by_hand:
+    usable = [rate for rate in RATES if sustained[rate] >= ENOUGH]
+    start = min(max(_percentile_90(speed.first for speed in speeds.values()), EARLIEST), LATEST)
+    if not usable and not by_hand:
         return PoolPace(COARSE_RATE, start, COARSE_SEGMENT, _slower_half(speeds), sustained)
-    rate = by_hand or max(able)
+    rate = by_hand or max(usable)
     slow = tuple(sorted(number for number, (first, pace) in speeds.items() if pace < rate or first > start))
     return PoolPace(rate, start, 0.0, slow, sustained)
 
@@ -99,8 +98,8 @@ def share_at(speeds: Mapping[int, Speed], rate: int) -> float:
     return sum(speed.rate >= rate for speed in speeds.values()) / len(speeds)
 
 
-def _ninth(values: Iterable[float]) -> float:
-    """The 90th percentile, one of the values."""
+def _percentile_90(values: Iterable[float]) -> float:
+    """The 90th percentile by nearest rank."""
     ordered = sorted(values)
     return ordered[ceil(0.9 * len(ordered)) - 1]
 

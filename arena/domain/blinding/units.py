@@ -1,6 +1,6 @@
-"""Units of text, in which both sides are released at one pace in every language.
+"""Units of text, the measure of the pace in every language.
 
-A Han, kana or Hangul character says about as much as two Latin letters and counts two units, any other character one.
+A Han, kana or Hangul character counts two units, as it says about as much as two letters; any other character one.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ def units_of(text: str) -> int:
 
 
 def prefix_length(text: str, units: int) -> int:
-    """The number of leading characters of a text that have at most so many units."""
+    """The number of leading characters of a text that fit into `units`."""
     if text.isascii():
         return min(units, len(text))
     end = 0
     while units > 1 and end < len(text):
-        # So many characters always fit, whatever they are; the rest halves at least each time.
+        # Half as many characters as units always fit; each round at least halves the rest.
         piece = text[end : end + units // 2]
         end, units = end + len(piece), units - units_of(piece)
     return end + (units == 1 and units_of(text[end : end + 1]) == 1)

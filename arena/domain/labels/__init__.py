@@ -1,1 +1,1 @@
-"""Labels of prompts: language and category."""
+"""Labels of prompts, such as category and flags, by rules or by an endpoint."""

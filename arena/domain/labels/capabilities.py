@@ -1,7 +1,7 @@
-"""Capabilities of a prompt: those of SuperCLUE's ten that rules find, the surest first.
+"""Capabilities of a prompt, of SuperCLUE's ten, by version 2 of the rules.
 
-This is version 2 of the rules. Each rule of its file, and each label of version 1 that matches, gives points; labels
-with enough of them hold. Where none has enough, the one with the most holds alone, so that few prompts have no label.
+Each matching rule of `capabilities.txt`, and each matching label of version 1, gives points to a label. A prompt has
+the labels with enough points, else the one with the most, so that few prompts have none.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ FILE: Final = Path(__file__).with_name("capabilities.txt")
 SAMPLE: Final = 400
 """Characters that are read at either end of a long prompt."""
 ENOUGH: Final = 3
-"""Points with which a label holds beside others, if they are half of what the surest label has."""
+"""Points that a label needs, besides half of the most points of any label."""
 ENOUGH_CODE: Final = 5
-"""The same for code: problems of mathematics and requests for texts use its words too, so one sign is not enough."""
+"""The same for code, whose words occur in mathematics and requests for texts too."""
 KNOWN: Final = 3
-"""Points of a label whose rules of version 1 match; of one that version 1 tries last, one less."""
+"""Points of a label whose rules of version 1 match; one less for knowledge, which version 1 tries last."""
 
 
 def capabilities_of(prompts: Sequence[str]) -> tuple[Category, ...]:
-    """The capabilities that a conversation asks for, by its first prompt."""
+    """The capabilities for which a conversation asks by its first prompt, those with the most points first."""
     if not prompts:
         return ()
     plain, kinds = readable(prompts[0], SAMPLE)
-    matches = {label: _matching(groups, plain, kinds) for label, groups in rules(EARLIER).ordered}
-    results = {label: _matching(groups, plain, kinds) for label, groups in rules(FILE).ordered}
-    points = {label: sum(values) + _before(label, matches) for label, values in results.items()}
+    earlier = {label: _points(groups, plain, kinds) for label, groups in rules(EARLIER).ordered}
+    results = {label: _points(groups, plain, kinds) for label, groups in rules(FILE).ordered}
+    points = {label: sum(values) + _earlier_points(label, earlier) for label, values in results.items()}
     highest = max(points.values())
     labels = [label for label, value in points.items() if value >= max(_enough(label), highest / 2)]
     labels = labels or [max(points, key=points.__getitem__)]
@@ -49,12 +49,10 @@ def _enough(label: str) -> int:
     return ENOUGH_CODE if label == Category.CODE else ENOUGH
 
 
-def _before(label: str, matches: dict[str, list[int]]) -> int:
-    if not matches[label]:
-        return 0
-    return KNOWN - (label == Category.KNOWLEDGE)
+def _earlier_points(label: str, earlier: dict[str, list[int]]) -> int:
+    return KNOWN - (label == Category.KNOWLEDGE) if earlier[label] else 0
 
 
-def _matching(groups: Iterable[Group], plain: str, kinds: Sequence[str]) -> list[int]:
-    """The points of the groups that match."""
+def _points(groups: Iterable[Group], plain: str, kinds: Sequence[str]) -> list[int]:
+    """The points of the matching groups."""
     return [group.points for group in groups if group.kind in kinds and group.pattern.search(plain)]

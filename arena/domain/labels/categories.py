@@ -1,8 +1,7 @@
-"""Category of a prompt: one of SuperCLUE's ten capabilities by plain rules, or none.
+"""Category of a prompt: at most one of SuperCLUE's ten capabilities, by version 1 of the rules.
 
-This is version 1 of the rules, which fixes the category of a vote when it is cast; `capabilities` has the second. The
-rules (`rules.txt`) look for characteristic words in Chinese and English, the most specific ones first. They favour
-precision over recall.
+It is stored with a vote when it is cast; `capabilities` has version 2. The rules (`rules.txt`) search for
+characteristic words in Chinese and English, the most specific first, and favour precision over recall.
 """
 
 from __future__ import annotations
@@ -17,12 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RULES: Final = Path(__file__).with_name("rules.txt")
-
-
 VISION: Final = "vision"
-"""The category of battles about images, whatever their words."""
+"""The category of all battles about images."""
 WEB: Final = "web"
-"""The category of battles of web pages, whatever their words."""
+"""The category of all battles of web pages."""
 
 
 class Category(StrEnum):
@@ -41,14 +38,11 @@ class Category(StrEnum):
 
 
 def category_of(prompts: Sequence[str]) -> Category | None:
-    """The category of a battle, from its first prompt.
-
-    A battle of several prompts whose first one matches no rule is a dialogue, as its answers depend on context.
-    """
+    """The category of a battle by its first prompt; a dialogue if no rule matches and further prompts follow."""
     if not prompts:
         return None
     plain, kinds = readable(prompts[0])
-    for label, result in searches(RULES, kinds):
-        if result(plain):
+    for label, search in searches(RULES, kinds):
+        if search(plain):
             return Category(label)
     return Category.DIALOGUE if len(prompts) > 1 else None

@@ -1,4 +1,4 @@
-"""Confusion of a labeller: what people say of prompts against what it says, by the first label and label by label."""
+"""Confusion of a labeller: its labels of prompts against those of people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """How many readings have a label by people, by the labeller, and by both."""
+    """The number of readings with a label by people, by the labeller, and by both."""
 
     people: int = 0
     labeller: int = 0
@@ -20,24 +20,28 @@ class LabelCounts:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Counts of readings: `matrix[people][labeller]` of first labels, none as the last, and those of each label."""
+    """`matrix[people][labeller]` counts readings by first labels, the last index for none; `counts` has all labels."""
 
     matrix: list[list[int]]
     counts: list[LabelCounts]
 
 
 def confusion(names: Sequence[str], readings: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Confusion:
-    """Count pairs of what people and a labeller say of one prompt, the surest label first; unknown ones raise."""
-    places = {name: place for place, name in enumerate(names)}
+    """Count readings of prompts: pairs of the labels by people and by a labeller, the surest label first.
+
+    Raises:
+        KeyError: A first label is not in `names`.
+    """
+    index_of = {name: index for index, name in enumerate(names)}
     matrix = [[0] * (len(names) + 1) for _ in range(len(names) + 1)]
     pairs = list(readings)
     for people, labeller in pairs:
-        matrix[_first(people, places)][_first(labeller, places)] += 1
+        matrix[_first_index(people, index_of)][_first_index(labeller, index_of)] += 1
     return Confusion(matrix, [_counts(name, pairs) for name in names])
 
 
-def _first(values: Sequence[str], places: dict[str, int]) -> int:
-    return places[values[0]] if values else len(places)
+def _first_index(labels: Sequence[str], index_of: dict[str, int]) -> int:
+    return index_of[labels[0]] if labels else len(index_of)
 
 
 def _counts(name: str, pairs: list[tuple[Sequence[str], Sequence[str]]]) -> LabelCounts:

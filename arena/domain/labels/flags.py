@@ -1,7 +1,7 @@
-"""Flags of a prompt as LMArena has them, several at once, by rules: exact ones, and criteria that are counted.
+"""Flags of a prompt after LMArena, several at once, by rules.
 
-There a model judges seven criteria of hardness and five of instructions; here rules count demands and subjects, which
-is coarser, and the matrix of each labeller says by how much.
+LMArena's flags come from a model, which judges seven criteria of hardness and five of instructions. The rules here are
+coarser; the confusion with people's labels measures by how much.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 
 FILE: Final = Path(__file__).with_name("flags.txt")
 DEMANDS: Final = ("form", "size", "limits", "steps", "audience")
-"""Criteria of instructions; with `INSTRUCTED` of them a prompt has the flag."""
+"""Criteria of instructions; a prompt with `INSTRUCTED` of them has the flag `instruction_following`."""
 INSTRUCTED: Final = 3
 HARD: Final = 3
-"""Criteria of hardness with which a prompt is hard."""
+"""Criteria of hardness that a hard prompt meets."""
 DEMANDING: Final = 2
-"""Demands that make a prompt harder."""
+"""Criteria of instructions that together are one criterion of hardness."""
 DETAILED: Final = 60
-"""Tokens of a prompt that says more than a bare wish."""
+"""Tokens of all prompts from which their length is a criterion of hardness."""
 LONG: Final = 500
-"""Tokens of a long prompt, by `tokens`."""
+"""Tokens of all prompts from which a conversation is long."""
 _WIDE: Final = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
-_THOUGHT: Final = {Category.CODE, Category.CALCULATION, Category.REASONING}
+_REASONING: Final = {Category.CODE, Category.CALCULATION, Category.REASONING}
 
 
 def flags_of(prompts: Sequence[str]) -> tuple[str, ...]:
-    """The flags of a conversation, in the order of their set; its words are those of the first prompt."""
+    """The flags of a conversation, in the order of their set; rules read the first prompt only."""
     if not prompts:
         return ()
     capabilities, criteria = capabilities_of(prompts), _criteria(prompts[0])
     demands, length = len(criteria.intersection(DEMANDS)), sum(map(tokens, prompts))
     hardness = {
         "specific": "exact" in criteria,
-        "thought": bool(_THOUGHT.intersection(capabilities)),
+        "thought": bool(_REASONING.intersection(capabilities)),
         "knowledge": "expert" in criteria,
         "demands": demands >= DEMANDING,
         "detail": length >= DETAILED,
@@ -60,7 +60,7 @@ def flags_of(prompts: Sequence[str]) -> tuple[str, ...]:
 
 
 def tokens(text: str) -> int:
-    """About the number of tokens: one for each sign of Chinese, Japanese or Korean and for four other characters."""
+    """Approximate number of tokens: one per Chinese, Japanese or Korean character and per four other characters."""
     wide = len(_WIDE.findall(text))
     return wide + (len(text) - wide) // 4
 

@@ -1,7 +1,7 @@
-"""Sets of labels for prompts, and the labellers that give them.
+"""Sets of labels for prompts, and the labellers that assign them.
 
-The ten capabilities are SuperCLUE's, the flags LMArena's, the areas those of TencentLLMEval's task tree; the words that
-say what they mean are our own.
+The ten capabilities are SuperCLUE's, the flags LMArena's, the areas those of TencentLLMEval's task tree; the
+definitions are our own.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 _FOLDER: Final = Path(__file__).with_name("sets")
 LABELS: Final = "labels"
-"""Key in the parameters of a board for the source of its topics, and the share of votes without any."""
+"""Key, in the parameters of a board, of the source of its topics and the share of votes without a topic."""
 RULES: Final = "rules"
 PEOPLE: Final = "people"
-"""Readers of the sample, the second against the first, among the labellers that are measured."""
+"""Labeller for the people who label a sample, the second compared with the first."""
 NO_ENDPOINTS: Final = frozenset({RULES, PEOPLE})
-"""Labellers that no endpoint may pass for."""
+"""Labellers whose names no endpoint may use."""
 RULES_VERSION: Final = 2
 _SOURCE: Final = re.compile(r"([a-z_]{1,40})/([^/\s]{1,80})/([1-9][0-9]{0,8})")
 AREAS: Final = {
@@ -46,11 +46,11 @@ AREAS: Final = {
     Category.KNOWLEDGE: "domain_expertise",
     Category.SAFETY: "safety",
 }
-"""The area of each capability; none asks for plugins."""
+"""The area of each capability; the area of plugins has none."""
 
 
 class LabelSet(Wire):
-    """Labels with what each means; a prompt may have several. `groups` are above them, such as SuperCLUE's four."""
+    """Labels with their definitions; a prompt may have several. `groups` of labels, such as SuperCLUE's four."""
 
     name: str
     version: int
@@ -58,13 +58,13 @@ class LabelSet(Wire):
     groups: dict[str, list[str]] = Field(default_factory=dict)
 
     def group(self, label: str) -> str:
-        """The group of a label, empty where there is none."""
+        """The group of a label, or an empty text."""
         return next((name for name, labels in self.groups.items() if label in labels), "")
 
 
 @dataclass(frozen=True, slots=True)
 class LabelSource:
-    """A labeller, the set that it labels by, and its version: of its rules, of its rubric or of a person's choice."""
+    """A label set, a labeller, and the version of its rules or rubric, or one that a person chooses."""
 
     set: str
     labeller: str
@@ -75,7 +75,7 @@ class LabelSource:
         """Read SET/LABELLER/VERSION.
 
         Raises:
-            Invalid: It has another form, or the set is unknown.
+            Invalid: The form is another one, or the set does not exist.
         """
         match = _SOURCE.fullmatch(text)
         if match is None:
@@ -83,7 +83,7 @@ class LabelSource:
         return cls(label_set(match[1]).name, match[2], int(match[3]))
 
     def record(self) -> dict[str, object]:
-        """The source as a published board names it."""
+        """The source as JSON of a published board."""
         return {"set": self.set, "labeller": self.labeller, "version": self.version}
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ class LabelSource:
 
 
 CAST: Final = LabelSource("capabilities", RULES, 1)
-"""The category that a vote has from the moment when it was cast; it is a column of the vote and no row."""
+"""Source of the category that is stored with a vote when it is cast, in a column of the vote."""
 
 
 @cache
@@ -106,13 +106,13 @@ def label_set(name: str) -> LabelSet:
     """A set by its name.
 
     Raises:
-        Invalid: There is none of this name.
+        Invalid: There is no set of this name.
     """
     return read_named(_FOLDER, name, LabelSet, "label set")
 
 
 def rule_source(name: str) -> LabelSource:
-    """The rules of a set, in their newest version.
+    """The newest rules of a set as a source of labels.
 
     Raises:
         Invalid: There is no set of this name.
@@ -122,7 +122,7 @@ def rule_source(name: str) -> LabelSource:
 
 def areas_of(prompts: Sequence[str]) -> tuple[str, ...]:
     """The areas of a conversation, the surest first."""
-    return tuple(dict.fromkeys(AREAS[prompt] for prompt in capabilities_of(prompts)))
+    return tuple(dict.fromkeys(AREAS[capability] for capability in capabilities_of(prompts)))
 
 
 LABEL_RULES: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {

@@ -1,4 +1,4 @@
-"""Answers that decline a question instead of answering it, by the words that they begin with."""
+"""Detection of answers that decline a question, by their first words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from arena.domain.labels.rule_files import readable
 
 _BEGINNING: Final = 160
-"""Characters in which a refusal shows itself; what declines later has answered something before."""
+"""Characters in which a refusal is searched for; a later one follows a partial answer."""
 _DECLINES: Final = re.compile(
     r"\b(?:i|we)(?:'m| am|'re| are)? ?(?:can'?t|can ?not|unable to|not able to|won't|will not|not allowed to)"
     r" (?:be able to )?"

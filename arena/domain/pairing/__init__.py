@@ -1,1 +1,1 @@
-"""Matchmaking: the draw of pairs and sides."""
+"""Matchmaking: which models meet in a battle, and on which sides."""

@@ -1,4 +1,4 @@
-"""Matchmaking without I/O: who meets whom, and on which side."""
+"""The draw of a battle's two endpoints and their sides, without I/O."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from arena.domain.pairing.pair_table import PairTable
 
 GROUP_BOOST: Final = 2.0
-"""How much likelier a pair from one group is than the same pair from two."""
+"""Factor on the probability of pairs within one group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """An endpoint that may be drawn; `weight` is relative, members of one `group` meet more often.
 
-    `languages` are what it can answer, none says any; with `vision` it sees images. A `practice` model comes with the
-    arena, and on `standby` takes part only where real ones lack; a `scripted` one can do no more than its script.
+    `languages`: ISO 639-1 codes it answers in; empty means any. `vision`: it accepts images. `practice`: it comes with
+    the arena. `standby`: it takes part only while fewer than two real models are active. `scripted`: it is a program.
     """
 
     id: int
@@ -42,7 +42,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two different endpoints in their places; `probability` is that of the unordered pair."""
+    """The endpoints on sides A and B; `probability` is that of the unordered pair."""
 
     a: int
     b: int
@@ -59,9 +59,8 @@ def choose(
 ) -> Pairing:
     """Draw a pair with probability proportional to weight x weight (x `group_boost` in one group), sides at random.
 
-    With a `table` its probabilities multiply; without one, with equal weights and no groups, every pair is equally
-    likely. The draw depends on nothing but the pool, the table and `rng`, never on the voter; which pool a prompt has,
-    `eligibility` says. The pairing's probability is that within this pool.
+    A `table` multiplies these by its own probabilities. The draw depends only on the pool, the table and `rng`, never
+    on the voter; `eligibility` selects the pool of a prompt. The pairing's probability is that within this pool.
 
     Raises:
         TooFewEndpoints: Fewer than two candidates have a weight above zero.
@@ -73,26 +72,28 @@ def choose(
     if table is not None:
         likelihood *= table.among([candidate.id for candidate in able])
     np.fill_diagonal(likelihood, 0.0)
-    # The likelihood is symmetric, so that drawing first one side and then the other makes the sides random.
-    either = likelihood.sum(axis=1)
-    a = _index(either, rng)
-    b = _index(likelihood[a], rng)
-    return Pairing(a=able[a].id, b=able[b].id, probability=float(2 * likelihood[a, b] / either.sum()))
+    # The likelihood is symmetric, so drawing A by its row sum and then B in its row makes the sides random.
+    row_sums = likelihood.sum(axis=1)
+    a = _draw_index(row_sums, rng)
+    b = _draw_index(likelihood[a], rng)
+    return Pairing(a=able[a].id, b=able[b].id, probability=float(2 * likelihood[a, b] / row_sums.sum()))
 
 
-def _index(likelihood: NDArray[np.float64], rng: Random) -> int:
-    """The number of an entry, drawn in proportion to it."""
-    ends: NDArray[np.float64] = likelihood.cumsum()
-    whole = float(ends[-1])
-    # The product may be rounded up to the sum, which the last entry above 0 reaches first.
-    return min(int(np.searchsorted(ends, rng.random() * whole, side="right")), int(np.searchsorted(ends, whole)))
+def _draw_index(likelihood: NDArray[np.float64], rng: Random) -> int:
+    """Draw an index with probability proportional to its entry."""
+    cumulative: NDArray[np.float64] = likelihood.cumsum()
+    total = float(cumulative[-1])
+    index = int(np.searchsorted(cumulative, rng.random() * total, side="right"))
+    # Rounding may raise the product to the total; the last entry above 0 is then the right one.
+    return min(index, int(np.searchsorted(cumulative, total)))
 
 
 def _likelihood(able: Sequence[Candidate], group_boost: float) -> NDArray[np.float64]:
+    """Products of the weights, [n, n], times `group_boost` within a group; unnormalised."""
     weight = np.array([candidate.weight for candidate in able], dtype=np.float64)
     weight /= weight.max()
     groups = {candidate.group for candidate in able if candidate.group is not None}
     number = {group: index for index, group in enumerate(sorted(groups))}
     group_of = np.array([-1 if c.group is None else number[c.group] for c in able])
-    together = (group_of[:, None] == group_of[None, :]) & (group_of[:, None] >= 0)
-    return np.outer(weight, weight) * np.where(together, group_boost, 1.0)
+    is_same_group = (group_of[:, None] == group_of[None, :]) & (group_of[:, None] >= 0)
+    return np.outer(weight, weight) * np.where(is_same_group, group_boost, 1.0)

@@ -1,4 +1,4 @@
-"""Which models of a pool may be drawn for a prompt. It takes candidates out; the weights of the others stay."""
+"""Selection of the models that may be drawn for a prompt; it removes candidates and changes no weight."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ if TYPE_CHECKING:
     from arena.domain.pairing.draw import Candidate
 
 LEAST: Final = 4
-"""Fewest models that a rule may leave, so that a pair stays hard to guess."""
+"""Fewest models to which a rule may reduce a pool; with fewer, the pair would be easy to guess."""
 LEAST_PRACTICE: Final = 2
-"""The same where all are practice models, which nobody has to guess."""
+"""The same for a pool of practice models only, whose names are no secret."""
 UNKNOWN: Final = "other"
-"""The language of a prompt of which nobody can tell."""
+"""Code for a language that could not be detected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The requirements of a prompt: its language (ISO 639-1), and whether it comes with images.
+    """The requirements of a prompt.
 
-    `script` says that scripted practice models can answer it, `sensitive` that no practice model may.
+    `language`: ISO 639-1 code or `UNKNOWN`. `script`: scripted practice models can answer it. `vision`: it has images.
+    `sensitive`: no practice model may answer it.
     """
 
     language: str = UNKNOWN
@@ -34,39 +35,39 @@ class Need:
 
 
 def need_of(prompt: str, language: str, *, script: bool, vision: bool = False, sensitive: bool = False) -> Need:
-    """The requirements of a prompt detected as `language`; of a single ASCII word the language is taken as unknown."""
-    certain = UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language
-    return Need(certain, script, vision, sensitive)
+    """The requirements of a prompt with the detected `language`, which is unreliable for a single ASCII word."""
+    reliable = UNKNOWN if prompt.isascii() and len(prompt.split()) < 2 else language
+    return Need(reliable, script, vision, sensitive)
 
 
 def taking_part(pool: Sequence[Candidate]) -> Sequence[Candidate]:
-    """The candidates without the practice models that stand by, if two real ones can be drawn."""
+    """The candidates, without those on standby if two real models can be drawn."""
     real = [candidate for candidate in pool if not candidate.practice and candidate.weight > 0]
     return pool if len(real) < len(Side) else [candidate for candidate in pool if not candidate.standby]
 
 
 def eligible(pool: Sequence[Candidate], need: Need) -> Sequence[Candidate]:
-    """The candidates that know the prompt's language, scripted ones among them only for what they can do.
+    """The candidates that answer in the prompt's language; scripted ones only if they can answer the prompt.
 
-    Where all are practice models, scripted ones meet each other for what they can do, and for what nobody else can:
-    then they say so. A rule that would leave too few is dropped; the last resort is the whole pool. Who sees no images
-    is never drawn for a prompt with some, however few are left; a sensitive prompt goes to any two real models first.
+    In a pool of practice models only, scripted ones answer alone what they can, and what no other model there answers
+    in its language. Language and script are ignored where they would leave fewer than `LEAST` (`LEAST_PRACTICE`)
+    models; images never are. A sensitive prompt goes to real models only, if there are two of them.
     """
     able = [candidate for candidate in pool if candidate.weight > 0 and (candidate.vision or not need.vision)]
     real = [candidate for candidate in able if not candidate.practice]
     if need.sensitive and len(real) >= len(Side):
         able = real
-    practice = all(candidate.practice for candidate in able)
-    knowing = [candidate for candidate in able if _knows(candidate, need.language)]
-    scripted = [candidate for candidate in able if candidate.scripted]
-    free = [candidate for candidate in knowing if not candidate.scripted]
-    if practice:
-        preferred = [scripted] if need.script else [free, scripted]
+    is_practice = all(candidate.practice for candidate in able)
+    speakers = [candidate for candidate in able if _speaks(candidate, need.language)]
+    scripts = [candidate for candidate in able if candidate.scripted]
+    speaking_models = [candidate for candidate in speakers if not candidate.scripted]
+    if is_practice:
+        preferences = [scripts] if need.script else [speaking_models, scripts]
     else:
-        preferred = [knowing] if need.script else [free, knowing]
-    least = LEAST_PRACTICE if practice else LEAST
-    return next((some for some in preferred if len(some) >= least), able)
+        preferences = [speakers] if need.script else [speaking_models, speakers]
+    least = LEAST_PRACTICE if is_practice else LEAST
+    return next((candidates for candidates in preferences if len(candidates) >= least), able)
 
 
-def _knows(candidate: Candidate, language: str) -> bool:
+def _speaks(candidate: Candidate, language: str) -> bool:
     return language == UNKNOWN or not candidate.languages or language in candidate.languages

@@ -1,7 +1,7 @@
-"""The exposure of models: from preferences for pairs to probabilities that show every model often enough.
+"""The exposure of models: probabilities of pairs from preferences, such that every model is shown often enough.
 
-An eighth of all draws is uniform. The rest follows the preferences, scaled so that no established model is shown much
-more often than another, as counted so far, and newcomers are shown more often until they are known.
+An eighth of all draws is uniform. The rest follows the preferences, scaled such that the votes of established models
+stay within a ratio of 2 : 1, and newcomers are shown more often until they have enough votes.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 FLOOR: Final = 1 / 8
 """Share of uniform draws."""
 ESTABLISHED: Final = 1_000
+"""Votes of an established model."""
 NEW: Final = ((300, 5.0), (ESTABLISHED, 3.0))
-"""How much more often a model is shown below these numbers of votes."""
+"""Pairs of a number of votes and the factor by which a model with fewer is shown more often."""
 NARROW: Final = math.sqrt(1.8)
-"""Largest ratio between a model's share of the next draws and its even share; its inverse is the smallest."""
+"""Largest ratio of an established model's share of the next draws to its even share; the smallest is its inverse."""
 WIDE: Final = 2.0
-"""The same for a model that is not established yet: early on, votes where they tell most are worth more."""
+"""The same for other models: while votes are few, informative pairs matter more than even shares."""
 _ROUNDS: Final = 200
 _LEAST: Final = 1e-9
+"""Least preference of a pair relative to the largest one, and least share of a model."""
 
 
 def balanced(preference: _Array, votes: NDArray[np.int64]) -> _Array:
@@ -39,23 +41,27 @@ def balanced(preference: _Array, votes: NDArray[np.int64]) -> _Array:
     size = len(votes)
     uniform = (1 - np.eye(size)) / (size * (size - 1))
     low, high = _bounds(votes)
-    # Uniform draws show every model alike; the others have to make up for that.
+    # The bounds hold for all draws; the uniform ones give each model the share FLOOR / size.
     rest = 1 - FLOOR
-    target = _scaled(_somewhere(preference), (low - FLOOR / size) / rest, (high - FLOOR / size) / rest)
+    target = _scaled(_positive(preference), (low - FLOOR / size) / rest, (high - FLOOR / size) / rest)
     return 2 * (FLOOR * uniform + rest * target)
 
 
 def newness(votes: NDArray[np.int64]) -> _Array:
-    """How much more often than an established model each one is shown, [m]; in a young arena nobody is a newcomer."""
-    usual = float(np.median(votes)) / 2
-    below = [votes < min(bound, usual) for bound, _ in NEW]
+    """The factor by which each model is shown more often than an established one, [m].
+
+    It is 1 from half of the median of the votes on, so a young arena has no newcomers.
+    """
+    half_median = float(np.median(votes)) / 2
+    below = [votes < min(bound, half_median) for bound, _ in NEW]
     return np.select(below, [boost for _, boost in NEW], 1.0).astype(np.float64)
 
 
 def _bounds(votes: NDArray[np.int64]) -> tuple[_Array, _Array]:
-    """Smallest and largest share of each model in the next draws.
+    """Smallest and largest share of each model in the next draws, [m] each.
 
-    Established models may differ by 2 : 1 in all. Who comes near to either end so far is held to the other one's side.
+    To keep established models within 2 : 1, the lower bound rises with the lack of votes of a model, up to the upper
+    bound for a lead of -1; the upper bound falls with an excess, down to the lower bound for a lead of 1.
     """
     boost = newness(votes)
     even = boost / boost.sum()
@@ -64,36 +70,40 @@ def _bounds(votes: NDArray[np.int64]) -> tuple[_Array, _Array]:
 
 
 def _lead(votes: NDArray[np.int64]) -> _Array:
-    """How far an established model is from the middle of all but newcomers, -1 to 1: at the ends of 2 : 1."""
-    old, votes_of_known = votes >= ESTABLISHED, votes[newness(votes) <= 1]
-    if not old.any():
+    """Lead in votes, -1 to 1, [m]; 0 for models that are not established.
+
+    It is log(votes / middle) / log(sqrt(2)), where the middle is the geometric mean of the least and the most votes of
+    all but newcomers. So -1 and 1 are the ends of a range of 2 : 1.
+    """
+    is_established, votes_without_new = votes >= ESTABLISHED, votes[newness(votes) <= 1]
+    if not is_established.any():
         return np.zeros(len(votes))
-    middle = math.sqrt(max(1.0, float(votes_of_known.min())) * float(votes_of_known.max()))
-    place = np.log(np.maximum(votes, 1) / middle) / math.log(math.sqrt(2))
-    return np.where(old, np.clip(place, -1.0, 1.0), 0.0)
+    middle = math.sqrt(max(1.0, float(votes_without_new.min())) * float(votes_without_new.max()))
+    lead = np.log(np.maximum(votes, 1) / middle) / math.log(math.sqrt(2))
+    return np.where(is_established, np.clip(lead, -1.0, 1.0), 0.0)
 
 
-def _somewhere(preference: _Array) -> _Array:
-    """The preference, and next to nothing for other pairs: without it some models might have no opponent at all."""
+def _positive(preference: _Array) -> _Array:
+    """The preference with a tiny value in place of 0, so that every model has opponents."""
     least = _LEAST * float(preference.max()) or 1.0
-    some = np.maximum(preference, least)
-    np.fill_diagonal(some, 0.0)
-    return some
+    result = np.maximum(preference, least)
+    np.fill_diagonal(result, 0.0)
+    return result
 
 
 def _scaled(preference: _Array, low: _Array, high: _Array) -> _Array:
-    """The preference with the sum 1, scaled by a factor of each model so that its row has a sum within the bounds.
+    """The preference with the sum 1, scaled by one factor per model such that the row sums are within the bounds.
 
-    Bounds that cannot be met, as in a pool of three, are met as nearly as the rounds allow.
+    The factors come from iterative proportional fitting; infeasible bounds, as in a pool of three, are approximated.
     """
     factor = 1 / np.sqrt(preference.sum(axis=1))
     for _ in range(_ROUNDS):
-        shown = factor * (preference @ factor)
-        factor /= math.sqrt(shown.sum())
-        shown /= shown.sum()
-        within = np.clip(shown, np.maximum(low, _LEAST), np.maximum(high, _LEAST))
-        if np.allclose(shown, within, rtol=1e-3):
+        row_sums = factor * (preference @ factor)
+        factor /= math.sqrt(row_sums.sum())
+        row_sums /= row_sums.sum()
+        bounded = np.clip(row_sums, np.maximum(low, _LEAST), np.maximum(high, _LEAST))
+        if np.allclose(row_sums, bounded, rtol=1e-3):
             break
-        factor *= np.sqrt(within / shown)
+        factor *= np.sqrt(bounded / row_sums)
     scaled = preference * np.outer(factor, factor)
     return scaled / scaled.sum()

@@ -1,7 +1,6 @@
-"""The preference for each pair: what one more vote on it is worth, up to a factor.
+"""The preference for each pair: the value of one more vote on it, up to a factor.
 
-Two rules: `nearness` prefers pairs of equal strength, `rank_gain` those whose vote most narrows the intervals that
-decide about ranks.
+`nearness` prefers pairs of equal strength, `rank_gain` those whose vote makes the order of the models most certain.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ if TYPE_CHECKING:
     _Array = NDArray[np.float64]
 
 NEAR: Final = 100.0
-"""Difference in points at which `nearness` has fallen to 1/e."""
+"""Difference in points at which `nearness` is 1/e."""
 BEST: Final = 1 / 16
-"""Share of the pairs that `best_pairs` keeps, and of each model's opponents."""
+"""Share of all pairs, and of each model's pairs, that `best_pairs` keeps."""
 UNKNOWN: Final = 200.0
-"""Standard error in points of a model without a rating: that of the strengths of models in general."""
+"""Standard error in points of a model without a rating: the standard deviation of the strengths of models."""
 _NATURAL: Final = math.log(10) / 400
 
 
@@ -41,22 +40,22 @@ def rank_gain(rating: _Array, covariance: _Array) -> _Array:
 
     Args:
         rating: float64 [m], points; nan without a battle.
-        covariance: float64 [m, m], points squared; nan where nothing is known.
+        covariance: float64 [m, m], points squared; nan for models without a rating.
     """
-    theta, spread = _with_mean(rating) * _NATURAL, _filled(covariance) * _NATURAL**2
+    theta, spread = _with_mean(rating) * _NATURAL, _with_prior(covariance) * _NATURAL**2
     variance = _variances(spread)
-    matters = _slope(theta, variance)
+    slope = _slope(theta, variance)
     # The sum over (i, j) is a quadratic form in S (e_k - e_l) with the Laplacian of these weights.
-    inner = spread @ (np.diag(matters.sum(axis=1)) - matters) @ spread
-    even = 0.25 / np.cosh((theta[:, None] - theta) / 2) ** 2
-    gain = np.maximum(even / (1 + even * variance) * _variances(inner), 0.0)
-    # Rounding makes the two halves differ, and a threshold may then keep one of them only.
+    inner = spread @ (np.diag(slope.sum(axis=1)) - slope) @ spread
+    information = 0.25 / np.cosh((theta[:, None] - theta) / 2) ** 2  # v = p (1 - p)
+    gain = np.maximum(information / (1 + information * variance) * _variances(inner), 0.0)
+    # Rounding makes the two triangles differ, of which a threshold might keep only one entry.
     upper = np.triu(gain, 1)
     return upper + upper.T
 
 
 def best_pairs(gain: _Array) -> _Array:
-    """The gain of the best pairs of all and of each model, 0 for the others."""
+    """The gain, 0 except for pairs among the best of all pairs or of one of their two models."""
     rows, columns = np.triu_indices(len(gain), k=1)
     thresholds = np.array([_threshold(np.delete(row, place)) for place, row in enumerate(gain)])
     least = np.minimum(_threshold(gain[rows, columns]), np.minimum(thresholds[:, None], thresholds))
@@ -64,7 +63,7 @@ def best_pairs(gain: _Array) -> _Array:
 
 
 def _threshold(values: _Array) -> float:
-    """The smallest of the best values."""
+    """The smallest of the largest values, of which there are `BEST` in all."""
     place = len(values) - math.ceil(len(values) * BEST)
     return float(np.partition(values, place)[place])
 
@@ -75,11 +74,11 @@ def _with_mean(rating: _Array) -> _Array:
     return np.where(is_rated, rating, rating[is_rated].mean() if is_rated.any() else 0.0)
 
 
-def _filled(covariance: _Array) -> _Array:
-    """The covariance with independent unknown ratings."""
+def _with_prior(covariance: _Array) -> _Array:
+    """The covariance, with models without a rating independent of all others."""
     spread = np.nan_to_num(covariance, nan=0.0)
-    unknown = np.isnan(np.diag(covariance))
-    spread[unknown, unknown] = UNKNOWN**2
+    is_unrated = np.isnan(np.diag(covariance))
+    spread[is_unrated, is_unrated] = UNKNOWN**2
     return spread
 
 

@@ -1,6 +1,6 @@
-"""The pair table: how likely each pair of models is, published with a snapshot and drawn from until the next.
+"""The pair table: the probability of each pair of models, published with a snapshot and used until the next one.
 
-It depends on public results only, on no voter and no prompt.
+It depends on published results only, not on voters or prompts.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION: Final = 1
-"""Version of the stored form."""
+"""Version of the storage format."""
 SAME_SPEED: Final = 2.0
-"""How much likelier two models of one class of speed meet: where slow meets slow, fewer people wait for a slow one."""
+"""Factor on pairs within one class of speed: with slow models paired together, fewer battles wait for a slow one."""
 _STORED: Final = np.dtype("<f4")
 
 
 class UnknownForm(ValueError):
-    """A stored table that this version cannot read."""
+    """A stored table in a format that this version cannot read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,25 +38,25 @@ class PairTable:
     chance: NDArray[np.float64]
 
     def among(self, pool: Sequence[int]) -> NDArray[np.float64]:
-        """The probabilities of the pairs of `pool`, up to a factor; a model that the table lacks has an even share."""
-        place = {number: index for index, number in enumerate(self.endpoints)}
-        positions = np.array([place.get(number, -1) for number in pool], np.intp)
-        result = self.chance[np.ix_(positions, positions)]
-        new = positions < 0
-        result[new, :] = result[:, new] = 2 / (len(self.endpoints) * (len(self.endpoints) - 1))
+        """Probabilities of the pairs of `pool`, up to a factor; a pair with a model not in the table has the mean."""
+        index_of = {number: index for index, number in enumerate(self.endpoints)}
+        indices = np.array([index_of.get(number, -1) for number in pool], np.intp)
+        result = self.chance[np.ix_(indices, indices)]
+        is_new = indices < 0
+        result[is_new, :] = result[:, is_new] = 2 / (len(self.endpoints) * (len(self.endpoints) - 1))
         np.fill_diagonal(result, 0.0)
         return result
 
     def encoded(self) -> bytes:
-        """The upper triangle, row by row."""
+        """The upper triangle, row by row, as little-endian float32."""
         return self.chance[np.triu_indices(len(self.endpoints), k=1)].astype(_STORED).tobytes()
 
 
 def decoded(version: int, endpoints: Sequence[int], stored: bytes) -> PairTable:
-    """A table from its stored form.
+    """A table from its storage format.
 
     Raises:
-        UnknownForm: It is of another version, or damaged.
+        UnknownForm: It has another version or is damaged.
     """
     size = len(endpoints)
     pairs = size * (size - 1) // 2
@@ -77,15 +77,15 @@ def pair_table(
     rule: PairingRule,
     slow: Collection[int] = (),
 ) -> PairTable:
-    """The table of at least two models with these ratings (see `gain`) and numbers of counted votes, all [m].
+    """The table of two or more models, from their ratings [m], covariance [m, m] (see `gain`) and counted votes [m].
 
-    `slow` has those of the slower class of speed.
+    `slow` has the endpoints of the slower class of speed.
     """
     preference = {
         PairingRule.RANK: lambda: best_pairs(rank_gain(rating, covariance)),
         PairingRule.NEAR: lambda: nearness(rating),
         PairingRule.UNIFORM: lambda: np.ones((len(votes), len(votes))),
     }[rule]()
-    slower = np.array([number in slow for number in endpoints])
-    preference *= np.where(slower[:, None] == slower, SAME_SPEED, 1.0)
+    is_slow = np.array([number in slow for number in endpoints])
+    preference *= np.where(is_slow[:, None] == is_slow, SAME_SPEED, 1.0)
     return PairTable(tuple(endpoints), balanced(preference, votes))

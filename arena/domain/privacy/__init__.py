@@ -1,1 +1,1 @@
-"""Personal data in texts, people in small groups, and texts that are nearly the same."""
+"""Privacy: personal data in texts, k-anonymity, and near-duplicate texts."""

@@ -1,6 +1,6 @@
-"""Numbers that only a word before them gives away: papers, records, memberships, accounts and devices.
+"""Numbers recognised by a word beside them: papers, records, memberships, accounts and devices.
 
-For texts in lower case. Numbers are looked for first, and the words before them then, since most texts have few.
+For texts in lower case. Numbers are searched for first and the words beside them second, since most texts have few.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _GAP: Final = r"[^\d\n;!?。]{0,28}"
 
 
 def _cue(strong: str, weak: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The words of a kind before a number and after it; `weak` ones need a word for "number" or a colon."""
+    """Patterns for the text before and after a number; `weak` words need a word for "number", "#" or ":" as well."""
     before = rf"(?:(?:{strong}){_GAP}|(?:{weak}) ?[^\d\n;!?。]{{0,8}}?(?:{_NAMED})(?:{_NAMED}|[^\d\n;!?。a-z]|[a-z]{{1,4}}[ -]?){{0,6}})\Z"
     after = rf" ?(?:is|was|are|[(,:=-]|是|为|这是)? ?(?:(?:my|his|her|our|their|the|a|我的?) ?)?(?:(?:{strong})|(?:{weak}) (?:{_NAMED}))"
     return re.compile(before), re.compile(after)
@@ -34,7 +34,7 @@ _CUES: Final = (
             r"|(?<![a-z])my social|national insurance|nino|taxpayer|tax id|tax file|(?<![a-z])tfn|(?<![a-z])itin|steuer-?id"
             r"|personalausweis|reisepass|führerschein|permis de conduire|sécurité sociale|(?<![a-z])dni|(?<![a-z])nie"
             r"|codice fiscale|residence permit|green card|hkid|(?<![a-z])(?:my|his|her) id|(?<![a-z])id (?:number|no\b)|паспорт\w*|удостоверени\w+|снилс|инн|جواز السفر"
-            r"|بطاقة الهوية|رقم الهوية|护照|护照|驾驶证|驾照|驾照|驾照档案|身份证|身分证|身份证|社保|社会保障|社会保险|通行证|通行证"
+            r"|بطاقة الهوية|رقم الهوية|护照|驾驶证|驾照|驾照档案|身份证|身分证|社保|社会保障|社会保险|通行证"
             r"|台胞证|回乡证|军官证|居留证|居住证",
             r"licen[cs]e|(?<![a-z])ni|ausweis|visa|证件",
         ),
@@ -43,19 +43,19 @@ _CUES: Final = (
         Kind.RECORD,
         5,
         _cue(
-            r"(?<![a-z])mrn|(?<![a-z])nhs|medicare|medicaid|versichertennummer|krankenversichertennummer|病历号|病历号|住院号"
+            r"(?<![a-z])mrn|(?<![a-z])nhs|medicare|medicaid|versichertennummer|krankenversichertennummer|病历号|住院号"
             r"|住院号|门诊号|就诊号|就诊卡|医保卡|医保号|医保|社保卡|健保卡|病案号|检查号|体检号|医疗卡",
             r"medical record|patient|hospital|health insurance|health card|insurance|policy|member|membership|subscriber"
-            r"|krankenversicherung|病历|病历|住院|门诊|就诊|患者|保单|会员|会员",
+            r"|krankenversicherung|病历|住院|门诊|就诊|患者|保单|会员",
         ),
     ),
     (
         Kind.MEMBERSHIP,
         4,
         _cue(
-            r"matrikelnummer|matrikel-?nr|personalnummer|学号|学号|学籍号|学生证|学生证|准考证|准考证|考号|考生号|员工号|员工编号|员工编号"
-            r"|工号|工号|工牌号|警号|教工号|职工号|胸牌号",
-            r"student|matriculation|enrol?lment|candidate|employee|staff|personnel|badge|payroll|worker|学生|员工|员工|工牌",
+            r"matrikelnummer|matrikel-?nr|personalnummer|学号|学籍号|学生证|准考证|考号|考生号|员工号|员工编号"
+            r"|工号|工牌号|警号|教工号|职工号|胸牌号",
+            r"student|matriculation|enrol?lment|candidate|employee|staff|personnel|badge|payroll|worker|学生|员工|工牌",
         ),
     ),
     (
@@ -63,7 +63,7 @@ _CUES: Final = (
         8,
         _cue(
             r"account|acct|a/c|routing|sort code|(?<![a-z])bsb|iban|(?<![a-z])konto|kontonummer|(?<![a-z])blz|cuenta"
-            r"|账号|帐号|帐号|账户|账户|帐户|卡号|卡号|银行卡|银行卡|储蓄卡|信用卡|借记卡|工资卡",
+            r"|账号|帐号|账户|帐户|卡号|银行卡|储蓄卡|信用卡|借记卡|工资卡",
             r"compte|conto|bank",
         ),
     ),
@@ -72,21 +72,21 @@ _CUES: Final = (
         3,
         _cue(
             r"imei|(?<![a-z])meid|serial number|serial no|(?<![a-z])s/n|udid|android id|idfa|gaid|advertising id|(?<![a-z])vin"
-            r"|chassis number|iccid|imsi|序列号|序号|设备号|设备id|设备号|机器码|车架号|车架号|发动机号|机身号|串号",
-            r"serial|(?<![a-z])sn|device|chassis|设备|设备",
+            r"|chassis number|iccid|imsi|序列号|序号|设备号|设备id|设备号|机器码|车架号|发动机号|机身号|串号",
+            r"serial|(?<![a-z])sn|device|chassis|设备",
         ),
     ),
 )
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _BEFORE, _AFTER = 56, 40
-"""Characters beside a number in which its word is looked for."""
+"""Characters before and after a number in which its word is searched for."""
 _LONG: Final = 8
-"""Signs of a number of a device, which may have few digits."""
+"""Least characters of a device's number, of which few may be digits."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 
 def announced_number(text: str) -> Kind | None:
-    """The kind of the first number in a text that a word before it gives away."""
+    """The kind of the first number that a word beside it identifies; None if there is none."""
     for match in _NUMBER.finditer(text):
         digits = sum(map(str.isdigit, match[0]))
         start, end = match.start() + len(match[0]) - len(match[0].lstrip(_LETTERS)), match.end()

@@ -1,4 +1,4 @@
-"""Keys, tokens, cookies and passwords: what lets somebody in."""
+"""Credentials: keys, tokens, cookies and passwords."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ KEY: Final = re.compile(
 )
 _ANNOUNCED: Final = re.compile(
     r"(?:api[ _-]?key|access[ _-]?token|auth[ _-]?token|\btoken|secret(?:[ _-]?key)?|passw(?:or)?d|passphrase|\bpwd|"
-    r"密码|密码|口令|密钥|金钥|令牌|пароль|токен|كلمة المرور|كلمة السر)"
-    r"[\"']?(?: (?:is|are))?[ ]?[:=是为为]?[> ]{0,2}[\"'`]?([^\s\"'`,;，。；)(<>{}\[\]]{8,})",
+    r"密码|口令|密钥|金钥|令牌|пароль|токен|كلمة المرور|كلمة السر)"
+    r"[\"']?(?: (?:is|are))?[ ]?[:=是为]?[> ]{0,2}[\"'`]?([^\s\"'`,;，。；)(<>{}\[\]]{8,})",
     re.IGNORECASE,
 )
 _VALUE: Final = r"([\w%~+/|*!.-]{10,}={0,2})"
 _SESSION: Final = re.compile(
-    # A name of a cookie or of a token, and its value.
+    # The name of a cookie or token, and its value.
     r"(?<![a-z])(?:[a-z_.-]*sess(?:ion)?[ _-]?(?:id|data|key|token|hash)?|(?:[a-z]+[._])?sid|csrf[a-z_-]*|xsrf[a-z_-]*|auth[a-z_-]*"
     r"|(?:access|refresh|id|user|login|jwt|bearer)[_-]token|bduss|sessdata|bili_jct|stoken|p?_?skey|remember[a-z_-]*"
     r"|__(?:secure|host)-[\w-]+|wordpress_logged_in\w*|laravel_session|_ga|cf_clearance|z_c0|ticket)[\"']?(?: ?[=:是]| is:?) ?[\"'`]?"
@@ -39,20 +39,20 @@ _FEWEST_DIGITS: Final = 3
 
 
 def holds_key(text: str) -> bool:
-    """Whether there is a key of a known form, or a word for one with letters and digits after it."""
-    return bool(KEY.search(text)) or any(_mixed(matches[1]) for matches in _ANNOUNCED.finditer(text))
+    """Whether a text has a key of a known form, or a word such as "password" and a value of letters and digits."""
+    return bool(KEY.search(text)) or any(_is_password(match[1]) for match in _ANNOUNCED.finditer(text))
 
 
 def holds_session(text: str) -> bool:
-    """Whether a text in lower case has a cookie or another token with which somebody is signed in."""
-    return any(_is_drawn(value) for match in _SESSION.finditer(text) for value in match.groups() if value)
+    """Whether a text in lower case has a session cookie or another token of a signed-in person."""
+    return any(_is_random(value) for match in _SESSION.finditer(text) for value in match.groups() if value)
 
 
-def _mixed(value: str) -> bool:
-    """Whether it looks drawn or chosen: letters and digits, and no call or path of a program."""
+def _is_password(value: str) -> bool:
+    """Whether a value has letters and digits, and is neither a URL nor a dotted name of a program."""
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not re.search(r"://|\w\.\w", value)
 
 
-def _is_drawn(value: str) -> bool:
-    """Whether it looks drawn: letters and at least three digits, in no word of a program or template."""
+def _is_random(value: str) -> bool:
+    """Whether a value looks randomly generated: letters, at least three digits, and not a URL."""
     return any(map(str.isalpha, value)) and sum(map(str.isdigit, value)) >= _FEWEST_DIGITS and "://" not in value

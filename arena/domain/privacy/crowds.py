@@ -1,4 +1,4 @@
-"""Crowds of at least k people (k-anonymity): what a table tells of people is made coarser until enough share it.
+"""k-anonymity: the traits that a table publishes of people are made coarser until at least k people share them.
 
 Source: L. Sweeney, "k-anonymity: a model for protecting privacy" (2002).
 """
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 
 CROWD: Final = 5
-"""Least number of people who share all that is told of each of them."""
+"""k: least number of people with the same published traits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """Facts by which a person could be known again; None is not told.
+    """Facts by which a person could be identified; None is not published.
 
-    `period` is an ISO day, week, month or year; `age` the least number of earlier days on which the person had voted.
+    `period` is an ISO day, week, month or year; `age` is the least number of earlier days on which the person voted.
     """
 
     language: str | None
@@ -31,7 +31,7 @@ class Traits:
 
 
 def traits_of(day: date, language: str | None, category: str | None, age: int) -> Traits:
-    """The traits of a person's vote, as fine as they are ever told."""
+    """The traits of a person's vote at the finest level."""
     return Traits(language, day.isoformat(), category, age)
 
 
@@ -61,7 +61,7 @@ STEPS: Final[tuple[Callable[[Traits], Traits], ...]] = (
     _year,
     lambda traits: replace(_year(traits), language=None),
 )
-"""Ways to tell less, from the finest on."""
+"""Levels of generalisation, from the finest to the coarsest."""
 
 
 def generalised(
@@ -69,9 +69,10 @@ def generalised(
     traits: Mapping[int, Traits],
     fits: Callable[[int, Traits], bool],
 ) -> dict[int, Traits]:
-    """The finest traits of each row that `CROWD` people share; rows that no step hides are left out.
+    """The finest traits of each row that `CROWD` people share; rows without such traits are left out.
 
-    `people` says whose each row is. A row is told at a step only if it `fits`, which may ask for more than a crowd.
+    `people` has the person of each row. `fits` says whether a row may be published with these traits, and may be
+    stricter than k-anonymity; rows that it rejects do not count for a crowd.
     """
     results: dict[int, Traits] = {}
     for step in STEPS:

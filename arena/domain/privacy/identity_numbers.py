@@ -1,4 +1,4 @@
-"""Numbers that stand for one person or account: recognised by their check digits, not by their length alone.
+"""Numbers of one person, account or device, recognised by form and, where there are any, check digits.
 
 Sources: `python-stdnum`, which cites the law of each country; Taiwan's and Hong Kong's are added here.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Check = tuple[re.Pattern[str], Callable[[str], bool]]
 
 _TAIWAN_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
-"""Letters of places in the order of their values, from 10."""
+"""Letters of places of issue in the order of their values, the first of which is 10."""
 _ISSUED: Final = re.compile(
     r"4\d{12}(?:\d{3}(?:\d{3})?)?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
     r"|3(?:0[0-5]|[68]\d)\d{11}|(?:6011|64[4-9]\d|65\d\d|35(?:2[89]|[3-8]\d)|62\d\d|81\d\d|220[0-4])\d{12,15}"
@@ -37,7 +37,7 @@ _RESIDENT: Final = re.compile(
     r"\d{3}[\dXx]"
 )
 _BLANK: Final = 36
-"""Value of the first letter of a card of Hong Kong that has only one."""
+"""Value of the missing first letter of a Hong Kong identity card with one letter."""
 
 
 def is_taiwanese(number: str) -> bool:
@@ -51,35 +51,35 @@ def is_of_hong_kong(number: str) -> bool:
     """Whether one or two letters, six digits and a check digit in brackets are an identity card of Hong Kong."""
     *letters, check = re.sub(r"[()]", "", number)
     values = [int(sign, 36) for sign in letters] + [10 if check in "Aa" else int(check)]
-    values = [_BLANK, *values] if len(values) == 8 else values  # the checked digit included
+    values = [_BLANK, *values] if len(values) == 8 else values  # with the check digit
     return sum(map(mul, values, range(9, 0, -1))) % 11 == 0
 
 
 def is_card(number: str) -> bool:
-    """Whether digits have the beginning, the length and the check digit of a payment card."""
+    """Whether digits have the prefix, the length and the check digit of a payment card."""
     digits = re.sub(r"\D", "", number)
     return _ISSUED.fullmatch(digits) is not None and len(set(digits)) > 1 and luhn.is_valid(digits)
 
 
 def is_chinese(number: str) -> bool:
-    """Whether 18 digits are a Chinese identity number: province, day of birth, and the check digit or a slip in it."""
+    """Whether 18 digits are a Chinese identity number, by province and day of birth; the check digit may be wrong."""
     digits = re.sub(r"[ .·-]", "", number)
     return ric.is_valid(digits) or _RESIDENT.fullmatch(digits) is not None
 
 
 def is_account(number: str) -> bool:
-    """Whether an international account number (IBAN) is at the beginning; words may follow it."""
+    """Whether the text begins with an international account number (IBAN); words may follow it."""
     signs = re.sub(r"[ -]", "", number)
     return any(iban.is_valid(signs[:length]) for length in range(15, len(signs) + 1))
 
 
-def _device(number: str) -> bool:
+def _is_device(number: str) -> bool:
     digits = re.sub(r"[ -]", "", number)
     return digits[:2] in {"01", "35", "86", "99"} and imei.is_valid(digits)
 
 
-def _check(pattern: str, valid: Callable[[str], bool]) -> Check:
-    return re.compile(rf"(?<![\w.])(?:{pattern})(?!\w|\.\d)", re.ASCII), valid
+def _check(pattern: str, is_valid: Callable[[str], bool]) -> Check:
+    return re.compile(rf"(?<![\w.])(?:{pattern})(?!\w|\.\d)", re.ASCII), is_valid
 
 
 _GAP: Final = r"[ .·-]"
@@ -98,7 +98,7 @@ NATIONAL: Final = (
     _check(r"[A-Za-z]{6}\d\d[A-Za-z]\d\d[A-Za-z]\d{3}[A-Za-z]", codicefiscale.is_valid),
     _check(r"\d{11}", pesel.is_valid),
 )
-"""Numbers of people, by country; for the USA and the United Kingdom, which have no check digit, their form."""
+"""Identity numbers of people; those without a check digit (USA, United Kingdom) are recognised by form alone."""
 ACCOUNTS: Final = (_check(r"[A-Za-z]{2}\d\d(?:[ -]?[A-Za-z0-9]{1,4}){3,8}", is_account),)
 CARDS: Final = (
     _check(
@@ -106,12 +106,12 @@ CARDS: Final = (
         is_card,
     ),
 )
-DEVICES: Final = (_check(r"\d{2}[ -]?\d{6}[ -]?\d{6}[ -]?\d", _device),)
+DEVICES: Final = (_check(r"\d{2}[ -]?\d{6}[ -]?\d{6}[ -]?\d", _is_device),)
 
 
 def holds(checks: tuple[Check, ...], text: str) -> bool:
     """Whether a number in the text passes one of the checks."""
-    return any(valid(matches[0]) for pattern, valid in checks for matches in pattern.finditer(text))
+    return any(is_valid(match[0]) for pattern, is_valid in checks for match in pattern.finditer(text))
 
 
 PLATE: Final = re.compile(
@@ -121,4 +121,4 @@ PLATE: Final = re.compile(
     r"|immatriculation|matrícula|targa|车牌|牌照|车号|车子|机车|汽车|摩托车|我的车|座驾|(?:my|our|his|her|their) (?:car|van|truck|bike|motorbike|motorcycle)|госномер|номер машины|لوحة السيارة)"
     r"[^A-Z0-9А-Я\n]{0,24}(?=[A-ZА-Я0-9 -]*\d)(?=[\d -]*[A-ZА-Я])[A-ZА-Я0-9]{1,4}(?:[ -]?[A-ZА-Я0-9]{1,5}){1,3}"
 )
-"""For texts as they are: plates have capitals."""
+"""Licence plates, for texts with their capitals."""

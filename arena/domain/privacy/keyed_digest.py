@@ -1,4 +1,4 @@
-"""Keyed digests: what a person or place is called where nobody may find out who or where it is."""
+"""Keyed digests, which identify a person or a place without disclosing either."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def keyed_digest(secret: bytes, text: str) -> str:
 
 
 remembered_digest = lru_cache(8_192)(keyed_digest)
-"""The same for texts that come back: a voter sends one cookie with each of a dozen requests for one vote."""
+"""`keyed_digest` with a cache, for texts that recur: a dozen requests of a voter for one vote send the same cookie."""

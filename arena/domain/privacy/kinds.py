@@ -1,4 +1,4 @@
-"""The kinds of personal data that are detected, as a release names them."""
+"""The detected kinds of personal data, by the names used in releases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names after a word that announces one, such as "my name is", and names under a letter."""
+"""Personal names after words that announce them, such as "my name is", "my sister" or "tenant:"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UPPER: Final = "A-ZÀ-ÖØ-Þ" + "".join(sign for sign in map(chr, range(0x100,
 _WORD: Final = rf"[{_UPPER}][^\W\d_]+(?:['’-][^\W\d_]+)*|[{_UPPER}]['’][{_UPPER}][^\W\d_]+"
 _PARTICLE: Final = rf"(?: (?:[{_UPPER}]\.|van|von|der|den|de|da|di|del|della|la|le|bin|ibn|al|el|y)){{0,3}}"
 FULL: Final = rf"(?:{_WORD}){_PARTICLE} (?:{_WORD})(?: (?:{_WORD})){{0,2}}"
-"""Two to four words with capitals, with initials and particles between them."""
+"""Two to four capitalised words; up to three initials or particles may follow the first."""
 _NO_NAME: Final = (
     r"(?!(?:South|North|East|West|New|Native|African|Asian|Latin|Roman|Greek|Jewish|American|British|Chinese|Indian|The|Your|Not"
     r"|First|Last|Full|Customer|Senior|Junior|Chief|Data|Software|Machine|Artificial|Chat|Open|Spider|Iron|Bat|Super|Team|Dear)\b)"
@@ -44,11 +44,11 @@ NAME: Final = re.compile(
     r"|(?:اسمي|الاسم الكامل:?) [\u0600-\u06ff]+ [\u0600-\u06ff]+"
 )
 _ZH_PEOPLE: Final = (
-    "老公|老婆|妻子|丈夫|爱人|儿子|女儿|儿子|女儿|爸爸?|妈妈?|妈妈?|父亲|母亲|父亲|母亲|哥哥?|姐姐?|弟弟?|妹妹?|同事|老板|领导|上司|朋友|闺蜜|室友|同学"
+    "老公|老婆|妻子|丈夫|爱人|儿子|女儿|爸爸?|妈妈?|父亲|母亲|哥哥?|姐姐?|弟弟?|妹妹?|同事|老板|领导|上司|朋友|闺蜜|室友|同学"
     "|老师|男友|女友|男朋友|女朋友|前任|前夫|前妻|邻居|经理|客户|员工|学生|导师|孩子|宝宝"
 )
 _ZH_FIELDS: Final = (
-    "姓名|联系人|联络人|收件人|收货人|寄件人|发件人|患者|病人|客户|申请人|申请人|投诉人|当事人|被告人?|原告|甲方|乙方|出租方|承租方|房东|租客|承租人|出租人"
+    "姓名|联系人|联络人|收件人|收货人|寄件人|发件人|患者|病人|客户|申请人|投诉人|当事人|被告人?|原告|甲方|乙方|出租方|承租方|房东|租客|承租人|出租人"
     "|借款人|出借人|持卡人|户名|开户名|法定代表人|法人|紧急联系人|负责人|经办人|签名|署名|签字|落款|辞职人|检讨人|保证人|承诺人|立据人|报告人|汇报人|写信人"
     "|委托人|受托人|被保险人|投保人|推荐人|证明人|监护人|家长|业主|学生|员工|应聘者|求职者|检举人|举报人|受害人|考生"
 )
@@ -59,11 +59,11 @@ _NO_NAME_ZH: Final = (
     "|古|查|解|甘|薄|冉|祝|何[时人种等]|许[多久]|余|于|商|学|雷[人达])"
 )
 CHINESE_NAME: Final = re.compile(
-    rf"(?:我(?:的名字|的姓名|本名|真名)?[叫是]|我的名字[是叫为为]|我的姓名[是为为]|本人姓名|本人叫?|真实姓名|真实姓名|名字[叫是])[: ]{{0,2}}"
+    rf"(?:我(?:的名字|的姓名|本名|真名)?[叫是]|我的名字[是叫为]|我的姓名[是为]|本人姓名|本人叫?|真实姓名|名字[叫是])[: ]{{0,2}}"
     rf"(?:{LIKELY_NAME}(?:{END}|(?={_TITLE})))"
-    rf"|(?:我叫|我的名字[是叫]|我的姓名[是为为]|本人姓名[是为]?|真实姓名|真实姓名|姓名)[:是为为 ]{{0,2}}{CHINESE}{END}"
+    rf"|(?:我叫|我的名字[是叫]|我的姓名[是为]|本人姓名[是为]?|真实姓名|姓名)[:是为 ]{{0,2}}{CHINESE}{END}"
     rf"|我是{_NO_NAME_ZH}{CHINESE}(?=[,。.!;、]|$|\n)|(?:我的?全名|本名|敝姓|免贵姓|我姓)[是叫: ]{{0,2}}[^\n。]{{0,6}}?{LIKELY_NAME}"
     rf"|(?:我的?|我们的?)(?:{_ZH_PEOPLE})(?:的名字)?(?:叫做?|是|名叫)?[: ,]{{0,2}}{LIKELY_NAME}(?:{END}|(?={_TITLE}))"
-    rf"|(?:{_ZH_FIELDS})(?:姓名)? ?(?:[:是为为(]| )[ )]{{0,2}}(?:签字|盖章)?[:]?{CHINESE}{END}"
+    rf"|(?:{_ZH_FIELDS})(?:姓名)? ?(?:[:是为(]| )[ )]{{0,2}}(?:签字|盖章)?[:]?{CHINESE}{END}"
     rf"|(?:患者|病人|客户|原告|被告|申请人|投诉人|借款人|租客|业主|房东|同学|学生|员工){LIKELY_NAME}(?:{END}|(?={_TITLE}))"
 )

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 PERMUTATIONS: Final = 128
 BANDS: Final = 16
 SHINGLE: Final = 4
-"""Characters of a piece of text; about a word of English, or two of Chinese."""
+"""Characters of a shingle; about one word of English or two of Chinese."""
 ALIKE: Final = 0.8
-"""Share of common pieces (Jaccard) from which two texts are nearly the same, as the signatures estimate it."""
+"""Least Jaccard similarity of the shingles of two near-duplicates, estimated by their signatures."""
 _MOST: Final = 50
-"""Texts of one band that are compared with each other; in a larger band each is compared with the first."""
+"""Largest number of texts with the same band that are all compared; of more, each is compared with the first."""
 _PRIME: Final = (1 << 31) - 1
 
 
 def groups(texts: Sequence[str]) -> list[int]:
-    """The group of each text: the place of the first text that is nearly the same, directly or through others."""
+    """The group of each text: the index of the first text that is a near-duplicate, directly or through others."""
     signatures = np.array([_signature(text) for text in texts], np.int64).reshape(-1, PERMUTATIONS)
     first = list(range(len(texts)))
     for a, b in _candidates(signatures):
@@ -45,8 +45,8 @@ def groups(texts: Sequence[str]) -> list[int]:
 
 def _signature(text: str) -> NDArray[np.int64]:
     plain = normalised(text)
-    pieces = {plain[at : at + SHINGLE] for at in range(max(1, len(plain) - SHINGLE + 1))}
-    hashes = np.array([crc32(piece.encode()) for piece in pieces], np.int64) % _PRIME
+    shingles = {plain[start : start + SHINGLE] for start in range(max(1, len(plain) - SHINGLE + 1))}
+    hashes = np.array([crc32(shingle.encode()) for shingle in shingles], np.int64) % _PRIME
     factors, offsets = _permutations()
     return ((hashes[:, None] * factors + offsets) % _PRIME).min(axis=0)
 
@@ -58,7 +58,7 @@ def _permutations() -> NDArray[np.int64]:
 
 
 def _candidates(signatures: NDArray[np.int64]) -> set[tuple[int, int]]:
-    """Pairs of places whose signatures have a band in common."""
+    """Pairs of indices whose signatures have a band in common."""
     results: set[tuple[int, int]] = set()
     for band in np.split(signatures, BANDS, axis=1):
         places: defaultdict[bytes, list[int]] = defaultdict(list)

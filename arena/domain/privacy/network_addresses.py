@@ -33,7 +33,7 @@ _SHARED: Final = tuple(
         ),
     )
 )
-"""Networks whose addresses lead to nobody; those for documentation are not among them, since people use them for theirs."""
+"""Networks whose addresses identify nobody. Those for documentation are not here: people write them for their own."""
 _RESOLVERS: Final = frozenset(
     map(
         ip_address,
@@ -54,18 +54,18 @@ _RESOLVERS: Final = frozenset(
         ),
     )
 )
-"""Public resolvers of names, and the address that stands for any."""
+"""Public DNS resolvers, and the example 1.2.3.4."""
 _FEWEST_SIGNS: Final = 3
-"""Different hexadecimal signs of a hardware address that is no example such as ff:ff:ff:ff:ff:ff."""
+"""Least number of different hexadecimal digits of a real hardware address; examples such as ff:ff:… have fewer."""
 
 
 def holds_ip(text: str) -> bool:
-    """Whether there is an address of one connection to the Internet."""
+    """Whether a text in lower case has a public IP address that may identify a person's connection."""
     return any(_is_personal(match[0]) for pattern in (_V4, _V6) for match in pattern.finditer(text))
 
 
 def holds_mac(text: str) -> bool:
-    """Whether there is a hardware address."""
+    """Whether a text in lower case has a hardware (MAC) address."""
     return any(len(set(match[0]) - set(":-.")) >= _FEWEST_SIGNS for match in _MAC.finditer(text))
 
 

@@ -1,4 +1,4 @@
-"""One spelling of numbers and signs, so that detectors need to know no other."""
+"""Normalisation of texts before the detectors of personal data read them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SPACES: Final = re.compile(r"[^\S\n]+")
 
 
 def normalised(text: str) -> str:
-    """The text with ASCII digits, dashes and spaces only, no width and nothing invisible, in simplified Chinese; lines stay.
+    """The text in NFKC form and simplified Chinese, with ASCII digits, dashes and spaces, no invisible characters.
 
-    Chinese numerals become digits where three or more stand together, English ones where seven do, and digits with a
-    space after each one number.
+    Three or more consecutive Chinese numerals become digits, as do seven or more English ones; seven or more digits
+    with single spaces between them are joined. Line breaks stay.
     """
     plain = INVISIBLE.sub("", unicodedata.normalize("NFKC", INVISIBLE.sub("", text)))
     plain = plain if plain.isascii() else _latin(plain)

@@ -1,4 +1,4 @@
-"""Detectors of personal data. Names cannot be found without a model that knows them; a cue such as "my name is" can."""
+"""Detection of personal data by rules. Names are detected only beside a cue such as "my name is"."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _matches(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
-_WRITTEN: Final[tuple[tuple[Kind, Callable[[str], bool]], ...]] = (
+_CASED: Final[tuple[tuple[Kind, Callable[[str], bool]], ...]] = (
     (Kind.EMAIL, _matches(contacts.EMAIL)),
     (Kind.CREDENTIALS, _matches(credentials.URL_WITH_CREDENTIALS)),
     (Kind.PRIVATE_KEY, _matches(credentials.PRIVATE_KEY)),
@@ -31,7 +31,7 @@ _WRITTEN: Final[tuple[tuple[Kind, Callable[[str], bool]], ...]] = (
     (Kind.NAME, _matches(names.NAME)),
     (Kind.NAME, _matches(names.CHINESE_NAME)),
 )
-"""Detectors that need capitals."""
+"""Detectors of normalised texts with their capitals."""
 _LOWER: Final[tuple[tuple[Kind, Callable[[str], bool]], ...]] = (
     (Kind.EMAIL, _matches(contacts.SPELT_EMAIL)),
     (Kind.MESSENGER, _matches(contacts.MESSENGER)),
@@ -44,24 +44,24 @@ _LOWER: Final[tuple[tuple[Kind, Callable[[str], bool]], ...]] = (
     (Kind.BIRTH, births.holds_birth),
     (Kind.PHONE, holds_phone),
 )
-"""Detectors of texts in lower case."""
+"""Detectors of normalised texts in lower case."""
 _NUMBERS: Final = (
     (Kind.NATIONAL_NUMBER, NATIONAL),
     (Kind.ACCOUNT, ACCOUNTS),
     (Kind.CARD, CARDS),
     (Kind.DEVICE, DEVICES),
 )
-"""Numbers that are recognised by their form and their check digits."""
+"""Numbers recognised by form and check digits."""
 
 
 def find_kind(text: str) -> Kind | None:
-    """The first kind of personal data in a text, however its digits are written; None if there is none."""
+    """A kind of personal data in a text, the first by the order of the detectors; None if there is none."""
     plain = normalised(text)
     lower = plain.lower()
     return (
         next((kind for kind, checks in _NUMBERS if holds(checks, plain)), None)
         or announced_number(lower)
-        or next((kind for kind, holds_it in _LOWER if holds_it(lower)), None)
-        or next((kind for kind, holds_it in _WRITTEN if holds_it(plain)), None)
+        or next((kind for kind, detect in _LOWER if detect(lower)), None)
+        or next((kind for kind, detect in _CASED if detect(plain)), None)
         or (Kind.SIGNATURE if closings.holds_signature(plain, lower) else None)
     )

@@ -1,4 +1,4 @@
-"""Telephone numbers: international ones, those written as a country writes them, and those that a word announces."""
+"""Telephone numbers: international ones, those in a national format, and those after a word such as "phone"."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 
 from phonenumbers import Leniency, PhoneNumberMatcher
 
-_WRITTEN: Final = re.compile(
+_NATIONAL: Final = re.compile(
     # Chinese mobile and fixed lines, mobile lines of Taiwan.
     r"(?<![\w.])(?:(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ .-]?\d{4}[ .-]?\d{4}|\d[ .-]\d{3}[ .-]\d{4}|[ .-]\d{3}[ .-]\d{5})|09\d\d-?\d{3}-?\d{3}"
     r"|09\d\d[ -]\d{3}[ -]\d{3}|\(?0\d{1,4}\)?(?:[ /-]|(?<=\)))\d{3,4}[ -]?\d{4})(?!\w|\.\d|-\d)"
-    # With the code of a country, and as North America and Europe write them.
+    # With a country code, and in the formats of North America and Europe.
     r"|(?<![\w+])\+\d{1,3}[ .-]?(?:\(0?\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){2,4}(?![\w]|[.-]\d)"
     r"|(?<![\w.+-])(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d(?(1)\1|[ .-])\d{4}(?!\w|[.-]\d)"
     r"|(?<![\w.+-])555[ .-]01\d\d(?!\w)"
@@ -21,7 +21,7 @@ _WRITTEN: Final = re.compile(
 )
 _ANNOUNCED: Final = re.compile(
     r"(?:(?<![a-z])(?:tele)?phone|(?<![a-z])(?:mobile|cell|tel|fax|whatsapp|viber|handy|rufnummer|sms|number is|(?:call|ring|text|phone|reach|dial)(?: (?:me|us|him|her|my \w+))?"
-    r"|reached|contact)(?![a-z])|(?<![a-я])тел(?:ефон\w*)?|звоните|номер|电话|电话|手机|手机|座机|座机|微信|热线"
+    r"|reached|contact)(?![a-z])|(?<![a-я])тел(?:ефон\w*)?|звоните|номер|电话|手机|座机|微信|热线"
     r"|联系方式|联络方式|联系我|电联|致电|拨打|号码|هاتف|جوال|رقم)"
     r"[^\d\n]{0,24}((?:\(?\+?\d[\d() ./-]{5,18})\d)(?![a-z0-9_]|\.\d)"
 )
@@ -33,12 +33,12 @@ def holds_phone(text: str) -> bool:
     """Whether there is a telephone number in a normalised text in lower case."""
     if _SEVEN_DIGITS.search(text) is None:
         return False
-    return _WRITTEN.search(text) is not None or _announced(text) or _international(text)
+    return _NATIONAL.search(text) is not None or _has_announced(text) or _has_international(text)
 
 
-def _announced(text: str) -> bool:
+def _has_announced(text: str) -> bool:
     return any(sum(sign.isdigit() for sign in match[1]) in _DIGITS for match in _ANNOUNCED.finditer(text))
 
 
-def _international(text: str) -> bool:
+def _has_international(text: str) -> bool:
     return "+" in text and any(PhoneNumberMatcher(text, None, leniency=Leniency.VALID, max_tries=1_000))

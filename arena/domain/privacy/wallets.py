@@ -1,4 +1,4 @@
-"""Addresses of wallets of cryptocurrencies, and the words that open one.
+"""Addresses of cryptocurrency wallets, and their recovery phrases.
 
 Sources: Bitcoin's base58check and bech32 (BIP 173), which `python-stdnum` checks; EIP-55 for Ethereum.
 """
@@ -19,23 +19,23 @@ _PREFIXED: Final = re.compile(
 _BITCOIN: Final = re.compile(rf"(?<![0-9A-Za-z])[13][{_BASE58}]{{25,34}}(?![0-9A-Za-z])")
 _ANNOUNCED: Final = re.compile(
     r"(?i:wallet|address|bitcoin|\bbtc\b|\beth\b|ethereum|usdt|usdc|solana|\bsol\b|\bxrp\b|ripple|doge(?:coin)?|litecoin"
-    r"|\bltc\b|\btrx\b|tron|monero|crypto|钱包|钱包|地址|转账|转帐|收款|打币|充币)"
+    r"|\bltc\b|\btrx\b|tron|monero|crypto|钱包|地址|转账|转帐|收款|打币|充币)"
     rf"[^\n]{{0,40}}?(?<![0-9A-Za-z/])(?=[{_BASE58}]*\d)(?=[{_BASE58}]*[A-Z])(?=[{_BASE58}]*[a-z])"
     rf"[{_BASE58}]{{26,44}}(?![0-9A-Za-z])"
 )
 _WORDS: Final = re.compile(
-    r"(?i:seed phrase|recovery phrase|secret phrase|mnemonic|助记词|助记词)[^a-z]{0,12}(?:[a-z ]{0,20}:\s*)?"
+    r"(?i:seed phrase|recovery phrase|secret phrase|mnemonic|助记词)[^a-z]{0,12}(?:[a-z ]{0,20}:\s*)?"
     r"(?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[ ,\n]+(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}(?![a-z])"
 )
 _FEWEST_SIGNS: Final = 8
-"""Different hexadecimal signs of an address that is no example such as 0x000…dead."""
+"""Least number of different characters of a real Ethereum address; examples such as 0x000…dead have fewer."""
 
 
 def holds_wallet(text: str) -> bool:
-    """Whether there is the address of a wallet, or its words."""
+    """Whether a text has the address of a wallet, or a recovery phrase."""
     return (
         any(len(set(match[0].lower())) >= _FEWEST_SIGNS for match in _ETHEREUM.finditer(text))
-        or any(map(_mixed, _matches(_PREFIXED, text)))
+        or any(map(_has_letters_and_digits, _matches(_PREFIXED, text)))
         or any(map(bitcoin.is_valid, _matches(_BITCOIN, text)))
         or _ANNOUNCED.search(text) is not None
         or _WORDS.search(text) is not None
@@ -46,5 +46,5 @@ def _matches(pattern: re.Pattern[str], text: str) -> list[str]:
     return [match[0] for match in pattern.finditer(text)]
 
 
-def _mixed(address: str) -> bool:
+def _has_letters_and_digits(address: str) -> bool:
     return any(map(str.isdigit, address)) and any(map(str.islower, address))

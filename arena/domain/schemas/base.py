@@ -1,4 +1,4 @@
-"""The base class of all messages, and field types that many of them share."""
+"""The base class of all messages, and common field types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Params = dict[str, str | int | float | list[str]]
 
 
 def documented(**bounds: JsonValue) -> Any:  # noqa: ANN401 - a field of any type
-    """Document a bound in the schema only; the use case enforces it, with an error code of its own."""
+    """Document a bound in the schema only; the use case enforces it with its own error code."""
     return Field(json_schema_extra=bounds)
 
 
@@ -25,7 +25,11 @@ def text_field(limit: int) -> Any:  # noqa: ANN401 - as above
 
 
 def within_prompt_limit(prompt: str) -> str:
-    """The prompt, if it is not too long to be processed at all."""
+    """The prompt.
+
+    Raises:
+        PromptTooLong: It has more than `PROMPT_LIMIT` characters.
+    """
     if len(prompt) > PROMPT_LIMIT:
         raise PromptTooLong(limit=PROMPT_LIMIT)
     return prompt
@@ -40,6 +44,6 @@ Figure = Annotated[float | None, BeforeValidator(finite)]
 
 
 class Wire(BaseModel):
-    """An immutable message without unknown fields; it can be made from any object with attributes of their names."""
+    """An immutable message without unknown fields; it can be built from any object with attributes of these names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)

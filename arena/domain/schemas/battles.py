@@ -21,7 +21,7 @@ from arena.domain.web_pages.document import Missing
 
 
 class PromptRequest(Wire):
-    """A prompt, and the ids of the images that it is about; `sure` sends one of which the arena has warned."""
+    """A prompt and the ids of its images; `sure` sends it in spite of the arena's warning."""
 
     prompt: Prompt
     images: Annotated[list[str], documented(maxItems=IMAGE_LIMIT)] = Field(default=[])
@@ -36,7 +36,7 @@ class OpenRequest(PromptRequest):
 
 
 class TurnView(Wire):
-    """One prompt with the two answers as far as they have been shown; images may be gone meanwhile."""
+    """One prompt with the two answers as far as they are released; its images may be deleted since."""
 
     number: int
     prompt: str
@@ -47,12 +47,12 @@ class TurnView(Wire):
 
 
 def is_text(kind: BattleKind) -> bool:
-    """Whether a battle is of texts, which views do not say."""
+    """Whether a battle is of texts; views leave this default out."""
     return kind is BattleKind.TEXT
 
 
 class BattleView(Wire):
-    """Everything a voter may know before the vote; a battle of texts does not tell its `kind`."""
+    """Everything a voter may know before the vote; `kind` is left out for battles of texts."""
 
     id: str
     state: BattleState
@@ -92,7 +92,7 @@ BattleEvent = DeltaEvent | SideDoneEvent | TurnReadyEvent | TurnFailedEvent | Cl
 
 
 class UploadView(Wire):
-    """An image that was sent; its `id` means something to its voter alone."""
+    """An uploaded image; its `id` is valid for its voter only."""
 
     id: str
 
@@ -104,7 +104,7 @@ class ChatRequest(OpenRequest):
 
 
 class OpinionRequest(Wire):
-    """A judgement of the last answers of a chat: on two models as in a battle, on one `good` or `bad`."""
+    """A judgement of the last answers of a chat: as in a battle for two models, `good` or `bad` for one."""
 
     outcome: Opinion
 
@@ -116,7 +116,7 @@ class ChatTurnView(TurnView):
 
 
 class ChatView(Wire):
-    """A conversation with models chosen by name; it is never rated."""
+    """A conversation with models chosen by name; never rated."""
 
     id: str
     state: BattleState
@@ -125,9 +125,9 @@ class ChatView(Wire):
 
 
 class PageView(Wire):
-    """The page of one side: its `address` for some minutes, or why there is none.
+    """The page of one side: its `address`, which is valid for some minutes, or the reason why it is `missing`.
 
-    `wants` counts the files of the network that it names, none of which it gets; `cut` says that its end is missing.
+    `wants` counts remote files that it would load, which the arena blocks; `cut`: its end is missing.
     """
 
     address: str | None = None
@@ -144,6 +144,6 @@ class PageVersionView(Wire):
 
 
 class PagesView(Wire):
-    """All versions of both pages, the first one first."""
+    """All versions of both pages, oldest first."""
 
     versions: list[PageVersionView] = Field(default=[])

@@ -10,7 +10,7 @@ from arena.domain.schemas.leaderboard import SnapshotView
 
 
 class MomentView(Wire):
-    """One leaderboard of a time series."""
+    """One snapshot of a time series."""
 
     snapshot: int
     votes: int
@@ -18,7 +18,7 @@ class MomentView(Wire):
 
 
 class CourseView(Wire):
-    """Ratings of one competitor at each moment; null while it is not on the board."""
+    """Ratings of one competitor at each moment; null when it is not on the board."""
 
     name: str
     elo: list[float | None]
@@ -27,7 +27,7 @@ class CourseView(Wire):
 
 
 class HistoryView(Wire):
-    """Ratings over time from the kept snapshots, oldest first."""
+    """Ratings over time, from the stored snapshots, oldest first."""
 
     moments: list[MomentView]
     courses: list[CourseView]
@@ -43,7 +43,7 @@ class StyleFeatureView(Wire):
 
 
 class StyleTableView(Wire):
-    """The style-controlled fit of all votes with measured answers; `dropped` features were constant."""
+    """The style-controlled fit of all votes with measured answers; constant features are `dropped`."""
 
     votes: int
     features: list[StyleFeatureView]

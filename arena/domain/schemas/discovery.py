@@ -1,4 +1,4 @@
-"""Discovery: what a proxy offers, and the registration of many of its models in one step."""
+"""Discovery: the models of a proxy, and registration of several of them in one step."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from arena.domain.schemas.base import Wire
 from arena.domain.schemas.problems import ProblemView
 
 JOINS: Final = 100
-"""Models that are registered by one request."""
+"""Most models in one registration."""
 
 
 class DiscoveryRequest(Wire):
-    """The address of a proxy, with the key of its models."""
+    """The address of a proxy, and the key for its models."""
 
     url: fields.Url
     key: fields.Key | None = None
 
 
 class OfferedModelView(Wire):
-    """A model of the list: `name` is its own here if it is registered, or else one that is free; None if none is.
+    """A model of the list; `name` is its name here if it is `registered`, else a free one, or None.
 
-    Facts are None where the proxy says nothing that can be true; prices are US dollars per million tokens.
+    Facts are None without a plausible value from the proxy; prices are US dollars per million tokens.
     """
 
     wire_model: str
@@ -37,7 +37,7 @@ class OfferedModelView(Wire):
 
 
 class ListRemarkView(Wire):
-    """A sentence about a list, with its code and the numbers in it as text."""
+    """A remark about a list: code, English sentence, and its numbers as text."""
 
     code: str
     title: str
@@ -46,16 +46,16 @@ class ListRemarkView(Wire):
 
 
 class TwinsView(Wire):
-    """Two names that agree in last part, context and price; one model may be behind both."""
+    """Two names with the same last part, context and price, which may be one model."""
 
     first: str
     second: str
 
 
 class DiscoveryView(Wire):
-    """The models of a proxy beside the owner's endpoints at the same address; `gone` are those it lists no longer.
+    """The models of a proxy; `gone` are the owner's endpoints at this address that it no longer lists.
 
-    `calls` is what the comparison of one pair of twins costs.
+    `calls` is the number of calls for the comparison of one pair of twins.
     """
 
     url: str
@@ -67,16 +67,16 @@ class DiscoveryView(Wire):
 
 
 class TwinsRequest(DiscoveryRequest):
-    """Two names of a proxy whose answers are to be compared."""
+    """Two names of a proxy, to compare their answers."""
 
     first: fields.WireModel
     second: fields.WireModel
 
 
 class TwinsComparedView(Wire):
-    """How likely answers are as far apart as these if one model is behind both names; `differ` where hardly.
+    """The p-value of the answers' difference if both names are one model; `differ` if it is low.
 
-    Without a p-value `problem` is the code of what kept them from being asked.
+    Without a p-value, `problem` is the code of the error.
     """
 
     p_value: float | None
@@ -85,7 +85,7 @@ class TwinsComparedView(Wire):
 
 
 class JoinRequest(Wire):
-    """One of the models to register, with the facts that the proxy states."""
+    """A model to register, with the facts that the proxy states."""
 
     name: Annotated[str, fields.public_name(72)]
     wire_model: fields.WireModel
@@ -96,7 +96,7 @@ class JoinRequest(Wire):
 
 
 class JoinManyRequest(Wire):
-    """The chosen models of a proxy, and the one key of all."""
+    """The models to register, and their common key."""
 
     url: fields.Url
     key: fields.Key | None = None
@@ -104,7 +104,7 @@ class JoinManyRequest(Wire):
 
 
 class JoinedView(Wire):
-    """One of them: the number of its endpoint, which is probed now, or the problem that kept it out."""
+    """A model of the request: the number of its new endpoint, which is probed now, or the problem."""
 
     name: str
     wire_model: str

@@ -1,6 +1,6 @@
-"""Types of the fields that describe an endpoint; each refuses what does not fit with `Invalid`, which names the field.
+"""Types of the fields that describe an endpoint; each rejects invalid values with `Invalid`, which names the field.
 
-The bounds of a type are those of its JSON Schema. Views have plain types: a stored row is not judged a second time.
+The bounds of a type appear in its JSON Schema. Views have plain types, since stored rows need no second check.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ ALIAS_LIMIT: Final = 60
 KEY_LIMIT: Final = 4_000
 URL_LIMIT: Final = 500
 _SEPARATORS: Final = frozenset("?# \\")
-"""Two readers of one URL disagree most where these stand."""
+"""Characters at which URL parsers disagree most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked:
-    """Pydantic metadata: a check of (field name, value), and the bounds that the schema states."""
+    """Pydantic metadata: a check of (field name, value), and bounds for the JSON Schema."""
 
     check: Callable[[str, Any], None]
     bounds: dict[str, JsonValue]
@@ -61,12 +61,12 @@ def public_name(limit: int) -> Checked:
 
 
 def text(limit: int) -> Checked:
-    """Visible text of several lines."""
+    """Text, perhaps of several lines."""
     return Checked(partial(_text, limit=limit), {"minLength": 1, "maxLength": limit})
 
 
 def between(low: float, high: float) -> Checked:
-    """A number of an inclusive range; not a number is outside of it."""
+    """A number in an inclusive range, which nan is not."""
     return Checked(partial(_number, low=low, high=high), {"minimum": low, "maximum": high})
 
 
@@ -107,7 +107,7 @@ def _languages(field: str, codes: Sequence[str]) -> None:
 
 
 def _key(key: SecretStr) -> SecretStr:
-    """Cut off the line end that often stands behind a key; what is left must fit into a header."""
+    """The key without the line end that pasted keys often have; the rest has to fit into a header."""
     bare = key.get_secret_value().strip()
     if not 1 <= len(bare) <= KEY_LIMIT or not bare.isascii() or not bare.isprintable():
         raise Invalid(field="key", rule="ascii", limit=KEY_LIMIT)

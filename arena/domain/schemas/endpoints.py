@@ -22,11 +22,11 @@ class PresetView(Wire):
 
 
 class DescriptionRequest(Wire):
-    """The owner's description of an endpoint; aliases are names by which it may call itself in an answer.
+    """The owner's description of an endpoint; aliases are names that its answers may have for it.
 
-    `languages` are ISO 639-1 codes of what it can answer; an empty list means any. `vision` says that it sees images,
-    which its probe checks. Prices are US dollars and `energy` kilowatt-hours, each per million tokens; `context_tokens`
-    is the longest prompt with its answer.
+    `languages`: ISO 639-1 codes it answers in; empty means any. `vision`: it accepts images, which its probe checks.
+    Prices are US dollars and `energy` kilowatt-hours, each per million tokens; `context_tokens` is the longest prompt
+    with its answer.
     """
 
     description_en: fields.DescriptionText | None = None
@@ -56,7 +56,7 @@ class RegisterRequest(DescriptionRequest):
     """A new endpoint: a preset, or a URL and its dialect."""
 
     name: Annotated[str, fields.public_name(72)]
-    """Shorter than a stored name may be: versions have room for their number."""
+    """Shorter than stored names, which have a version number."""
     wire_model: fields.WireModel
     preset: str | None = None
     dialect: str | None = None
@@ -65,7 +65,7 @@ class RegisterRequest(DescriptionRequest):
 
 
 class ChangeRequest(DescriptionRequest):
-    """A partial update: fields that are sent change, null clears one.
+    """A partial update: only the fields that are sent change; null clears a field.
 
     A new URL, preset, dialect or wire model makes a new version, and so do new parameters of an approved endpoint; its
     other public fields change with the operator's approval.
@@ -91,9 +91,9 @@ class KeyRequest(Wire):
 
 
 class EndpointView(Wire):
-    """An endpoint as its owner and the operator see it; `votes` counts those that enter the ratings.
+    """An endpoint as its owner and the operator see it; `votes` counts votes in the ratings.
 
-    `pending` has the new values of fields that wait for the operator's approval.
+    `pending` has the new values of fields before the operator's approval.
     """
 
     id: int
@@ -138,7 +138,7 @@ class EndpointView(Wire):
 class ChangeView(Wire):
     """One state change of an endpoint; `actor` is owner, operator, health or arena (a setting).
 
-    `reason` is an English sentence, `code` and `params` the same as data; a reason typed by a person has no code.
+    `reason` is an English sentence; `code` and `params` are the same as data, absent for a reason by a person.
     """
 
     before: EndpointState | None
@@ -184,7 +184,7 @@ class StatsView(Wire):
     first_token_ms: PercentilesView | None
     total_ms: PercentilesView | None
     slow: bool | None = None
-    """Whether it is of the slower class of speed of today's pool; None while its speed is not known."""
+    """Whether it is in the slower class of speed of today's pool; None before its speed is measured."""
 
 
 class BudgetView(Wire):
@@ -198,9 +198,10 @@ class BudgetView(Wire):
 
 
 class HealthView(Wire):
-    """State of the endpoint's circuit breaker in this process: `open` means no calls after failures.
+    """State of the endpoint's circuit breaker in this process: `open` stops calls after failures.
 
-    Its owner sees the calls of chats only. `processes` counts the processes whose breaker is open, since `since`.
+    `in_flight` counts for the owner the calls of chats only. `processes` counts those with an open breaker, the first
+    since `since`.
     """
 
     state: Literal["closed", "open", "half_open"] = "closed"
@@ -225,14 +226,14 @@ class ChallengeView(Wire):
 
 
 class UseRequest(Wire):
-    """An owner's choice about a use beyond battles; null is no cap of calls per day (UTC)."""
+    """An owner's choice about a use beyond battles; null means no cap of calls per day (UTC)."""
 
     allowed: StrictBool
     daily_calls: fields.Daily | None = None
 
 
 class UseView(Wire):
-    """A use of an endpoint beyond battles, with its cap and its calls of today (UTC)."""
+    """A use of an endpoint beyond battles, with its daily cap and its calls today (UTC)."""
 
     use: Use
     allowed: bool
@@ -241,7 +242,7 @@ class UseView(Wire):
 
 
 class OwnedEndpointView(EndpointView):
-    """Everything an owner may see of an endpoint; `challenge` until control of the host is proven."""
+    """Everything an owner may see of an endpoint; `challenge` is null once control of the host is proven."""
 
     changes: list[ChangeView]
     probes: list[ProbeView]
@@ -254,9 +255,9 @@ class OwnedEndpointView(EndpointView):
 
 
 class StepRequest(Wire):
-    """The operator's reason for a state change; the endpoint's owner sees it.
+    """The operator's reason for a state change, which the owner sees.
 
-    Approving a `revision` that is not the newest is rejected, as the endpoint has changed since.
+    Approval of a `revision` that is not the newest is rejected, since the endpoint has changed.
     """
 
     reason: Annotated[str | None, text_field(200)] = None
@@ -264,7 +265,7 @@ class StepRequest(Wire):
 
 
 class AbilitiesRequest(StepRequest):
-    """Abilities of an endpoint by the operator's word, in place of its owner's; those that are not sent stay."""
+    """Abilities of an endpoint that the operator sets in place of its owner; those that are not sent stay."""
 
     languages: fields.Languages | None = None
     vision: StrictBool | None = None
@@ -277,7 +278,7 @@ class AbilitiesRequest(StepRequest):
 
 
 class NameWarningView(Wire):
-    """A well-known vendor whose name, or a model's of theirs, is in the name of an endpoint or its owner."""
+    """A well-known vendor whose name, or that of a model, occurs in a field of an endpoint or its owner."""
 
     field: Literal["name", "owner", "aliases"]
     text: str
@@ -287,8 +288,8 @@ class NameWarningView(Wire):
 class OperatedEndpointView(OwnedEndpointView):
     """An endpoint as the operator sees it, with its owner; `revision` grows with every change.
 
-    `share_in_others` is the share of other models' newest answers in which its names and aliases are found; None while
-    it waits for no approval, or before there are answers.
+    `share_in_others` is the share of other models' newest answers that contain its names or aliases; None unless it
+    waits for an approval and there are answers.
     """
 
     owner: str

@@ -1,4 +1,4 @@
-"""Further tables of a snapshot: refits beside the usual ratings, majorities, models of ties, and the grounded one."""
+"""Further tables of a snapshot: refits, majorities, models of ties, and the grounded model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.domain.schemas.base import Wire
 
 
 class RefitView(Wire):
-    """One competitor's Bradley-Terry rating by another fit, and its usual one (`plain`) on the same votes."""
+    """One competitor's Bradley-Terry rating by another fit, and by the standard fit (`plain`) of the same votes."""
 
     name: str
     component: int
@@ -23,7 +23,7 @@ class RefitView(Wire):
 
 
 class RefitTableView(Wire):
-    """The fit of all votes whose pair was drawn with a known probability, each weighted by its inverse."""
+    """The fit of all votes on pairs with a recorded probability, weighted by its inverse."""
 
     votes: int
     rows: list[RefitView]
@@ -32,9 +32,9 @@ class RefitTableView(Wire):
 class MajoritiesView(Wire):
     """The majorities of the votes; ties of either kind count for neither model.
 
-    `winner` has a majority over every other model (Condorcet), every other one has one over `loser`; most boards have
-    both, but neither needs to exist. `decided` pairs have a majority, `even` ones met without one, `unmet` ones never
-    met. Of the `triples` of models with three decided pairs, `cycles` beat each other in a circle.
+    `winner` has a majority over every other model (Condorcet), and every other model over `loser`; either may not
+    exist. `decided` pairs have a majority, `even` ones have met without one, `unmet` ones have not met. Of the
+    `triples` of models with three decided pairs, `cycles` are intransitive.
     """
 
     votes: int
@@ -50,9 +50,9 @@ class MajoritiesView(Wire):
 class TieModelView(Wire):
     """One model of ties; with `both_bad`, votes that both are bad count as ties, else they are left out.
 
-    `ties` is the share of ties, `parameter` Davidson's nu or Rao and Kupper's theta and `error` the standard error of
-    its logarithm; `even` and `apart` are the chances of a tie between equals and at 200 points. `loss` is minus the
-    log-likelihood per vote: the smaller fits better.
+    `ties` is the share of ties, `parameter` Davidson's nu or Rao and Kupper's theta, and `error` the standard error of
+    its logarithm; `even` and `apart` are the probabilities of a tie at a difference of 0 and of 200 points. `loss` is
+    minus the log-likelihood per vote.
     """
 
     model: Literal["davidson", "rao_kupper"]
@@ -74,7 +74,7 @@ class TieModelsView(Wire):
 
 
 class GroundedRowView(Wire):
-    """The strength of one model in natural units with its standard error; below 0 it is wanted less than neither."""
+    """The strength of one model in log-odds with its standard error; below 0, neither answer is preferred to it."""
 
     name: str
     strength: float
@@ -82,10 +82,10 @@ class GroundedRowView(Wire):
 
 
 class GroundedView(Wire):
-    """The grounded model of ties: where "as good as nothing" lies, by the votes that both are bad.
+    """The grounded model of ties, whose zero follows from the votes that both are bad.
 
-    `bar` is the rating of a model that is wanted no more than neither answer; rows are the models of the largest group,
-    the best first. `threshold` is the parameter of ties, and `loss` minus the log-likelihood per vote.
+    `bar` is that zero as a rating; rows are the models of the largest component, the best first. `threshold` is the
+    parameter of ties, and `loss` minus the log-likelihood per vote.
     """
 
     votes: int

@@ -1,4 +1,4 @@
-"""Trust in votes: what the gate has done, its audit files, and objections to it."""
+"""The vote gate: its effects and audit files, and objections to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT_LIMIT = 2_000
 
 
 class GatedRatingView(Wire):
-    """One model's rating with the gate and its interval, without the gate, and the number of votes that weigh less."""
+    """One model's rating and interval with the gate, its rating without, and the number of votes with less weight."""
 
     name: str
     bt: float | None
@@ -25,7 +25,7 @@ class GatedRatingView(Wire):
 
 
 class AuditWeekView(Wire):
-    """A closed week: the run that closed it, and from which day on its audit file is published."""
+    """A closed week: the last vote and decision of the run that closed it, and when its audit file is published."""
 
     week: str
     published: date
@@ -36,9 +36,9 @@ class AuditWeekView(Wire):
 class IntegrityView(Wire):
     """The state of the vote gate; before its first run there is no `method`.
 
-    `reasons` are numbers of votes that weigh less of all judged `votes`, `this_week` those of the `week_votes` of the
-    last vote's week. Below 20 `networks` or 1,000 votes of `established` voters boards are `preliminary`.
-    Of `undecided` models so many votes are suspicious that the gate cannot know which side is honest; all count.
+    `reasons` counts votes with less weight among all judged `votes`, `this_week` those among the `week_votes` of the
+    last vote's week. Below 20 `networks` or 1,000 votes of `established` voters boards are `preliminary`. `undecided`
+    models have so many suspicious votes that the gate cannot know which side is honest; all of them count.
     """
 
     method: str | None = None
@@ -59,7 +59,7 @@ class IntegrityView(Wire):
 
 
 class DecisionView(Wire):
-    """A decision as the operator sees it; `finding` is the division, the model and z. The first votes stand for all."""
+    """A decision as the operator sees it; `finding` has division, model and z, `first_votes` some of its `votes`."""
 
     number: int
     weight: float
@@ -82,7 +82,7 @@ class VoterAdviceView(Wire):
 
 
 class VotersView(Wire):
-    """Voters for the operator to look at, of those `tested`; some are honest, and nothing follows from the tests."""
+    """Voters for the operator to look at, among those `tested`; some are honest, so the tests have no consequence."""
 
     tested: int = 0
     rows: list[VoterAdviceView] = Field(default=[])
@@ -106,7 +106,7 @@ class ObjectionView(Wire):
 
 
 class GateEffectView(Wire):
-    """The effect of the gate on one endpoint: `notable` if its rating moves by more than its interval's half width."""
+    """The effect of the gate on one endpoint; `notable` if its rating moves by more than half of its interval."""
 
     row: GatedRatingView | None = None
     notable: bool = False

@@ -1,4 +1,4 @@
-"""Labels by people: the items of a sample to read, and what the readings say of each labeller."""
+"""Labels by people: the items of a sample, and the agreement of each labeller with the readings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.domain.schemas.base import Wire
 
 SetName = Literal["areas", "capabilities", "flags"]
 Reader = Annotated[str, Field(pattern="^[a-z0-9-]{1,30}$")]
-"""A name of the reader's own choice; it is published with the labels."""
+"""A name that the reader chooses; it is published with the labels."""
 Pass = Annotated[int, Field(ge=1, le=2)]
 
 
@@ -22,9 +22,9 @@ class LabelItemView(Wire):
 
 
 class LabelTaskView(Wire):
-    """The next item for a reader, if there is one, the labels with their meanings, and how far the sample is.
+    """The next item for a reader, or null, the labels with their meanings, and the progress of the sample.
 
-    `items` have two readings each when the sample is done; `readings` are those so far.
+    `readings` is their number so far; each of the `items` needs two.
     """
 
     item: LabelItemView | None
@@ -34,7 +34,7 @@ class LabelTaskView(Wire):
 
 
 class LabelReadingRequest(Wire):
-    """Labels that a reader gives an item, the most fitting label first; none of them is an answer, too."""
+    """A reader's labels of an item, the most fitting first; an empty list means that none holds."""
 
     set: SetName
     number: int = Field(ge=1, le=1_000_000)
@@ -44,7 +44,7 @@ class LabelReadingRequest(Wire):
 
 
 class LabelCountsView(Wire):
-    """How many readings have a label by people, by the labeller, and by both."""
+    """The number of readings with a label by people, by the labeller, and by both."""
 
     label: str
     people: int
@@ -53,9 +53,9 @@ class LabelCountsView(Wire):
 
 
 class LabellerView(Wire):
-    """A labeller against people: the number of readings, the share of equal first labels, and both tables.
+    """A labeller compared with people: number of readings, share of equal first labels, and both tables.
 
-    `matrix` has people's first label in its rows and the labeller's in its columns, no label as the last.
+    `matrix` has people's first label in its rows and the labeller's in its columns, the last ones for no label.
     """
 
     labeller: str
@@ -66,7 +66,7 @@ class LabellerView(Wire):
 
 
 class LabellersView(Wire):
-    """All labellers of a set against the readings of its sample; people are there against each other, too."""
+    """All labellers of a set compared with the readings of its sample; one row compares people with each other."""
 
     set: str
     items: int

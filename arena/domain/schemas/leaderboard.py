@@ -1,4 +1,4 @@
-"""The leaderboard: snapshots, rows, pairs and how they were computed."""
+"""The leaderboard: snapshots, rows, pairs, and their method."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, Refi
 from arena.domain.terms import JsonObject
 
 RankedBy = Literal["bt", "elo", "points", "win"]
-"""Scores that a board can be ranked by: Bradley-Terry, Elo, points per battle, win rate."""
+"""Scores by which a board can be ranked: Bradley-Terry, Elo, points per battle, win rate."""
 
 
 class SnapshotView(Wire):
@@ -34,16 +34,15 @@ class SnapshotView(Wire):
 class LeaderboardRowView(Wire):
     """One competitor's row.
 
-    Ratings are in Elo points; `elo_error` is the standard error of the mean over orders,
-    `order_spread` the standard deviation over orders. `elo_low`, `elo_high`, `bt_low` and `bt_high` bound 95 %
-    intervals that allow for people who cast many votes on a day (`clusters` of them on this model); none where one has
-    cast all. `bt_independent_low` and `bt_independent_high` bound the interval that takes votes as independent, and
-    `design_effect` is the ratio of the two variances: n battles say as much as n / `design_effect` independent ones.
-    `rank_low` and `rank_high` are the best and the worst rank, which hold for all models at once (95 %).
-    `preliminary` are the reasons why the row may still change much: `few_votes` (below 200), `few_voters` (below 20
-    clusters), `wide` (an interval of more than 100 points, or none). Errors of rates are standard errors by cluster.
-    `score` is the number that the board is ranked by, with its interval. `elo_settled` is whether no more than 5 % of
-    the way from the start is left for Elo, by K and the battles so far.
+    Ratings are in Elo points; `elo_error` is the standard error of the mean over orders, `order_spread` the standard
+    deviation over orders. `elo_low`, `elo_high`, `bt_low` and `bt_high` bound 95 % intervals by `clusters`, the votes
+    of a person on a day; there are none if one cluster has all votes. `bt_independent_low` and `bt_independent_high`
+    bound the interval for independent votes; `design_effect` is the ratio of the two variances. `rank_low` and
+    `rank_high` are the best and the worst rank, valid for all models at once (95 %). `preliminary` has the reasons why
+    the row may still change much: `few_votes` (below 200), `few_voters` (below 20 clusters), `wide` (an interval of
+    more than 100 points, or none). Errors of rates are standard errors by cluster. `score` is the value by which the
+    board is ranked, with its interval. `elo_settled`: after these battles Elo has at most 5 % of its way from the start
+    left.
     """
 
     name: str
@@ -89,7 +88,7 @@ class LeaderboardRowView(Wire):
 
 
 class PairView(Wire):
-    """The head-to-head record of two competitors; `fraction` is a's share of the decided battles."""
+    """The head-to-head record of two competitors; `fraction` is a's share of the battles without a tie."""
 
     a: str
     b: str
@@ -102,7 +101,7 @@ class PairView(Wire):
 
 
 class StandingsView(Wire):
-    """The numbers of one leaderboard, as stored in a snapshot and covered by its digest."""
+    """The numbers of one leaderboard, which a snapshot stores and its digest covers."""
 
     rows: list[LeaderboardRowView]
     pairs: list[PairView]
@@ -118,9 +117,9 @@ class BoardView(Wire):
 
 
 class BoardLabelsView(Wire):
-    """Labels that boards of topics come from, and the share of counted votes without any.
+    """The source of the labels of boards by topic, and the share of counted votes without a label.
 
-    `last` is the number of the last label that they include; none for the category of when votes were cast.
+    `last` is the number of the last label; null where the category is that stored with the votes.
     """
 
     set: str
@@ -133,11 +132,11 @@ class BoardLabelsView(Wire):
 class LeaderboardView(StandingsView):
     """The newest snapshot, or its board of one category or language; `boards` lists all boards.
 
-    `beside` lists the other tables available, `labels` where categories come from. `preliminary` are codes of the
-    reasons why the order may still change much: `young` (too few origins of votes to judge them by), `one_network`,
-    `closed`, `narrow_pool` (of a board of images or of a language: so few models that pairs can be guessed). Before the
-    first snapshot there are no rows. `by` is what the rows are ranked by; ranks by `bt` hold together, others for a
-    model alone: it is behind those whose interval lies above its own.
+    `beside` lists the other tables available, `labels` is the source of categories. `preliminary` has codes of the
+    reasons why the order may still change much: `young` (too few origins of votes for the vote gate), `one_network`,
+    `closed`, `narrow_pool` (a board of images or a language with so few models that pairs can be guessed). Before the
+    first snapshot there are no rows. `by` is the score of the ranks: those by `bt` hold for all models at once, others
+    for one model, which is behind those whose interval lies above its own.
     """
 
     snapshot: SnapshotView | None
@@ -151,10 +150,10 @@ class LeaderboardView(StandingsView):
 
 
 class MethodView(Wire):
-    """How the newest leaderboard was computed: size of the vote log, and numbers of votes left out by reason.
+    """The method of the newest leaderboard: size of the vote log, and numbers of votes left out by reason.
 
-    `ties` are models of ties, `weighted` is the fit by inverse probability, `majorities` are those between pairs, and
-    `grounded` tells where "as good as nothing" is, each of `tables`, the newest snapshot that has them.
+    `ties` has models of ties, `weighted` the fit by inverse probability, `majorities` those between pairs, `grounded`
+    the grounded model, each from `tables`, the newest snapshot that has them.
     """
 
     snapshot: SnapshotView | None
@@ -169,7 +168,7 @@ class MethodView(Wire):
 
 
 class NewestView(Wire):
-    """Ids of the newest snapshot and of the newest one with its further tables; 0 before the first."""
+    """Ids of the newest snapshot and of the newest one with further tables; 0 before the first."""
 
     snapshot: int
     tables: int

@@ -15,7 +15,7 @@ from arena.domain.terms import (
 
 
 class ModelView(CompetitorView):
-    """Public facts about one endpoint, by its owner's word; no `languages` means any, `vision` that it sees images.
+    """Public facts about one endpoint by its owner; empty `languages` means any, `vision` that it accepts images.
 
     Prices are US dollars and `energy` kilowatt-hours, each per million tokens. `variants` counts the models and
     versions that its owner has registered, unlisted ones included; null for imported and practice models.
@@ -67,8 +67,8 @@ class VersionView(Wire):
 class ModelResultsView(ModelView):
     """Public facts about one endpoint and its results; `failed` of its last `answered` calls failed.
 
-    `versions` are all public ones of the model, the newest first. The counts of answers are as of `as_of` and updated
-    in steps, so that they reveal no battle without a vote.
+    `versions` has all public ones of the model, newest first. The counts of calls are as of `as_of` and updated in
+    steps, so that they reveal no battle without a vote.
     """
 
     versions: list[VersionView]

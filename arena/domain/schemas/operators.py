@@ -12,7 +12,7 @@ from arena.domain.terms import Part
 
 
 class OperatorView(Wire):
-    """The person who asks; `via` is what vouches for the name: `key`, or the provider by which they signed in."""
+    """The operator of the request; `via` is `key`, or the provider by which they signed in."""
 
     name: str
     via: str
@@ -38,7 +38,7 @@ class ActView(Wire):
 
 
 class PartView(Wire):
-    """A part of the service, and whether it is closed; `changed_at` is None as long as nobody has touched it."""
+    """A part of the service, and whether it is closed; `changed_at` is null before the first change."""
 
     part: Part
     closed: bool
@@ -53,10 +53,10 @@ class PartRequest(Wire):
 
 
 class FiguresView(Wire):
-    """The figures that an operator looks for first, of this day (UTC) and of now.
+    """The most important figures for an operator: battles and votes of this day (UTC), and the present state.
 
-    `failing` are endpoints that rest after failures or were suspended by checks; `waiting` is what waits for an
-    operator: endpoints and changes to approve, objections without an answer, reported links.
+    `failing` counts endpoints that rest after failures or were suspended by checks; `waiting` counts the tasks of
+    operators: endpoints and changes to approve, objections without an answer, reported links.
     """
 
     battles: int

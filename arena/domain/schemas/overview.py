@@ -1,4 +1,4 @@
-"""All boards in one table: the ranks of each model on each board, and the rank that it had a week ago."""
+"""All boards in one table: the rank of each model on each board, and its rank a week ago."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class OverviewBoardView(Wire):
 
 
 class OverviewPlaceView(Wire):
-    """A model's rank on a board, the ranks that hold for all models at once, and its battles there.
+    """A model's rank on a board, its rank bounds (valid for all models at once), and its battles there.
 
-    Ranks are within the `component`, the models that have met, directly or through others.
+    Ranks are within the `component`, models connected by battles.
     """
 
     rank: int
@@ -30,9 +30,9 @@ class OverviewPlaceView(Wire):
 
 
 class OverviewRowView(Wire):
-    """A model with its places, null where it has none.
+    """A model with its places by board, null where it is absent.
 
-    `before` and `battles_before` are its rank and battles on the whole board at `since`, null if it was not there.
+    `before` and `battles_before` are its rank and battles on the whole board at `since`, null if it was absent.
     """
 
     name: str
@@ -44,9 +44,9 @@ class OverviewRowView(Wire):
 
 
 class OverviewView(Wire):
-    """The newest boards, the whole one first, and their models as that one ranks them.
+    """The newest boards, the whole one first, and their models in its order.
 
-    `since` is the time of the newest kept snapshot that was at least a week older, null where there is none.
+    `since` is the time of the newest stored snapshot that is at least a week older, or null.
     """
 
     snapshot: SnapshotView | None

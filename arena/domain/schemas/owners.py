@@ -45,16 +45,16 @@ class OwnerView(Wire):
 
 
 class WebhookRequest(Wire):
-    """The address that an owner wants to be told at."""
+    """The address for an owner's notifications."""
 
     url: fields.Url = Field(examples=["https://hooks.example.com/arena"])
 
 
 class WebhookView(Wire):
-    """An owner's webhook: without an address there is none.
+    """An owner's webhook; an empty address means none.
 
-    Each change of an endpoint's state is a POST with headers of Standard Webhooks, signed by `secret`, until it is
-    answered by 200; after `failures` in a row the next attempt is at `retry_at`.
+    Each change of an endpoint's state is sent by POST with headers of Standard Webhooks, signed with `secret`, until
+    the answer is 200; after `failures` in a row the next attempt is at `retry_at`.
     """
 
     url: str = ""
@@ -64,7 +64,7 @@ class WebhookView(Wire):
 
 
 class ProviderView(Wire):
-    """A provider by which members sign in: its name in addresses, and the text on its button."""
+    """A provider by which members sign in: its name in URLs, and the text of its button."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Two models against each other, and the table that any two can be compared by."""
+"""Comparison of two models, and the table of standard errors for any two."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from arena.domain.schemas.shares import ListedBattleView
 
 
 class PairErrorsView(Wire):
-    """The standard errors of all differences on one board, with what else it takes to compare two of its models.
+    """The standard errors of all differences on one board, and the other inputs of comparisons of two models.
 
-    Ratings and errors are in natural units (log-odds). `errors` are those of the pairs (0, 1), (0, 2), … (1, 2), … as
-    little-endian 32-bit floats in base64, nan where they are not known.
+    Ratings and errors are in log-odds. `errors` has those of the pairs (0, 1), (0, 2), … (1, 2), … as little-endian
+    32-bit floats in base64, nan where undefined.
     """
 
     votes: int
@@ -29,12 +29,12 @@ class PairErrorsView(Wire):
 
 
 class PairChanceView(Wire):
-    """The first of two models against the second on one board; an empty category and language mean all.
+    """The first of two models compared with the second on one board; an empty category and language mean all.
 
-    `chance` is that a vote between them is for the first, a tie being half a vote, with its 95 % interval; `better` is
-    the chance that the first is the better one. After `more` further votes between them the interval would leave out
-    one half, if the difference stays as it is: 0 if it does already, null for equals. All but `chance` are null where
-    the votes of one person are all there is.
+    `chance` is the probability that a vote between them is for the first, a tie being half a vote, with its 95 %
+    interval; `better` is the probability that the first is the better one. After `more` further votes between them the
+    interval would exclude one half if the difference stays the same: 0 if it does already, null for equal ratings. All
+    but `chance` are null if all votes are of one person.
     """
 
     category: str = ""
@@ -47,7 +47,7 @@ class PairChanceView(Wire):
 
 
 class SharedOpponentView(Wire):
-    """An opponent that both have met, with their battles against it and the shares of decided ones that they won."""
+    """An opponent of both, with their battles against it and the shares of those without a tie that they won."""
 
     opponent: str
     a_battles: int
@@ -57,12 +57,12 @@ class SharedOpponentView(Wire):
 
 
 class PairResultsView(Wire):
-    """Two models with their facts, rows of the whole board, and what the votes say of the two.
+    """Two models with their facts, rows of the whole board, and comparisons.
 
-    `boards` has the whole board of `snapshot`, then those of categories and languages on which battles connect them; it
-    is empty where nothing does, and `computing` until the first votes are compared. `met` is the first one's record
-    against the second; of the `opponents` that both met, `shared` has those with the most battles. `examples` are the
-    newest battles between the two that their voters let everybody find.
+    `boards` has the whole board of `snapshot`, then those of categories and languages on which battles connect the two;
+    it may be empty, and is so while `computing`, before the first comparison. `met` is the first model's record against
+    the second; `shared` has those of the common `opponents` with the most battles. `examples` has the newest listed
+    battles between the two.
     """
 
     a: ModelView

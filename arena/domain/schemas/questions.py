@@ -1,4 +1,4 @@
-"""Questions and sets of them, as files and the API give them."""
+"""Questions and question sets in files and in the API."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _Line = Annotated[str, AfterValidator(_line), AfterValidator(_visible), BeforeVa
 _Id = Annotated[_Line, Field(max_length=ID_LIMIT)]
 _Name = Annotated[_Line, Field(max_length=NAME_LIMIT)]
 _SetName = Annotated[_Name, Field(pattern=r"^[^/\\?#]+$")]
-"""It stands in addresses."""
+"""A name that is part of URLs."""
 _Fact = Annotated[_Line, Field(max_length=FACT_LIMIT)]
 _Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$")]
 _Text = Annotated[str, AfterValidator(_visible), BeforeValidator(_cleaned), Field(max_length=TEXT_LIMIT)]
@@ -59,16 +59,16 @@ _MaybeText = Annotated[_Text | None, BeforeValidator(_blank_is_none)]
 
 
 class RankedAnswerView(Wire):
-    """An answer that people have voted for, by which a likelihood is ranked."""
+    """An answer with its votes by people, with which a model's likelihoods are correlated."""
 
     text: _Text
     votes: Annotated[float, Field(allow_inf_nan=False)]
 
 
 class QuestionView(Wire):
-    """One question: its prompts in order, its place in the tree of tasks, and what is known of a right answer.
+    """One question: its prompts in order, its place in the tree of tasks, and facts about right answers.
 
-    `options` are lettered from A, and `key` is the letter of the right one.
+    `options` have the letters from A on, and `key` is the letter of the right one.
     """
 
     id: _Id
@@ -93,7 +93,7 @@ class QuestionView(Wire):
 
 
 class WordingView(Wire):
-    """A closed question that was made from an open one: its text, its options, and the letter of the right one."""
+    """A closed question converted from an open one: its text, its options, and the letter of the right one."""
 
     question: _Text
     options: Annotated[list[_Text], Field(min_length=OPTIONS, max_length=OPTIONS)]
@@ -101,7 +101,7 @@ class WordingView(Wire):
 
 
 class PlannedPlaceView(Wire):
-    """A node of the tree of tasks, and how many questions it should have."""
+    """A node of the tree of tasks, and the planned number of its questions."""
 
     area: _Name
     category: _MaybeName = None
@@ -116,7 +116,7 @@ class PlannedPlaceView(Wire):
 
 
 class StatedSetView(Wire):
-    """Facts that are stated of a set; the language is empty where its questions differ."""
+    """Facts about a set; the language is empty if its questions have several."""
 
     name: _SetName
     licence: _Fact
@@ -125,7 +125,7 @@ class StatedSetView(Wire):
 
 
 class SetFactsView(StatedSetView):
-    """Facts of a set that every copy of it carries; `plan` is the tree of tasks that it should fill, if any."""
+    """Facts in every copy of a set; `plan` is the tree of tasks with planned numbers, perhaps empty."""
 
     plan: Annotated[list[PlannedPlaceView], Field(max_length=10_000)] = Field(default_factory=list["PlannedPlaceView"])
 
@@ -141,9 +141,9 @@ class SetView(StatedSetView):
 
 
 class TreeNodeView(Wire):
-    """The number of questions of an area, a category or a task, in the order of the set; blank names are those without.
+    """The number of questions of an area, category or task, in the order of the set; a blank name is for none.
 
-    `planned` is how many there should be, 0 where nothing is planned; `children` are one level down.
+    `planned` is the planned number, 0 without a plan; `children` are one level below.
     """
 
     name: str
@@ -153,14 +153,14 @@ class TreeNodeView(Wire):
 
 
 class SetDetailView(SetView):
-    """A version of a set with its tree and the versions there are."""
+    """A version of a set with its tree, and the numbers of all versions."""
 
     versions: list[int]
     tree: list[TreeNodeView]
 
 
 class QuestionPageView(Wire):
-    """Questions that match a filter, from `start` on, and how many match."""
+    """Questions that match a filter, from `start` on, and the number of all that match."""
 
     matching: int
     start: int
@@ -168,7 +168,7 @@ class QuestionPageView(Wire):
 
 
 class IdeaView(Wire):
-    """Prompts of a category of public sets, offered to those who do not know what to ask."""
+    """Prompts of a category of public sets, offered as ideas."""
 
     category: str
     prompts: list[str]

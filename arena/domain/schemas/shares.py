@@ -14,10 +14,7 @@ from arena.domain.terms import BattleKind
 
 
 class ShareView(Wire):
-    """The link of a shared battle: `/shared?b=` and this token.
-
-    `listed` says that its voter lets everybody find it on the page of the two models.
-    """
+    """The link of a shared battle, `/shared?b=` and this token; `listed` on the page of the two models or not."""
 
     token: str
     created_at: datetime
@@ -25,7 +22,7 @@ class ShareView(Wire):
 
 
 class ListedBattleView(Wire):
-    """A battle that its voter lets everybody find: the token of its link, and the beginning of its question."""
+    """A listed battle: the token of its link, and the beginning of its question."""
 
     token: str
     question: str
@@ -37,13 +34,13 @@ class SharedView(Wire):
     turns: list[TurnView]
     kind: BattleKind = Field(default=BattleKind.TEXT, exclude_if=is_text)
     images: int = 0
-    """Images that the prompts were about; nobody but the voter and the two models sees them."""
+    """Number of images in the prompts; only the voter and the two models see them."""
     reveal: RevealView
     voted_at: datetime
 
 
 class ReportRequest(Wire):
-    """Why somebody who sees a shared battle objects to it."""
+    """A reader's reason for an objection to a shared battle."""
 
     reason: Literal["illegal", "private", "hateful", "other"]
 

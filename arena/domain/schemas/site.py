@@ -1,4 +1,4 @@
-"""The operator's settings of the site, their pages, and the file that carries both to another arena."""
+"""The operator's settings of the site, their pages, and the file for another arena with both."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Tag = Literal[
 
 
 class ProseView(Wire):
-    """An element of a page with what is in it, or a text, which has no `tag`; only a link has an `href`."""
+    """An element of a page with its children, or a text, which has no `tag`; only a link has an `href`."""
 
     tag: Tag = ""
     text: str = ""
@@ -47,10 +47,9 @@ class ProseView(Wire):
 
 
 class SiteView(Wire):
-    """The operator's settings as every page shows them; empty where the arena's own words and looks stay.
+    """The operator's settings that pages show; empty ones mean the arena's defaults.
 
-    `mark` is the address of an image, `announcement` and `ideas` are by language, and `pages` are those that are
-    published.
+    `mark` is the URL of an image, `announcement` and `ideas` are by language, and `pages` are the published ones.
     """
 
     name: str = ""
@@ -63,7 +62,7 @@ class SiteView(Wire):
 
 
 class SitePageView(Wire):
-    """A published page of the operator in one language; `languages` are all that it has."""
+    """A published page of the operator in one of its `languages`."""
 
     page: SitePage
     language: str
@@ -74,10 +73,10 @@ class SitePageView(Wire):
 
 
 class SiteChangeRequest(Wire):
-    """Changes of the site; what is missing stays, and an empty value takes a setting back.
+    """Changes of the site; missing fields stay, and an empty value restores the default.
 
-    `mark` is a PNG, JPEG or WebP image in base64. `pages` are Markdown by page and language: all languages of a page at
-    once, which is its next version, and none to withdraw it.
+    `mark` is a PNG, JPEG or WebP image in base64. `pages` is Markdown by page and language: the next version of a page
+    with all its languages, or none to withdraw it.
     """
 
     name: str | None = None
@@ -115,10 +114,10 @@ class PublishedPageView(Wire):
 
 
 class OperatedSiteView(Wire):
-    """The site as its operator edits it.
+    """The site for its operator.
 
-    `drafts` are texts to begin with, by page and language, which nobody else sees; `history` are all published
-    versions, newest first. `imprint_missing` says that the arena is open to others and has no imprint.
+    `drafts` are templates by page and language, visible to the operator only; `history` has all published versions,
+    newest first. `imprint_missing`: others can reach the arena, and it has no imprint.
     """
 
     site: SiteFileView
@@ -128,10 +127,10 @@ class OperatedSiteView(Wire):
 
 
 class ProseRequest(Wire):
-    """Markdown that the operator wants to see as a page."""
+    """Markdown for a preview."""
 
     text: str = documented(maxLength=PAGE_LIMIT)
 
 
 SiteDocument = dict[str, JsonValue]
-"""A file of a site as it comes, before its version and fields are checked."""
+"""A file of a site before its version and fields are checked."""

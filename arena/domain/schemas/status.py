@@ -10,7 +10,7 @@ from arena.domain.schemas.base import Wire
 class NeighbourhoodsView(Wire):
     """Activity of neighbourhoods of addresses (/24 or /48) on this day (UTC), for the operator.
 
-    `share` is that of the busiest one in the votes that could count; `alarm` is whether it has most of them.
+    `share` is the share of the busiest one in the votes that could count; `alarm`: it has most of them.
     """
 
     day: date
@@ -26,8 +26,8 @@ class LogView(Wire):
     """State of the transparency log, for the operator.
 
     `size` leaves of the log named `origin` are signed, the last of them at `signed_at`. `waiting` is the age in seconds
-    of the oldest promised vote that is not among them; `late` says that it is too old. As long as there are `unlogged`
-    votes, rows without a leaf, nothing is signed; `first_unlogged` are the numbers of a few of them.
+    of the oldest promised vote that is not among them; `late`: it is too old. Nothing is signed while there are
+    `unlogged` votes, rows without a leaf; `first_unlogged` has the numbers of a few.
     """
 
     origin: str | None
@@ -52,7 +52,7 @@ class StatusView(Wire):
     practice: bool = False
     """Whether the arena's own practice models answer, because fewer than two real ones are active."""
     vision: bool = False
-    """Whether there are two models that see images."""
+    """Whether at least two models accept images."""
 
 
 class SustainedRateView(Wire):
@@ -63,12 +63,12 @@ class SustainedRateView(Wire):
 
 
 class PaceView(Wire):
-    """The clock of all battles on this day: units a second on each side, and seconds.
+    """The clock of all battles on this day: units per second on each side, and times in seconds.
 
     A Han, kana or Hangul character counts two units, any other one. Text begins at `start` at the earliest; with a
-    `segment` above 0 it leaves in pieces of so many seconds, once both sides have them. `by_hand` says that the
-    operator has set the rate. `sustained` has this rate and those to choose from, nothing while no speed is known.
-    `slow` are the models of the slower class of speed, which meet each other more often.
+    `segment` above 0 it is released in pieces of so many seconds, once both sides have them. `by_hand`: the operator
+    has set the rate. `sustained` has this rate and the others to choose from; it is empty without measured speeds.
+    `slow` has the models of the slower class of speed, which are paired with each other more often.
     """
 
     rate: int

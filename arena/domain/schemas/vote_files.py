@@ -1,4 +1,4 @@
-"""Files of votes that an operator looks at before they are written, and the public files of an arena."""
+"""Files of votes, with their preview before an import, and the public files of an arena."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.domain.schemas.problems import ProblemView
 
 
 class FileVoteView(Wire):
-    """A vote of a file; `line` is where it stands."""
+    """A vote of a file, with the number of its line."""
 
     line: int
     a: str
@@ -23,10 +23,10 @@ class FileVoteView(Wire):
 
 
 class VoteFileView(Wire):
-    """Contents of a file: counts, its first votes and first bad rows, and the board that its votes make alone.
+    """Contents of a file: counts, its first votes and bad rows, and the board from its votes only.
 
-    `alone` ratings of Open WebUI compare nothing. `picture` is the board as an SVG URI, beside that of Open WebUI where
-    the file is its feedback; `difference` says what differs and why.
+    `alone` counts ratings of Open WebUI without a comparison. `picture` is the board as an SVG URI, for such a file
+    next to the board of Open WebUI; `difference` explains how the two differ.
     """
 
     votes: int
@@ -40,7 +40,7 @@ class VoteFileView(Wire):
 
 
 class VotesAddedView(Wire):
-    """Result of an import: votes added, votes that the log already held, and new names."""
+    """Result of an import: votes added, votes that were already in the log (`known`), and new names."""
 
     votes: int
     known: int
@@ -48,7 +48,7 @@ class VotesAddedView(Wire):
 
 
 class VoteFileLineView(Wire):
-    """A line of an answer to a file: how much is done of how much, in bytes read or votes written, or its end.
+    """A line of the answer to an uploaded file: progress in bytes read or votes written, or the result.
 
     The last line has the `result`, a `VoteFileView` or `VotesAddedView`, or the `problem`.
     """
@@ -68,9 +68,9 @@ class PublicFileView(Wire):
 
 
 class PublicFilesView(Wire):
-    """All files as of `made_at`, with the boards of `day`; both are null before the first, and while they are written.
+    """All files as of `made_at`, with the boards of `day`; both are null before the first files and during writing.
 
-    `written` says whether they are being written.
+    `written`: the files are being written now.
     """
 
     made_at: datetime | None = None

@@ -18,7 +18,7 @@ from arena.domain.terms import (
 class MyBattleView(Wire):
     """One row of a voter's own history; names and outcome are present after the vote.
 
-    `shared` is the token of its link, and `listed` says that everybody may find it on the page of the two models.
+    `shared` is the token of its link; `listed`: it is on the page of the two models.
     """
 
     id: str

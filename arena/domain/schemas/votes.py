@@ -15,11 +15,11 @@ from arena.domain.terms import (
 )
 
 SEEN_LIMIT: Final = 4_000
-"""Characters of what a page has shown."""
+"""Most characters of a page's shown text."""
 
 
 class VoteRequest(Wire):
-    """A vote; `seen` is what each web page has shown when it ran, which is looked through for names and not kept."""
+    """A vote; `seen` has the text that each web page showed, which is searched for names and not stored."""
 
     outcome: Outcome
     seen: dict[Side, Annotated[str, Field(max_length=SEEN_LIMIT)]] = Field(default_factory=dict[Side, str])
@@ -38,8 +38,7 @@ class CompetitorView(Wire):
 class RevealView(Wire):
     """The identities of both sides; exists only after the vote was committed.
 
-    `promise` is a signed note: within ten minutes the transparency log will have the
-    leaf with this hash.
+    `promise` is a signed note that the transparency log will have the leaf with this hash within ten minutes.
     """
 
     outcome: Outcome
@@ -60,14 +59,14 @@ class CrowdView(Wire):
 
 
 class ThoughtView(Wire):
-    """The reasoning of one turn by side; a side that sent none is left out."""
+    """The reasoning of one turn by side, without sides that sent none."""
 
     number: int
     thoughts: dict[Side, str]
 
 
 class ReasoningView(Wire):
-    """The reasoning of a voted battle, where the operator shows it."""
+    """The reasoning of a voted battle, if the operator publishes it."""
 
     turns: list[ThoughtView]
 

@@ -1,6 +1,6 @@
-"""Topics on which a wrong answer can cost a life, so that no practice model may be asked about them.
+"""Topics on which a wrong answer can cost a life; practice models are not asked about them.
 
-The rules (`patterns.txt`) favour recall over precision: a prompt that is taken by mistake costs one refusal.
+The rules (`patterns.txt`) favour recall over precision: a false positive costs one refusal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PATTERNS: Final = Path(__file__).with_name("patterns.txt")
 
 
 class Topic(StrEnum):
-    """Topics, the most urgent first; each has its own line of help."""
+    """Sensitive topics, the most urgent first; each has its own line of help."""
 
     CRISIS = "crisis"
     """Suicide, self-harm, despair, violence and abuse."""
@@ -27,6 +27,6 @@ class Topic(StrEnum):
 
 
 def topic_of(prompt: str) -> Topic | None:
-    """The sensitive topic of a prompt in English or Chinese, the most urgent one of several."""
+    """The most urgent sensitive topic of a prompt in English or Chinese, or None."""
     plain, kinds = readable(prompt.replace("’", "'"), PROMPT_LIMIT)
-    return next((Topic(label) for label, result in searches(PATTERNS, kinds) if result(plain)), None)
+    return next((Topic(label) for label, search in searches(PATTERNS, kinds) if search(plain)), None)

@@ -1,6 +1,6 @@
-"""Capacity of an arena: processes, memory, database, network, and which resource is used up first.
+"""Capacity of an arena: processes, memory, database, network, and the resource that is exhausted first.
 
-All figures are linear in the measured costs, so they hold while one process does not slow the others down.
+All figures are linear in the measured costs, which assumes that processes do not slow each other down.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat
 from arena.domain.package_data import text_of
 
 BUSY: Final = 0.6
-"""Share of a core up to which an API process is filled: beyond it, frames are late."""
+"""Largest load of an API process, as a share of a core; beyond it, frames are late."""
 CONNECTIONS: Final = 16
 """Connections of one process to PostgreSQL."""
 SERVER_CONNECTIONS: Final = 480
-"""Connections of a PostgreSQL server before a pooler (PgBouncer) is wanted."""
+"""Connections of a PostgreSQL server from which a pooler (PgBouncer) is needed."""
 ROUND: Final = 10.0
 """Seconds between two leaderboards."""
 WIRE: Final = 1.5
@@ -33,7 +33,7 @@ DAY: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A resource of one region, and how many voters a day use it up."""
+    """A resource of one region, and the number of voters a day that exhausts it."""
 
     resource: str
     voters_per_day: float
@@ -42,7 +42,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class CapacityEstimate:
-    """Needs of one region in its busiest minute, and how it grows.
+    """Needs of one region in its busiest minute, and its growth.
 
     Attributes:
         cores: Busy cores of all API processes together.
@@ -50,13 +50,13 @@ class CapacityEstimate:
         memory_gib: Memory of these processes.
         running: Battles that run at once.
         votes_per_second: Votes in a second.
-        votes_per_model: Votes on each model in a day, if all are drawn alike.
+        votes_per_model: Votes on each model in a day, if all are drawn equally often.
         connections: Connections to the database, the worker's included.
         database_gib_per_year: Growth of the database.
         in_mbit: Megabits a second from endpoints.
         out_mbit: Megabits a second to voters.
         fit_seconds: Seconds from a vote to its leaderboard with the votes of one year.
-        bounds: Resources by the number of voters that use them up, the first to fail first.
+        bounds: Resources by the number of voters that exhausts them, ascending.
     """
 
     cores: float
@@ -74,7 +74,7 @@ class CapacityEstimate:
 
 
 def estimate(costs: Costs, demand: Demand) -> CapacityEstimate:
-    """Add up the costs of a demand."""
+    """The needs of a demand at these costs."""
     cores = busy_cores(costs, demand)
     processes = max(1, math.ceil(cores / BUSY))
     memory = processes * costs.process_mib / 1024 + demand.running * costs.battle_kib / 1024**2
@@ -86,16 +86,16 @@ def estimate(costs: Costs, demand: Demand) -> CapacityEstimate:
         votes_per_second=demand.votes_per_second,
         votes_per_model=2 * demand.votes_per_year / 365 / demand.models,
         connections=(processes + 1) * CONNECTIONS,
-        database_gib_per_year=_stored(costs, demand) / 1024**3,
+        database_gib_per_year=_bytes_per_year(costs, demand) / 1024**3,
         in_mbit=8e-6 * demand.tokens_per_second * UPSTREAM,
         out_mbit=8e-6 * demand.tokens_per_second * demand.token_bytes * WIRE,
-        fit_seconds=costs.fit_s + _growing_fit(costs, demand),
+        fit_seconds=costs.fit_s + _fit_growth(costs, demand),
         bounds=_bounds(costs, demand),
     )
 
 
 def busy_cores(costs: Costs, demand: Demand) -> float:
-    """Seconds of processor that API processes spend in a second of the busiest minute."""
+    """Processor seconds of all API processes per second of the busiest minute."""
     return (
         demand.tokens_per_second * costs.token_us / 1e6
         + demand.battles_per_second * costs.open_ms / 1e3
@@ -104,33 +104,33 @@ def busy_cores(costs: Costs, demand: Demand) -> float:
     )
 
 
-def _stored(costs: Costs, demand: Demand) -> float:
-    """Bytes of a year of battles, voted or not."""
+def _bytes_per_year(costs: Costs, demand: Demand) -> float:
+    """Bytes of a year of battles, with or without votes."""
     battles = demand.voters_per_day * demand.battles * 365
     return battles * (costs.record_bytes + demand.battle_bytes)
 
 
-def _growing_fit(costs: Costs, demand: Demand) -> float:
-    """Seconds of a fit that the votes of a year add to its fixed part."""
+def _fit_growth(costs: Costs, demand: Demand) -> float:
+    """Seconds that the votes of a year add to a fit."""
     return costs.fit_us * demand.votes_per_year / 1e6
 
 
 def _bounds(costs: Costs, demand: Demand) -> tuple[Bound, ...]:
-    """The number of voters at which each resource is used up; its use grows with them in proportion."""
+    """The number of voters that exhausts each resource; use is proportional to voters."""
     cores, voters = busy_cores(costs, demand), demand.voters_per_day
     processes = SERVER_CONNECTIONS / CONNECTIONS - 1
-    used_of = {
+    use_of = {
         ("one API process", "more processes behind the proxy"): (cores, BUSY),
         ("connections of PostgreSQL", "PgBouncer in transaction mode"): (cores, BUSY * processes),
         ("votes that the database takes", "a region of its own"): (demand.votes_per_second, costs.votes_per_second),
         ("a leaderboard within a round, after a year", "maintained pair counts, then dask"): (
-            _growing_fit(costs, demand),
+            _fit_growth(costs, demand),
             max(0.0, ROUND - costs.fit_s),
         ),
     }
     results = [
-        Bound(resource, voters * room / used if used else math.inf, remedy)
-        for (resource, remedy), (used, room) in used_of.items()
+        Bound(resource, voters * capacity / use if use else math.inf, remedy)
+        for (resource, remedy), (use, capacity) in use_of.items()
     ]
     return tuple(sorted(results, key=lambda bound: bound.voters_per_day))
 
@@ -174,7 +174,7 @@ def reference() -> Costs:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationEffort:
-    """Judgements, days of one person and of all at once, and the cost in the currency of the pay; None without one."""
+    """Judgements, days of one person, days of all people in parallel, and costs in the currency of the pay, or None."""
 
     judgements: int
     person_days: float
@@ -202,19 +202,19 @@ def annotation_effort(
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """Voters of a day, and the habits of one.
+    """The voters of a day and what each of them does.
 
     Attributes:
         voters_per_day: People who open at least one battle.
         models: Models that may be drawn.
-        battles: Battles of a voter in a day.
-        turns: Prompts of a battle.
+        battles: Battles of one voter in a day.
+        turns: Prompts of one battle.
         tokens: Tokens of one answer.
-        rate: Tokens a second of one answer.
+        rate: Tokens per second of one answer.
         voted: Share of battles that end with a vote.
-        reads: Views of the leaderboard per voter that reach the arena: a cache in front leaves few.
-        peak: Load of the busiest minute over the mean of the day.
-        token_bytes: Bytes of the text of one token, as UTF-8.
+        reads: Views of the leaderboard per voter that reach the arena, past any cache.
+        peak: Load of the busiest minute divided by the mean of the day.
+        token_bytes: Bytes of one token in UTF-8.
     """
 
     voters_per_day: float
@@ -230,12 +230,12 @@ class Demand:
 
     @property
     def battles_per_second(self) -> float:
-        """Battles that are opened in a second of the busiest minute."""
+        """Battles opened per second of the busiest minute."""
         return self.voters_per_day * self.battles * self.peak / DAY
 
     @property
     def tokens_per_second(self) -> float:
-        """Tokens to voters in a second of the busiest minute, of both sides and all turns."""
+        """Tokens sent to voters per second of the busiest minute, both sides and all turns."""
         return self.battles_per_second * self.turns * 2 * self.tokens
 
     @property
@@ -245,20 +245,20 @@ class Demand:
 
     @property
     def votes_per_second(self) -> float:
-        """Votes in a second of the busiest minute."""
+        """Votes per second of the busiest minute."""
         return self.battles_per_second * self.voted
 
     @property
     def reads_per_second(self) -> float:
-        """Reads of the leaderboard in a second of the busiest minute."""
+        """Views of the leaderboard per second of the busiest minute."""
         return self.voters_per_day * self.reads * self.peak / DAY
 
     @property
     def votes_per_year(self) -> float:
-        """Rows that the vote log grows by in a year."""
+        """Votes of a year."""
         return self.voters_per_day * self.battles * self.voted * 365
 
     @property
     def battle_bytes(self) -> float:
-        """Bytes of the texts of a battle: two answers per turn, and a prompt of a tenth of one."""
+        """Bytes of the texts of a battle: per turn two answers, and a prompt with a tenth of an answer's tokens."""
         return self.turns * 2.1 * self.tokens * self.token_bytes

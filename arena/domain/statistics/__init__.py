@@ -1,1 +1,1 @@
-"""Figures of counts that several rooms need."""
+"""Means and proportions with confidence intervals."""

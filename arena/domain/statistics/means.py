@@ -1,4 +1,4 @@
-"""Means of values with their intervals."""
+"""Means with confidence intervals."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 
 def mean(values: ArrayLike) -> Estimate:
-    """The mean of independent values with Student's interval (1908), which holds for few of them too.
-
-    One value has no interval.
-    """
+    """The mean of independent values with Student's interval (1908), valid for few of them; nan ends for one."""
     column = np.asarray(values, np.float64)
     n, value = len(column), float(column.mean())
     if n == 1:

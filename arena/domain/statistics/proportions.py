@@ -1,4 +1,4 @@
-"""Shares of counted things with their intervals."""
+"""Proportions with confidence intervals."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 Figure = TypeVar("Figure", float, "NDArray[np.float64]")
 
 _Z: Final = 1.959964
-"""Of a 95 % interval."""
+"""Normal quantile of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure of `n` things with its 95 % interval; nan where it is not defined."""
+    """A figure from `n` observations with its 95 % interval; nan where it is undefined."""
 
     value: float
     low: float
@@ -27,9 +27,9 @@ class Estimate:
 
 
 def share(part: float, total: int) -> Estimate:
-    """The share of `part` in `total` with Wilson's score interval (1927), which holds near 0 and 1 too.
+    """The share of `part` in `total` with Wilson's score interval (1927), valid near 0 and 1 too.
 
-    A tie may enter as half a success, which makes the interval a little wider than it had to be, never narrower.
+    A tie may count as half a success, which makes the interval conservative.
     """
     if not total:
         return Estimate(math.nan, math.nan, math.nan, 0)
@@ -39,7 +39,7 @@ def share(part: float, total: int) -> Estimate:
 
 
 def wilson(value: Figure, total: Figure, z: float) -> tuple[Figure, Figure]:
-    """Wilson's score interval (1927) of the share `value` of `total`, of one or of many; `z` is 1.96 for 95 %."""
+    """Wilson's score interval (1927) of the share `value` of `total`, floats or arrays; `z` is 1.96 for 95 %."""
     spread = z * z / total
     middle = (value + spread / 2) / (1 + spread)
     half: Any = (spread * (value * (1 - value) + spread / 4)) ** 0.5 / (1 + spread)
@@ -47,5 +47,5 @@ def wilson(value: Figure, total: Figure, z: float) -> tuple[Figure, Figure]:
 
 
 def finite(value: float | None) -> float | None:
-    """A number, or None where it is not defined."""
+    """The value, or None where it is None, nan or infinite."""
     return None if value is None or not math.isfinite(value) else float(value)

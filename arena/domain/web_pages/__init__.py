@@ -1,1 +1,1 @@
-"""Web pages in answers: the request for one, the document that is found, and what it would load or hide."""
+"""Web pages in answers: the document, the files that it would load, and its encoded texts."""

@@ -1,4 +1,4 @@
-"""The one HTML document of an answer: that of a fenced block, or of an answer that is a document itself."""
+"""The HTML document of an answer: a fenced block, or the answer itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LIMIT: Final = 256 * 1024
 """Bytes of a document in UTF-8."""
 _WORDS: Final = frozenset({"html", "htm", "xhtml"})
-# Without going back: a line of 60,000 marks would be tried from each of them.
+# Possessive quantifiers, without backtracking: a line of 60,000 marks would take quadratic time.
 _FENCE: Final = re.compile(r" {0,3}(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<word>[\w+-]*+)[^\n`]*+", re.ASCII)
 _START: Final = re.compile(r"\s*(?:<!--.{0,400}?-->\s*)?(?:<!doctype\s+html\b|<html[\s>])", re.IGNORECASE | re.DOTALL)
 _BARE: Final = re.compile(r"^(?:<!doctype\s+html\b|<html[\s>])", re.IGNORECASE | re.MULTILINE)
@@ -24,7 +24,7 @@ _END: Final = "</html>"
 
 
 class Missing(StrEnum):
-    """Reason why an answer shows no page."""
+    """Reason why an answer has no page."""
 
     NONE = "none"
     SEVERAL = "several"
@@ -33,7 +33,7 @@ class Missing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """The source of a page; `cut` says that its end is missing."""
+    """The source of a page; `cut` if its end is missing."""
 
     source: str
     cut: bool = False
@@ -55,9 +55,9 @@ class _Block:
 
 
 def find_page(answer: str) -> WebPage | Missing:
-    """The one document of an answer, or the reason why it shows none.
+    """The only document of an answer, without the prose around it, or the reason why there is none.
 
-    A block that is named HTML may be a fragment, which browsers complete. Prose around a document is left out.
+    A block with the language HTML may be a fragment, which browsers complete.
     """
     blocks = [block for block in _blocks(answer) if block.word or block.lines]
     pages = [(block.source, block.closed) for block in blocks if block.is_document and block.source.strip()]
@@ -72,7 +72,7 @@ def find_page(answer: str) -> WebPage | Missing:
 
 
 def _blocks(answer: str) -> Iterator[_Block]:
-    """The fenced blocks, the last one perhaps without an end; an answer that begins as a document has none."""
+    """The fenced blocks, the last one perhaps unclosed; none for an answer that begins as a document."""
     block, marks = None, ""
     for line in () if _START.match(answer) else answer.splitlines():
         fence = _FENCE.fullmatch(line)
@@ -90,7 +90,7 @@ def _blocks(answer: str) -> Iterator[_Block]:
 
 
 def _bare(answer: str) -> Iterator[tuple[str, bool]]:
-    """The documents of an answer without fences, each with whether it has an end."""
+    """The documents of an answer without fences, and whether each is closed."""
     starts = [match.start() for match in _BARE.finditer(answer)]
     roots = [start for start in starts if not _follows_doctype(answer, start)]
     for start, end in pairwise([*roots, len(answer)]):

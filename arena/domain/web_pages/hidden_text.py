@@ -1,4 +1,4 @@
-"""Texts of a page's source that only a browser or a script makes readable, for the check of names."""
+"""Texts that a page's source has in an encoded form, decoded for the search for names."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ _JOINED: Final = re.compile(r"([\"'`])\s{0,9}\+\s{0,9}([\"'`])")
 _TAG: Final = re.compile(r"<[^<>]{1,2000}>")
 _LAST: Final = 0x10FFFF
 _WRONG: Final = "\ufffd"
-"""Mark of bytes that are no text; an error for each ordinary word would take four times as long."""
+"""Replacement for invalid UTF-8; an exception for every ordinary word would take four times as long."""
 
 
 def hidden_texts(source: str) -> list[str]:
-    """The source as it reads once decoded: character references, escapes, joined strings, no tags, base64, percents."""
+    """The source decoded in several ways.
+
+    They are: HTML character references; then escapes, joined strings and percent-encoding; without tags; base64.
+    """
     plain = unescape(source)
     escaped = _CSS_ESCAPE.sub(_character, _ESCAPE.sub(_character, plain))
     joined = _JOINED.sub("", escaped)
@@ -35,7 +38,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _decoded(source: str) -> Iterator[str]:
-    """Texts that stand there in base64."""
+    """Texts in base64."""
     for word in _BASE64.findall(source):
         bare = word.rstrip("=")
         try:

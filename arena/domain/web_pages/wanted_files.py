@@ -1,4 +1,4 @@
-"""The files of the network that a page would load; the frame loads none, so that they are counted and told."""
+"""The number of remote files that a page would load; its frame loads none, so people are told the number."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from itertools import islice
 from typing import Final
 
 _MOST: Final = 300
-"""Addresses that are looked at; no honest page has so many."""
+"""Most addresses that are examined; no honest page has more."""
 _ADDRESS: Final = re.compile(r"//[^\s\"'<>)\\]{1,2000}")
 _BEFORE: Final = 60
+"""Characters before an address that are examined."""
 _TAG: Final = 500
-"""Characters before an address that are looked at, and those of a tag of a link."""
+"""Most characters of a link's tag up to the address."""
 _END: Final = r"[\"'`]?\s{0,9}(?:(?:https?|wss?):)?$"
 _LOADING: Final = re.compile(
     r"(?:\b(?:src|srcset|poster|data|action)\s{0,9}=\s{0,9}|\burl\(\s{0,9}|@import\s{1,9}|\bfrom\s{1,9}"
@@ -23,13 +24,13 @@ _LINK: Final = re.compile(rf"<link\b[^<>]*\bhref\s{{0,9}}=\s{{0,9}}{_END}", re.I
 
 
 def wanted_files(source: str) -> int:
-    """How many different files of the network a page names where it would load them; links are none."""
+    """The number of different remote files that a page would load; hyperlinks do not count."""
     addresses = islice(_ADDRESS.finditer(source), _MOST)
     return len({match[0] for match in addresses if _is_loaded(source, match.start())})
 
 
 def _is_loaded(source: str, start: int) -> bool:
-    """Whether the address that begins here stands where a browser loads it."""
+    """Whether a browser would load the address that begins at `start`."""
     if _LOADING.search(source[max(0, start - _BEFORE) : start]):
         return True
     tag = source.rfind("<", max(0, start - _TAG), start)

@@ -1,4 +1,4 @@
-"""Identity in text: answers that disclose their model, names that look alike, and well-known names."""
+"""Identity in texts: answers that disclose their model, lookalike names, and well-known names."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Detection of answers that disclose their model, and of prompts that ask for it: such a vote is not blind.
+"""Detection of answers that disclose their model, and of prompts that ask for it; a vote on them is not blind.
 
-Only a model's own names, aliases and owner are searched for, and only in its own answer. A compound name
-(`acme-chat-7b`) counts anywhere; a single word (`Gemini`), or common words with a number (`step-2`), only where the
-speaker refers to itself, since it is an ordinary word too: horoscopes, palm oil and lama farms are harmless. A name
-made only of common words ("of the", "I am", "一个") is not searched for: an owner could choose it to keep every vote on
-the model from being counted.
+Only a model's own names, aliases and owner are searched for, and only in its own answers. A compound name
+(`acme-chat-7b`) counts anywhere. A single word (`Gemini`), or common words with a number (`step-2`), counts only where
+the speaker refers to itself, since it may mean something else, such as a sign of the zodiac. A name of common words
+only ("of the", "I am", "一个") never counts: an owner could choose it to keep all votes on the model from counting.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _MYSELF = (
     r"\byou(?:['’]re|\s+are)\s+(?:talking|chatting|speaking)\s+(?:to|with))"
 )
 _SELF_HAN = r"(?:我(?:就)?是|我叫|我的(?:名字|全名|开发者|创造者)(?:是|叫)?|本(?:模型|助手|人)(?:是|由|叫)?|我由|叫我)"
-_ASKED: Final = tuple(
+_QUESTIONS: Final = tuple(
     (word, re.compile(pattern))
     for word, pattern in (
         ("who", r"\bwho\s+(?:exactly\s+)?(?:are|r)\s+(?:you|u)\b(?!\s+to\b)"),
@@ -55,7 +54,7 @@ _ASKED: Final = tuple(
         ("你", r"(?:告诉我|说出)你(?:是谁|叫)"),
     )
 )
-"""Questions, each with a word that it cannot do without and that is found sooner than a pattern."""
+"""Patterns of questions, each with a substring of all its matches, which is faster to search for."""
 _STOP_WORDS: Final = frozenset(
     (
         *("all", "any", "big", "best", "deep", "fast", "fine", "free", "good", "great", "happy"),
@@ -64,17 +63,17 @@ _STOP_WORDS: Final = frozenset(
         *("the", "this", "top", "true", "very", "we", "what", "who", "with", "your"),
     )
 )
-"""Words that a name may begin with and a sentence about oneself may contain."""
+"""Words that begin some names and also occur in ordinary sentences about oneself."""
 _HERE: Final = Path(__file__).parent
 _INFLECTED: Final = re.compile(r"[a-z]{3,}(?:ing|ed|ly)")
-"""Participles and adverbs, which may follow "I am" in any sentence."""
+"""Participles and adverbs, which often follow "I am"."""
 _LONGEST: Final = 5
-"""Characters of the longest Chinese word in the list."""
+"""Characters of the longest Chinese word in `zh.txt`."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnNames:
-    """Names by which an answer gives its model away: `anywhere`, or only where it speaks of `itself`."""
+    """Names that disclose a model `anywhere` in its answers, or only where it speaks of `itself`."""
 
     anywhere: tuple[str, ...]
     itself: tuple[str, ...]
@@ -85,20 +84,20 @@ class OwnNames:
 
 
 def own_names(names: Iterable[str], aliases: Iterable[str], owner: str, wire_model: str) -> OwnNames:
-    """Sort a model's names by where they disclose it.
+    """Divide a model's names into those that disclose it anywhere and only in self-references.
 
-    An alias is searched for anywhere if it has a word of the model's names, its owner or its wire model that is no
-    ordinary one. Any other, such as "New York" or "import numpy", would let an owner keep votes from being counted, so
-    it holds only where the answer speaks of itself.
+    An alias counts anywhere if it shares a word that is not an ordinary one with the model's names, owner or wire
+    model. Other aliases, such as "New York" or "import numpy", would let an owner keep votes from counting, so they
+    count only in self-references.
     """
     names, aliases = tuple(names), tuple(aliases)
-    kin = {word for name in (*names, owner, wire_model) for word in _rare_words(name)}
-    related = [alias for alias in aliases if not kin.isdisjoint(_rare_words(alias))]
+    own_words = {word for name in (*names, owner, wire_model) for word in _rare_words(name)}
+    related = [alias for alias in aliases if not own_words.isdisjoint(_rare_words(alias))]
     return OwnNames((*names, *related), (owner, *(alias for alias in aliases if alias not in related)))
 
 
 def _rare_words(name: str) -> list[str]:
-    return [part for part in _PARTS.findall(normalised(name)) if _rare(part)]
+    return [part for part in _PARTS.findall(normalised(name)) if _is_rare(part)]
 
 
 def discloses_identity(answers: Iterable[str], names: Iterable[str], owners: Iterable[str] = ()) -> bool:
@@ -107,22 +106,24 @@ def discloses_identity(answers: Iterable[str], names: Iterable[str], owners: Ite
     Args:
         answers: This model's answers only.
         names: Its names and aliases.
-        owners: Names of its owner or maker; these count only in self-references, even compound ones.
+        owners: Names that count only in self-references, even compound ones, such as that of its owner.
     """
     disclosures = [disclosure for name in set(names) for disclosure in _disclosures(name)]
     disclosures += [disclosure for owner in set(owners) for disclosure in _disclosures(owner)[:1]]
     for text in map(folded, answers):
-        # Markup breaks no word, and nearly all answers lack the words of all names.
-        likely = [disclosure for disclosure in disclosures if disclosure.may_be_in(text)]
-        plain = unmarked(text) if likely else ""
-        if any(disclosure.pattern.search(plain) for disclosure in likely):
+        # Nearly all answers lack the words of all names; markup does not divide words.
+        candidates = [disclosure for disclosure in disclosures if disclosure.may_be_in(text)]
+        plain = unmarked(text) if candidates else ""
+        if any(disclosure.pattern.search(plain) for disclosure in candidates):
             return True
     return False
 
 
 def asks_identity(prompts: Iterable[str]) -> bool:
     """Whether a prompt asks the models who they are."""
-    return any(word in text and pattern.search(text) for text in map(normalised, prompts) for word, pattern in _ASKED)
+    return any(
+        word in text and pattern.search(text) for text in map(normalised, prompts) for word, pattern in _QUESTIONS
+    )
 
 
 def distinctive(name: str) -> bool:
@@ -146,33 +147,33 @@ def _disclosures(name: str) -> tuple[_Disclosure, ...]:
     term = normalised(name).strip()
     parts = tuple(_PARTS.findall(term))
     words = [part for part in parts if part.isalpha()]
-    bare = len(term) == 1 or all(map(_generic, words))
-    if bare or (len(words) == len(parts) and all(map(_ordinary, words))):
+    is_generic = len(term) == 1 or all(map(_is_generic, words))
+    if is_generic or (len(words) == len(parts) and all(map(_is_ordinary, words))):
         return ()
     if _HAN.search(term):
         return (_Disclosure(parts, re.compile(_SELF_HAN + r"[^。！？!?\n]{0,16}" + re.escape(term))),)
     disclosures = [_Disclosure(parts, _self_reference(parts))]
-    if len(parts) > 1 and any(_rare(part) for part in parts):
+    if len(parts) > 1 and any(_is_rare(part) for part in parts):
         disclosures.append(_Disclosure(parts, re.compile(_phrase(parts))))
-        if parts[0].isalpha() and len(parts[0]) > 2 and _rare(parts[0]):  # short stems are words
+        if parts[0].isalpha() and len(parts[0]) > 2 and _is_rare(parts[0]):  # shorter words are too common
             disclosures.append(_Disclosure(parts[:1], _self_reference(parts[:1])))
     return tuple(disclosures)
 
 
-def _ordinary(part: str) -> bool:
+def _is_ordinary(part: str) -> bool:
     """Whether a part of a name is an ordinary word."""
     if runs := _HAN.findall(part):
-        return all(map(common_han, runs)) and all(map(_ordinary, _HAN.sub(" ", part).split()))
-    return common(part) or _generic(part)
+        return all(map(common_han, runs)) and all(map(_is_ordinary, _HAN.sub(" ", part).split()))
+    return common(part) or _is_generic(part)
 
 
-def _generic(part: str) -> bool:
-    """Whether a word is so generic that it makes no name even with a number."""
+def _is_generic(part: str) -> bool:
+    """Whether a word is so generic that it is no name even with a number."""
     return part in _STOP_WORDS or re.fullmatch(_FILLER, part) is not None
 
 
-def _rare(part: str) -> bool:
-    return part.isalpha() and len(part) > 1 and not _ordinary(part)
+def _is_rare(part: str) -> bool:
+    return part.isalpha() and len(part) > 1 and not _is_ordinary(part)
 
 
 def _self_reference(parts: Sequence[str]) -> re.Pattern[str]:
@@ -181,7 +182,7 @@ def _self_reference(parts: Sequence[str]) -> re.Pattern[str]:
 
 
 def _phrase(parts: Sequence[str]) -> str:
-    """The parts in order with any joiner between; digits may follow without a boundary (`gpt4`), letters not."""
+    """Pattern of the parts in order with any separators; digits may follow immediately (`gpt4`), letters not."""
     return r"(?<![a-z0-9])" + r"[\s\-.:/]{0,3}".join(re.escape(part) for part in parts) + r"(?![a-z])"
 
 
@@ -192,11 +193,11 @@ def common(word: str) -> bool:
 
 def common_han(term: str) -> bool:
     """Whether a run of Chinese characters consists of common words, or is a single character."""
-    reached = {0}
+    ends = {0}
     for end in range(1, len(term) + 1):
-        if any(start in reached and term[start:end] in _words("zh") for start in range(max(0, end - _LONGEST), end)):
-            reached.add(end)
-    return len(term) == 1 or len(term) in reached
+        if any(start in ends and term[start:end] in _words("zh") for start in range(max(0, end - _LONGEST), end)):
+            ends.add(end)
+    return len(term) == 1 or len(term) in ends
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Normalisation of text and names to what a reader sees: no case, invisible characters, markup or lookalike letters."""
+"""Normalisation of texts and names, so that those that readers cannot distinguish become equal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MARKUP: Final = re.compile(r"[*`~\[\]()\"“”「」《》]+")
 _LOOKALIKES: Final = str.maketrans("авсԁеһіјӏкмпорԛѕтυνшхуαεικορτχнԝɡıɑβζημ", "abcdehijlkmnopqstuvwxyaeikoptxhwgiabzhm")
 _ALIKE: Final = str.maketrans("0i1|", "olll")
-"""Characters that are easily confused in a name."""
+"""Characters that are easily confused in names."""
 
 
 def normalised(text: str) -> str:
@@ -30,20 +30,20 @@ def folded(text: str) -> str:
 
 
 def unmarked(folded: str) -> str:
-    """Replace markup by spaces, which neither breaks nor joins words."""
+    """Replace markup by spaces."""
     return _MARKUP.sub(" ", folded).replace("_", " ")
 
 
 def skeleton(name: str) -> str:
-    """Fold a name so that names that look alike become equal (the skeleton of Unicode TS 39, but coarser).
+    """Fold a name such that lookalike names become equal: the skeleton of Unicode TS 39, but coarser.
 
-    Accents, spaces and punctuation are removed too.
+    Accents, spaces and punctuation are removed as well.
     """
     bare = unicodedata.normalize("NFD", normalised(name))
     return "".join(character for character in bare.translate(_ALIKE) if character.isalnum())
 
 
 def lookalike(name: str, names: Iterable[str]) -> str | None:
-    """The first of the `taken` names that equals or looks like this one."""
+    """The first of `names` that equals or looks like `name`, or None."""
     form = skeleton(name)
     return next((other for other in names if skeleton(other) == form), None)

@@ -1,6 +1,6 @@
-"""Well-known names of vendors and models, to warn the operator when an owner or endpoint uses one.
+"""Well-known names of vendors and models; the operator is warned when an owner or endpoint uses one.
 
-Each line of `well_known.txt` is one vendor: its own name first, then those of its models.
+Each line of `well_known.txt` has the name of a vendor, then those of its models.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.domain.package_data import text_of
 _LIST: Final = Path(__file__).with_name("well_known.txt")
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _LONG: Final = 5
-"""Minimum length of a name that is recognised inside another word, as in `ChatGPT-plus` or `0penAI`."""
+"""Minimum length of a Latin name that is recognised inside another word, as in `ChatGPT-plus` or `0penAI`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class WellKnown:
 def find_well_known(text: str) -> list[WellKnown]:
     """The well-known names that a name contains or looks like."""
     folded, runs = skeleton(text), [skeleton(run) for run in _RUN.findall(normalised(text))]
-    return [model for model, form in _folded_names() if form in runs or (_long(form) and form in folded)]
+    return [model for model, form in _folded_names() if form in runs or (_is_long(form) and form in folded)]
 
 
 @cache
@@ -40,5 +40,5 @@ def _folded_names() -> tuple[tuple[WellKnown, str], ...]:
     return tuple((WellKnown(names[0], name), skeleton(name)) for names in lines for name in names)
 
 
-def _long(form: str) -> bool:
+def _is_long(form: str) -> bool:
     return len(form) >= _LONG or not form.isascii()
