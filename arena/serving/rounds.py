@@ -25,7 +25,7 @@ from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
 from arena.evaluations.usecases.archive import archive_due
-from arena.evaluations.usecases.people.redistribution import Checks, redistribute_due
+from arena.evaluations.usecases.people.redistribution import QualityChecks, redistribute_due
 from arena.serving.fit_process import warm
 from arena.usecases.battles import sweeper
 from arena.usecases.endpoints import definition, figures, monitoring
@@ -90,7 +90,7 @@ class Rounds:
     files: tuple[Path, TreeSource] | None = None
     _votes: CountedLog = field(default_factory=CountedLog)
     _judged: GateState = field(default_factory=GateState)
-    _checks: Checks = field(default_factory=Checks)
+    _checks: QualityChecks = field(default_factory=QualityChecks)
     _cleaned: date | None = None
     _filed: date | None = None
 

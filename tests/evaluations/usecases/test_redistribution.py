@@ -15,7 +15,13 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotatorRow, WithdrawalRow
 from arena.evaluations.usecases import importer, lifecycle
 from arena.evaluations.usecases.people import annotators
-from arena.evaluations.usecases.people.redistribution import PAUSE, Checks, Thresholds, below_limits, redistribute_due
+from arena.evaluations.usecases.people.redistribution import (
+    PAUSE,
+    QualityChecks,
+    Thresholds,
+    below_limits,
+    redistribute_due,
+)
 from arena.evaluations.usecases.reports.report import report
 from arena.serving.fit_process import fitting_process
 from arena.serving.rounds import Rounds
@@ -65,14 +71,14 @@ async def add_judged(database, tmp_path, **fields) -> None:
     await database.write(open_to_people)
 
 
-async def look(database, checks: Checks, executor, now=START, guard=unguarded):
+async def look(database, checks: QualityChecks, executor, now=START, guard=unguarded):
     return await redistribute_due(database, checks, executor=executor, now=now, guard=guard)
 
 
 async def test_whoever_falls_below_is_left_out_once_and_each_take_back_is_a_row(database, tmp_path, executor):
     await add_judged(database, tmp_path)
     await database.write(give_links)
-    checks = Checks()
+    checks = QualityChecks()
     assert await look(database, checks, executor) == [("taste", "p4", REASON, 12)]
     rows = await database.read(lambda session: session.scalars(select(WithdrawalRow.reason)).all())
     assert rows == [REASON] * 12
@@ -81,7 +87,7 @@ async def test_whoever_falls_below_is_left_out_once_and_each_take_back_is_a_row(
     assert [each.label for each in (await report(database, "taste")).left_out] == ["p4"]
     # Neither this process nor the next one does it again.
     assert await look(database, checks, executor, START + PAUSE) == []
-    assert await look(database, Checks(), executor) == []
+    assert await look(database, QualityChecks(), executor) == []
 
 
 @pytest.mark.sqlite
@@ -90,7 +96,7 @@ async def test_people_of_files_reviewers_and_who_has_left_are_not_touched(databa
     await add_judged(database, tmp_path)
     if columns is not None:
         await database.write(give_links, **columns)
-    assert await look(database, Checks(), executor) == []
+    assert await look(database, QualityChecks(), executor) == []
     assert (await report(database, "taste")).annotations == 60
 
 
@@ -99,7 +105,7 @@ async def test_people_of_files_reviewers_and_who_has_left_are_not_touched(databa
 async def test_without_thresholds_or_below_none_of_them_nobody_is_left_out(database, tmp_path, executor, fields):
     await add_judged(database, tmp_path, **fields)
     await database.write(give_links)
-    assert await look(database, Checks(), executor) == []
+    assert await look(database, QualityChecks(), executor) == []
 
 
 @pytest.mark.sqlite
@@ -107,7 +113,7 @@ async def test_a_closed_evaluation_stays_as_it_is(database, tmp_path, executor):
     await add_judged(database, tmp_path)
     await database.write(give_links)
     await lifecycle.close_evaluation(database, "taste", START)
-    assert await look(database, Checks(), executor) == []
+    assert await look(database, QualityChecks(), executor) == []
 
 
 async def test_only_an_evaluation_that_has_grown_is_looked_at_and_not_at_every_step(database, tmp_path, executor):
@@ -115,7 +121,7 @@ async def test_only_an_evaluation_that_has_grown_is_looked_at_and_not_at_every_s
     await say(database, tmp_path, MANY[:5], *"aaaab")
     await database.write(open_to_people)
     await database.write(give_links)
-    checks, end = Checks(), START + PAUSE
+    checks, end = QualityChecks(), START + PAUSE
     assert await look(database, checks, executor) == []
     before = checks.last[1]
     assert await look(database, checks, executor, end) == []
@@ -134,7 +140,7 @@ async def test_a_worker_that_has_lost_its_lease_withdraws_nothing(database, tmp_
         raise Superseded
 
     with pytest.raises(Superseded):
-        await look(database, Checks(), executor, guard=lost)
+        await look(database, QualityChecks(), executor, guard=lost)
     assert (await report(database, "taste")).annotations == 60
 
 

@@ -80,7 +80,7 @@ def _reason(annotator: AnnotatorView, limits: Thresholds) -> str:
     return "answers like a random clicker" if annotator.doubtful and limits.doubtful else ""
 
 
-class Check(NamedTuple):
+class QualityCheck(NamedTuple):
     """Number of the last annotation at a check, and the time of the check."""
 
     last: int
@@ -88,14 +88,14 @@ class Check(NamedTuple):
 
 
 @dataclass(slots=True)
-class Checks:
+class QualityChecks:
     """The last check of each evaluation by id; a new process checks all of them once."""
 
-    last: dict[int, Check] = field(default_factory=dict[int, Check])
+    last: dict[int, QualityCheck] = field(default_factory=dict[int, QualityCheck])
 
     def is_due(self, evaluation_id: int, newest: int, now: datetime) -> bool:
         """Whether there are more annotations than at the last check, and that is at least `PAUSE` ago."""
-        check = self.last.get(evaluation_id, Check(0, now - PAUSE))
+        check = self.last.get(evaluation_id, QualityCheck(0, now - PAUSE))
         return newest > check.last and now - check.at >= PAUSE
 
 
@@ -121,7 +121,7 @@ class Exclusion(NamedTuple):
 
 
 async def redistribute_due(
-    database: Database, checks: Checks, *, executor: Executor, now: datetime, guard: Callable[[Session], None]
+    database: Database, checks: QualityChecks, *, executor: Executor, now: datetime, guard: Callable[[Session], None]
 ) -> list[Exclusion]:
     """Check every open evaluation with thresholds and new annotations, and leave out annotators below the thresholds.
 
@@ -138,11 +138,11 @@ async def redistribute_due(
         for label, reason in below_limits(candidates, evaluation.limits):
             withdrawn = await database.write(_withdraw, guard, evaluation.name, label, reason, now)
             results.append(Exclusion(evaluation.name, label, reason, withdrawn))
-        checks.last[number] = Check(evaluation.last, now)
+        checks.last[number] = QualityCheck(evaluation.last, now)
     return results
 
 
-def _due_evaluations(session: Session, checks: Checks, now: datetime) -> list[int]:
+def _due_evaluations(session: Session, checks: QualityChecks, now: datetime) -> list[int]:
     numbers = {row.id: annotations.last_number(session, row.id) for row in stored.with_thresholds(session)}
     return [number for number, newest in numbers.items() if checks.is_due(number, newest, now)]
 
