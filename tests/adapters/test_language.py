@@ -87,8 +87,8 @@ sys.setswitchinterval(1e-6)
 with ThreadPoolExecutor(8) as pool:
     print({language for language in pool.map(detect, ["Write a poem about the sea"] * 64)})
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "{'en'}\n"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "{'en'}\n"
 
 
 RESIDENT = """
@@ -108,8 +108,8 @@ print(private() - before)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux about memory")
 def test_telling_languages_apart_keeps_little_memory():
-    done = subprocess.run([sys.executable, "-c", RESIDENT], capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 40_000
+    result = subprocess.run([sys.executable, "-c", RESIDENT], capture_output=True, text=True, check=True)
+    assert int(result.stdout) < 40_000
 
 
 def test_kept_tables_classify_as_the_library_does_and_are_not_unpacked_again(kept, unpacked):

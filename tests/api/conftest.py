@@ -88,12 +88,12 @@ async def client(app):
 
 def events(text: str) -> list[tuple[str, dict]]:
     """Parse a whole stream into (event, data)."""
-    found = []
+    pairs = []
     for block in text.split("\n\n"):
         fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
         if "event" in fields:
-            found.append((fields["event"], json.loads(fields["data"])))
-    return found
+            pairs.append((fields["event"], json.loads(fields["data"])))
+    return pairs
 
 
 @pytest.fixture
@@ -102,8 +102,8 @@ def finish(client):
     numbers = count(1)
 
     async def finish(prompt: str = "") -> str:
-        asked = {"prompt": prompt or f"Hello {next(numbers)}"}
-        battle_id = (await client.post("/api/v1/battles", json=asked)).json()["id"]
+        body = {"prompt": prompt or f"Hello {next(numbers)}"}
+        battle_id = (await client.post("/api/v1/battles", json=body)).json()["id"]
         await client.get(f"/api/v1/battles/{battle_id}/stream")
         return battle_id
 

@@ -22,8 +22,8 @@ def done(*words: str | Path, where: Path) -> subprocess.CompletedProcess[str]:
 
 def fetched(where: Path) -> bool:
     """Whether both can be had; in a test, without asking the registry."""
-    asked = ((*GENERATOR, "--version"), (*PYTHON, "--version"))
-    return all(done(*words, where=where).returncode == 0 for words in asked)
+    commands = ((*GENERATOR, "--version"), (*PYTHON, "--version"))
+    return all(done(*words, where=where).returncode == 0 for words in commands)
 
 
 if __name__ == "__main__" and not fetched(Path.cwd()):

@@ -104,11 +104,11 @@ class Populated:
         for methods in contract["paths"].values():
             for operation in methods.values():
                 for parameter in operation.get("parameters", []):
-                    if known := self.ids.get(parameter["name"]):
+                    if ids := self.ids.get(parameter["name"]):
                         # What a copy is called may stand there, too.
                         pattern = PATTERNS.get(parameter["name"], COPY)
                         parameter["schema"] = {
-                            "anyOf": [{"enum": [*known, "999"]}, {"type": "string", "pattern": pattern}]
+                            "anyOf": [{"enum": [*ids, "999"]}, {"type": "string", "pattern": pattern}]
                         }
         schemas = contract["components"]["schemas"]
         schemas["ChatRequest"]["properties"]["models"]["items"]["enum"] = [*self.ids["name"], "nobody"]
@@ -154,7 +154,7 @@ def populate(arena: Process) -> Populated:
         ids = {"battle_id": [battle, *voted[2:6:2]], "chat_id": chats, "endpoint_id": endpoints, "token": [token]}
         ids |= rows.decide(endpoints[-1])
         ids["image_id"] = [voter.post("/images", content=IMAGE).raise_for_status().json()["id"]]
-        ids["set_name"] = [each["name"] for each in voter.get("/questions").json()]
+        ids["set_name"] = [question_set["name"] for question_set in voter.get("/questions").json()]
         ids |= asyncio.run(_evaluate(settings, ids["set_name"][0]))
         ids |= {side: models[number : number + 1] for number, side in enumerate("ab")}
         _stage(arena.url, models)
@@ -181,8 +181,8 @@ def _endpoints(client: httpx2.Client, rows: Rows) -> tuple[str, list[str]]:
     key = _post(client, "/owners", name="Acme", contact="acme@acme.example")["key"]
     client.headers["Authorization"] = f"Bearer {key}"
     states = (EndpointState.ACTIVE, *EndpointState)
-    named = [ENDPOINT | {"name": f"acme-{number}b"} for number in range(len(states))]
-    numbers = [str(_post(client, "/endpoints", **endpoint)["id"]) for endpoint in named]
+    requests = [ENDPOINT | {"name": f"acme-{number}b"} for number in range(len(states))]
+    numbers = [str(_post(client, "/endpoints", **endpoint)["id"]) for endpoint in requests]
     for number, state in zip(numbers, states, strict=True):
         rows.lead(number, state, None)
     del client.headers["Authorization"]
@@ -216,16 +216,16 @@ async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:
     with closing(open_database(settings.database)) as database:
         link = await open_public(database, questions, settings.data, datetime.now(UTC))
         await samples.draw(database, "capabilities", [questions], Random(1), datetime.now(UTC))
-        told = await publish_report(database, questions, settings.data, datetime.now(UTC))
+        report = await publish_report(database, questions, settings.data, datetime.now(UTC))
         await database.write(_convert)
-    return {"evaluation": [EVALUATION, told, *STAGED], "link": [link], "number": ["1"], "questions": [questions]}
+    return {"evaluation": [EVALUATION, report, *STAGED], "link": [link], "number": ["1"], "questions": [questions]}
 
 
 def _convert(session) -> None:
     """A converted question that waits for its reviews."""
-    said = {"wording": WORDING, "text": "A closed question.", "tokens": 9, "created_at": datetime.now(UTC)}
+    facts = {"wording": WORDING, "text": "A closed question.", "tokens": 9, "created_at": datetime.now(UTC)}
     question = next(iter(stored_questions.every(session, 1))).id
-    drafts.add_conversion(session, question_id=question, endpoint="maker", version=1, **said)
+    drafts.add_conversion(session, question_id=question, endpoint="maker", version=1, **facts)
 
 
 async def publish(settings: Settings) -> None:

@@ -64,7 +64,11 @@ class Rows:
             )
             table = self._table(connection, "objections")
             ids = connection.scalars(insert(table).returning(table.c.number), objections).all()
-            return {"decision": [str(number)], "objection": [str(each) for each in ids], "week": ["2026-W02"]}
+            return {
+                "decision": [str(number)],
+                "objection": [str(row_id) for row_id in ids],
+                "week": ["2026-W02"],
+            }
 
         return self._run(add)
 
@@ -126,13 +130,13 @@ async def _on_postgres(url: URL, work: Callable[[Connection], T]) -> T:
 def _rows(connection: Connection, table: Table, key: str, value: object) -> list[dict[str, Any]]:
     """The rows with this key, without what is empty: an empty column of JSON is not one that holds `null`."""
     rows = connection.execute(select(table).where(table.c[key] == value)).mappings()
-    return [{name: each for name, each in row.items() if each is not None} for row in rows]
+    return [{name: cell for name, cell in row.items() if cell is not None} for row in rows]
 
 
 def _copied(connection: Connection, table: Table, key: str, old: object, **new: object) -> object:
     """Copy the rows with this key but for what is new, a number of their own included; returns the last one's id."""
     columns = [column for column in table.c if column.name != "id" or "id" in new]
-    taken = [literal(new[each.name], each.type) if each.name in new else each for each in columns]
-    rows = select(*taken).where(table.c[key] == old)
-    copies = insert(table).from_select([each.name for each in columns], rows).returning(table.c.id)
+    values = [literal(new[column.name], column.type) if column.name in new else column for column in columns]
+    rows = select(*values).where(table.c[key] == old)
+    copies = insert(table).from_select([column.name for column in columns], rows).returning(table.c.id)
     return connection.scalars(copies).all()[-1]

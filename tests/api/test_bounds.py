@@ -115,17 +115,17 @@ async def test_fresh_cookies_from_one_address_begin_no_more_battles_than_its_day
 
 async def test_votes_over_the_bound_are_kept_and_not_counted_and_their_voters_are_told(runtime, clock, bound, visitor):
     bound(votes=3)
-    told = []
+    bodies = []
     for _ in range(5):
         async with visitor() as somebody:
-            told.append(await voted(somebody))
-    assert [(each["counted"], each.get("reason")) for each in told] == [
+            bodies.append(await voted(somebody))
+    assert [(body["counted"], body.get("reason")) for body in bodies] == [
         *[(True, None)] * 3,
         *[(False, "neighbourhood_limit")] * 2,
     ]
     in_order = select(VoteRow.not_counted).order_by(VoteRow.number)
-    kept = await runtime.database.read(lambda session: list(session.scalars(in_order)))
-    assert kept == [None] * 3 + [NotCounted.NEIGHBOURHOOD_LIMIT] * 2
+    rows_stored = await runtime.database.read(lambda session: list(session.scalars(in_order)))
+    assert rows_stored == [None] * 3 + [NotCounted.NEIGHBOURHOOD_LIMIT] * 2
     async with visitor("2001:db8::1") as stranger:
         assert (await voted(stranger))["counted"]
 
@@ -177,12 +177,12 @@ async def test_a_school_of_two_hundred_meets_no_bound(runtime, clock):
     """Each of 200 people has twenty rounds, votes on half of them and leaves the rest, all behind one address."""
     from arena.settings import Settings
 
-    usual = Settings.model_fields
+    defaults = Settings.model_fields
     bounds = Bounds(
-        battles=usual["battles_per_day_per_address"].default,
-        votes=usual["votes_per_day_per_address"].default,
-        abandoned=usual["abandoned_share"].default,
-        abandoned_from=usual["abandoned_from"].default,
+        battles=defaults["battles_per_day_per_address"].default,
+        votes=defaults["votes_per_day_per_address"].default,
+        abandoned=defaults["abandoned_share"].default,
+        abandoned_from=defaults["abandoned_from"].default,
     )
     place = bounds.place(Voter("v", "203.0.113.0/24"), NOON)
     begun = [await runtime.database.write(_rounds, place, 200) for _ in range(2)]
@@ -228,10 +228,10 @@ async def test_the_clock_of_a_later_turn_is_its_own(runtime, clock, bound, visit
         clock.wait(60)
         await somebody.post(f"/battles/{follow_up}/turns", json={"prompt": "More"})
         await somebody.post(f"/battles/{repeated}/regenerate")
-        for each in (follow_up, repeated):
-            await somebody.get(f"/battles/{each}/stream")
-            told = await somebody.post(f"/battles/{each}/vote", json={"outcome": "a"})
-            assert told.json()["reason"] == "too_fast"
+        for battle_id in (follow_up, repeated):
+            await somebody.get(f"/battles/{battle_id}/stream")
+            answer = await somebody.post(f"/battles/{battle_id}/vote", json={"outcome": "a"})
+            assert answer.json()["reason"] == "too_fast"
 
 
 async def test_another_process_knows_when_the_answers_were_shown(runtime, clock, bound, voter, part, url):
@@ -263,15 +263,15 @@ async def test_two_processes_that_race_at_the_bound_let_exactly_so_many_in(runti
     begun = [battles.open_battle((runtime, other)[number % 2], voters[number], "Hello") for number in range(10)]
     results = await asyncio.gather(*cast, *begun, return_exceptions=True)
     reveals, opened = results[:12], results[12:]
-    assert Counter(each.reason for each in reveals if isinstance(each, RevealView)) == {
+    assert Counter(reveal.reason for reveal in reveals if isinstance(reveal, RevealView)) == {
         None: 7,
         "neighbourhood_limit": 5,
     }
-    assert Counter(type(each).__name__ for each in opened) == {"BattleView": 5, "TooManyBattles": 5}
-    for each in opened:
-        if isinstance(each, BattleView):
-            running = runtime if each.id in runtime.runs else other
-            await follow(running, voters[opened.index(each)], each.id)
+    assert Counter(type(item).__name__ for item in opened) == {"BattleView": 5, "TooManyBattles": 5}
+    for result in opened:
+        if isinstance(result, BattleView):
+            running = runtime if result.id in runtime.runs else other
+            await follow(running, voters[opened.index(result)], result.id)
     (row,) = await rows(runtime)
     assert (row.battles, row.voted, row.countable) == (17, 12, 12)
     await other.close(0)
@@ -289,10 +289,10 @@ async def test_what_is_stored_tells_neither_the_address_nor_another_day(runtime,
     places = [Bounds(secret=secret).place(Voter("v", "203.0.113.0/24"), NOON).digest for secret in (SECRET, b"other")]
     assert first.digest == places[0] != places[1]
     tables = (NeighbourhoodRow, BattleRow, TurnRow)
-    kept = await runtime.database.read(
+    stored_rows = await runtime.database.read(
         lambda session: [str(row) for table in tables for row in session.execute(select(table.__table__))]
     )
-    assert not any("203.0.113" in row for row in kept)
+    assert not any("203.0.113" in row for row in stored_rows)
 
 
 async def test_the_counts_are_gone_after_the_day(runtime, clock, bound, visitor):
@@ -329,9 +329,9 @@ async def test_the_operator_is_told_when_most_votes_come_from_one_neighbourhood(
             await voted(somebody)
     async with visitor() as operator:
         assert (await operator.get("/operator/neighbourhoods")).status_code == 401
-        told = (await operator.get("/operator/neighbourhoods", headers={"Authorization": f"Bearer {OPERATOR}"})).json()
+        body = (await operator.get("/operator/neighbourhoods", headers={"Authorization": f"Bearer {OPERATOR}"})).json()
     expected = {"day": "2026-05-04", "neighbourhoods": 11 - most, "battles": 10, "votes": 10, "most_votes": most}
-    assert told == {**expected, "share": most / 10, "alarm": alarm}
+    assert body == {**expected, "share": most / 10, "alarm": alarm}
     for _ in range(3):
         await neighbourhoods.watch(runtime.database, 10, NOON)
     lines = [record.getMessage() for record in caplog.records if record.name == "arena.usecases.votes.neighbourhoods"]

@@ -27,9 +27,9 @@ async def test_a_chat_is_begun_followed_judged_and_asked_on(client, part):
     assert [begun["models"][side]["name"] for side in "ab"] == [RED, BLUE]
     path = f"{CHATS}/{begun['id']}"
     stream = await client.get(f"{path}/stream")
-    told = events(stream.text)
-    assert told[-1] == ("turn_ready", {"number": 1})
-    assert {data["side"] for name, data in told if name == "delta"} == {"a", "b"}
+    pairs = events(stream.text)
+    assert pairs[-1] == ("turn_ready", {"number": 1})
+    assert {data["side"] for name, data in pairs if name == "delta"} == {"a", "b"}
     last = [line for line in stream.text.splitlines() if line.startswith("id: ")][-1].removeprefix("id: ")
     assert (await client.get(f"{path}/stream", headers={"Last-Event-ID": last})).status_code == 204
     judged = await client.post(f"{path}/vote", json={"outcome": "both_bad"})
@@ -41,18 +41,20 @@ async def test_a_chat_is_begun_followed_judged_and_asked_on(client, part):
 
 
 async def test_a_battle_and_a_chat_are_not_found_at_each_others_place(client, chat, finish):
-    battle, own = await finish(), (await chat(RED))["id"]
-    for path in (f"{CHATS}/{battle}", f"/api/v1/battles/{own}", f"/api/v1/battles/{own}/reveal"):
+    battle, chat_id = await finish(), (await chat(RED))["id"]
+    for path in (f"{CHATS}/{battle}", f"/api/v1/battles/{chat_id}", f"/api/v1/battles/{chat_id}/reveal"):
         assert (await client.get(path)).status_code == 404
-    voted = await client.post(f"/api/v1/battles/{own}/vote", json={"outcome": "a"})
+    voted = await client.post(f"/api/v1/battles/{chat_id}/vote", json={"outcome": "a"})
     assert voted.json()["code"] == "battle_not_found"
 
 
 async def test_another_ones_chat_and_no_chat_are_the_same_bytes(client, chat):
-    own = (await chat(RED, BLUE))["id"]
+    chat_id = (await chat(RED, BLUE))["id"]
     client.cookies.clear()
     for method, tail, body in (("GET", "", None), ("GET", "/stream", None), ("POST", "/vote", {"outcome": "a"})):
-        foreign, unknown = [await client.request(method, f"{CHATS}/{id_}{tail}", json=body) for id_ in (own, "nothing")]
+        foreign, unknown = [
+            await client.request(method, f"{CHATS}/{id_}{tail}", json=body) for id_ in (chat_id, "nothing")
+        ]
         assert (foreign.status_code, foreign.content) == (unknown.status_code, unknown.content)
         assert foreign.json()["code"] == "chat_not_found"
 
@@ -84,8 +86,8 @@ async def test_a_wrong_choice_is_a_clear_problem(client, models, status, code):
 
 async def test_a_page_asks_for_the_terms_before_a_chat_too(client, runtime):
     runtime.terms = 2
-    asked = {"prompt": "Hello", "models": [RED]}
+    body = {"prompt": "Hello", "models": [RED]}
     page = {"Sec-Fetch-Site": "same-origin"}
-    refused = await client.post(CHATS, json=asked, headers=page)
+    refused = await client.post(CHATS, json=body, headers=page)
     assert (refused.json()["code"], refused.json()["terms"]) == ("terms_not_accepted", 2)
-    assert (await client.post(CHATS, json=asked | {"terms": 2}, headers=page)).status_code == 201
+    assert (await client.post(CHATS, json=body | {"terms": 2}, headers=page)).status_code == 201

@@ -46,13 +46,13 @@ def part(contract: dict[str, Any]) -> dict[str, Any]:
     """A contract with the paths that the client uses and what they refer to."""
     schemas = contract["components"]["schemas"]
     paths = {path: contract["paths"][path] for path in USED}
-    kept: dict[str, Any] = {}
-    wanted = set(REFERENCE.findall(json.dumps(paths)))
-    while wanted:
-        name = wanted.pop()
-        kept[name] = schemas[name]
-        wanted |= set(REFERENCE.findall(json.dumps(schemas[name]))) - kept.keys()
-    return {**contract, "paths": paths, "components": {**contract["components"], "schemas": kept}}
+    parts: dict[str, Any] = {}
+    names = set(REFERENCE.findall(json.dumps(paths)))
+    while names:
+        name = names.pop()
+        parts[name] = schemas[name]
+        names |= set(REFERENCE.findall(json.dumps(schemas[name]))) - parts.keys()
+    return {**contract, "paths": paths, "components": {**contract["components"], "schemas": parts}}
 
 
 @pytest.fixture(params=["used", pytest.param("whole", marks=pytest.mark.heavy)])
@@ -66,13 +66,13 @@ def generated(request: pytest.FixtureRequest, arena: Process, tmp_path: Path) ->
     (tmp_path / "generator.yml").write_text("post_hooks: []")
     order = ("generate", "--path", "openapi.json", "--output-path", "generated", "--meta", "none")
     order += ("--config", "generator.yml")
-    made = done(*GENERATOR, *order, where=tmp_path)
-    assert made.returncode == 0, made.stdout + made.stderr
+    result = done(*GENERATOR, *order, where=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
     # Lines of JSON and images are what it has no word for; of a name that two schemas share it drops one.
-    told = made.stdout + made.stderr
-    unread = [line for line in told.splitlines() if "Cannot parse" in line]
-    assert all(re.search("Unsupported content_type (application/jsonl|image/)", line) for line in unread), told
-    assert "Unable to" not in told, told
+    output = result.stdout + result.stderr
+    unread = [line for line in output.splitlines() if "Cannot parse" in line]
+    assert all(re.search("Unsupported content_type (application/jsonl|image/)", line) for line in unread), output
+    assert "Unable to" not in output, output
     return tmp_path
 
 

@@ -13,14 +13,14 @@ async def nothing(*_) -> Any:
 
 
 async def seen(hops, lines, client=("10.0.0.1", 4000)):
-    found = {}
+    results = {}
 
     async def app(scope, receive, send):
-        found["client"] = scope["client"]
+        results["client"] = scope["client"]
 
     scope = {"type": "http", "headers": [(b"x-forwarded-for", line.encode()) for line in lines], "client": client}
     await ClientAddress(app, hops)(scope, nothing, nothing)
-    return found["client"][0]
+    return results["client"][0]
 
 
 async def test_without_a_trusted_proxy_the_header_is_not_read():

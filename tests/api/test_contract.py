@@ -54,11 +54,11 @@ def told(url: str, tmp_path: Path) -> Iterator[Populated]:
     places = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_DATABASE_URL": url}
     arena = Process(tmp_path, "serve", "--no-worker", **places, **WIDE)
     try:
-        told = populate(arena.start())
-        contract = told.named(arena.get("/api/v1/openapi.json").json())
+        arena_facts = populate(arena.start())
+        contract = arena_facts.named(arena.get("/api/v1/openapi.json").json())
         (tmp_path / "openapi.json").write_text(json.dumps(contract))
         (tmp_path / "image.png").write_bytes(IMAGE)
-        yield told
+        yield arena_facts
     finally:
         arena.remove()
 
@@ -93,8 +93,8 @@ def run(told: Populated, folder: Path, *options: str, sample: float = 1) -> Run:
     }
     log = folder / "schemathesis.log"
     with log.open("w") as written:
-        done = subprocess.run(command, cwd=folder, env=environment, stdout=written, stderr=written, check=False)
-    return Run(log.read_text(), done.returncode == 0, json.loads((folder / "answers.json").read_text()))
+        result = subprocess.run(command, cwd=folder, env=environment, stdout=written, stderr=written, check=False)
+    return Run(log.read_text(), result.returncode == 0, json.loads((folder / "answers.json").read_text()))
 
 
 ELSEWHERE = dict.fromkeys(
@@ -110,13 +110,15 @@ WHOLE = [pytest.param(kind, 1, id=f"{kind}-whole", marks=pytest.mark.heavy) for 
 def test_every_call_succeeds_once_and_answers_as_the_contract_says(
     told: Populated, tmp_path: Path, sample: float
 ) -> None:
-    found = run(told, tmp_path, "--phases", "examples,coverage", "--generation-deterministic", sample=sample)
-    assert found.succeeded, found.said
-    assert sum(found.answers.values()) >= FEWEST
-    succeeded = {answer.rpartition(" ")[0] for answer in found.answers if answer.endswith(("200", "201", "202", "204"))}
+    outcome = run(told, tmp_path, "--phases", "examples,coverage", "--generation-deterministic", sample=sample)
+    assert outcome.succeeded, outcome.said
+    assert sum(outcome.answers.values()) >= FEWEST
+    succeeded = {
+        answer.rpartition(" ")[0] for answer in outcome.answers if answer.endswith(("200", "201", "202", "204"))
+    }
     paths = json.loads((tmp_path / "openapi.json").read_text())["paths"]
-    there = {f"{method.upper()} {path}" for path in paths if not path.endswith("stream") for method in paths[path]}
-    assert there - succeeded == set(ELSEWHERE)
+    operations = {f"{method.upper()} {path}" for path in paths if not path.endswith("stream") for method in paths[path]}
+    assert operations - succeeded == set(ELSEWHERE)
 
 
 @pytest.mark.heavy
@@ -128,7 +130,7 @@ def test_every_call_succeeds_once_and_answers_as_the_contract_says(
     indirect=["url"],
 )
 def test_random_cases_are_answered_as_the_contract_says(seed: int, told: Populated, tmp_path: Path) -> None:
-    found = run(told, tmp_path, *RANDOM, "--seed", str(seed))
-    assert found.succeeded, found.said
-    print(f"{found.cases} cases, {sum(found.answers.values())} requests")  # noqa: T201 - the result of a long run
-    assert found.cases >= CASES
+    outcome = run(told, tmp_path, *RANDOM, "--seed", str(seed))
+    assert outcome.succeeded, outcome.said
+    print(f"{outcome.cases} cases, {sum(outcome.answers.values())} requests")  # noqa: T201 - the result of a long run
+    assert outcome.cases >= CASES

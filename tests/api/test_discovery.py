@@ -69,11 +69,11 @@ async def test_an_owner_lists_a_proxy_registers_a_hundred_models_and_syncs_again
         chosen = [{"name": model["name"], "wire_model": model["wire_model"]} for model in shown["models"]]
         many = await acme.post("/endpoints/batch", json=place | {"models": chosen})
         assert many.json()["params"]["rule"] == "most"
-        done = (await acme.post("/endpoints/batch", json=place | {"models": chosen[:100]})).json()
-        assert [result["problem"] for result in done] == [None] * 100
-        mine = {view["id"]: view for view in (await acme.get("/endpoints")).json()}
-        assert {mine[result["endpoint"]]["state"] for result in done} == {"probing"}
-        assert all(view["has_key"] for view in mine.values())
+        answers = (await acme.post("/endpoints/batch", json=place | {"models": chosen[:100]})).json()
+        assert [result["problem"] for result in answers] == [None] * 100
+        views = {view["id"]: view for view in (await acme.get("/endpoints")).json()}
+        assert {views[result["endpoint"]]["state"] for result in answers} == {"probing"}
+        assert all(view["has_key"] for view in views.values())
         vendor.faulty = lists(*names[1:], "team/new")
         again = (await acme.post("/endpoints/discoveries", json=place)).json()
         assert again["gone"] == ["m-000"]
@@ -83,15 +83,15 @@ async def test_an_owner_lists_a_proxy_registers_a_hundred_models_and_syncs_again
 async def test_a_model_that_is_refused_keeps_no_other_out_and_says_why(owner):
     async with Vendor(key=KEY).listening() as vendor, await owner(vendor.port) as acme:
         models = [{"name": name, "wire_model": name} for name in ("one", "One", "two v2", "three")]
-        done = (await acme.post("/endpoints/batch", json={"url": vendor.url, "key": KEY, "models": models})).json()
-        assert [result["endpoint"] is not None for result in done] == [True, False, False, True]
-        assert [(result["problem"] or {}).get("code") for result in done] == [None, "name_taken", "invalid", None]
+        body = (await acme.post("/endpoints/batch", json={"url": vendor.url, "key": KEY, "models": models})).json()
+        assert [result["endpoint"] is not None for result in body] == [True, False, False, True]
+        assert [(result["problem"] or {}).get("code") for result in body] == [None, "name_taken", "invalid", None]
 
 
 async def test_a_list_that_cannot_be_had_is_a_remark_and_an_inner_address_is_refused(owner):
     async with Vendor(key=KEY, faulty=lists("m")).listening() as vendor, await owner(vendor.port) as acme:
-        wrong = (await acme.post("/endpoints/discoveries", json={"url": vendor.url, "key": "sk-other"})).json()
-        assert (wrong["models"], [remark["code"] for remark in wrong["remarks"]]) == ([], ["key_wrong"])
+        problem = (await acme.post("/endpoints/discoveries", json={"url": vendor.url, "key": "sk-other"})).json()
+        assert (problem["models"], [remark["code"] for remark in problem["remarks"]]) == ([], ["key_wrong"])
         inside = await acme.post("/endpoints/discoveries", json={"url": "http://10.0.0.1/v1"})
         assert (inside.status_code, inside.json()["params"]["rule"]) == (422, "public_https")
         inside = await acme.post("/endpoints/batch", json={"url": "http://10.0.0.1/v1", "models": [{}]})

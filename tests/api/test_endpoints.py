@@ -55,9 +55,9 @@ async def owner(keeping, client):
     """Signs up: a client that sends its key."""
 
     async def owner(name: str = "Acme", **rules) -> httpx2.AsyncClient:
-        made = await client.post("/api/v1/owners", json={"name": name, "contact": "c"})
+        answer = await client.post("/api/v1/owners", json={"name": name, "contact": "c"})
         app = whole_app(keeping, Cookies(b"a secret of the tests"), rules=OwnerRules(**rules))
-        headers = {"Authorization": f"Bearer {made.json()['key']}"}
+        headers = {"Authorization": f"Bearer {answer.json()['key']}"}
         return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1", headers=headers)
 
     return owner
@@ -72,9 +72,9 @@ async def acme(owner):
 @pytest.fixture
 async def mine(acme) -> EndpointView:
     """A registered endpoint with a key."""
-    made = await acme.post("/endpoints", json=ACME | {"key": KEY, "licence": "MIT"})
-    assert made.status_code == 201
-    return EndpointView.model_validate(made.json())
+    answer = await acme.post("/endpoints", json=ACME | {"key": KEY, "licence": "MIT"})
+    assert answer.status_code == 201
+    return EndpointView.model_validate(answer.json())
 
 
 async def test_a_common_word_is_no_alias_when_registering_or_changing(acme, mine):
@@ -98,7 +98,7 @@ async def test_a_registered_endpoint_is_shown_with_all_but_its_key(acme, mine):
         "closed",
     )
     listed = await acme.get("/endpoints")
-    assert [EndpointView.model_validate(each) for each in listed.json()] == [mine]
+    assert [EndpointView.model_validate(view) for view in listed.json()] == [mine]
     me = await acme.get("/owners/me")
     assert me.json()["endpoints"] == listed.json()
     assert KEY not in shown.text + listed.text + me.text
@@ -167,10 +167,10 @@ async def test_an_owner_starts_so_many_probes_in_an_hour_and_refusals_do_not_cou
     async with await owner(probes=3) as acme:
         for _ in range(5):
             assert (await acme.post("/endpoints", json=ACME | {"url": "https://10.0.0.1/"})).status_code == 422
-        made = (await acme.post("/endpoints", json=ACME)).json()
-        assert (await acme.post(f"/endpoints/{made['id']}/probe")).status_code == 202
-        assert (await acme.patch(f"/endpoints/{made['id']}", json={"licence": "MIT"})).status_code == 200
-        assert (await acme.patch(f"/endpoints/{made['id']}", json={"wire_model": "eight"})).status_code == 200
+        endpoint = (await acme.post("/endpoints", json=ACME)).json()
+        assert (await acme.post(f"/endpoints/{endpoint['id']}/probe")).status_code == 202
+        assert (await acme.patch(f"/endpoints/{endpoint['id']}", json={"licence": "MIT"})).status_code == 200
+        assert (await acme.patch(f"/endpoints/{endpoint['id']}", json={"wire_model": "eight"})).status_code == 200
         refused = await acme.post("/endpoints", json=ACME | {"name": "other"})
         assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
 
@@ -198,11 +198,15 @@ async def test_an_approval_while_the_owner_changes_again_is_refused_in_one_sente
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=base, headers=headers) as operator:
 
         async def revision() -> int:
-            return next(each["revision"] for each in (await operator.get("/endpoints")).json() if each["id"] == mine.id)
+            return next(
+                endpoint["revision"]
+                for endpoint in (await operator.get("/endpoints")).json()
+                if endpoint["id"] == mine.id
+            )
 
-        seen = await revision()
+        revision_read = await revision()
         assert (await acme.patch(f"/endpoints/{mine.id}", json={"link": "https://acme.example/new"})).status_code == 200
-        late = await operator.post(path, json={"revision": seen})
+        late = await operator.post(path, json={"revision": revision_read})
         problem = late.json()
         assert (late.status_code, problem["code"], problem["title"]) == (
             409,
@@ -245,7 +249,7 @@ async def test_each_use_beyond_battles_is_its_owners_own_choice_with_a_cap_of_it
     path = f"/endpoints/{mine.id}"
 
     async def uses() -> dict:
-        return {each.pop("use"): each for each in (await acme.get(path)).json()["uses"]}
+        return {use.pop("use"): use for use in (await acme.get(path)).json()["uses"]}
 
     none = {"allowed": False, "daily_calls": None, "calls": 0}
     assert await uses() == {"evaluations": none, "judging": none, "labelling": none}
@@ -253,8 +257,8 @@ async def test_each_use_beyond_battles_is_its_owners_own_choice_with_a_cap_of_it
     assert (chosen.status_code, chosen.content) == (204, b"")
     await acme.put(f"{path}/uses/judging", json={"allowed": True})
     day = runtime.now().date()
-    taken = [await runtime.database.write(budgets.take_use, mine.id, Use.EVALUATIONS, day) for _ in range(3)]
-    assert taken == [True, True, False]
+    verdicts = [await runtime.database.write(budgets.take_use, mine.id, Use.EVALUATIONS, day) for _ in range(3)]
+    assert verdicts == [True, True, False]
     assert await uses() == {
         "evaluations": {"allowed": True, "daily_calls": 2, "calls": 2},
         "judging": none | {"allowed": True},
@@ -293,7 +297,7 @@ async def test_without_a_master_key_the_answer_says_what_the_operator_does(acme,
 
 
 async def test_vendors_and_dialects_are_public_and_local_servers_only_where_the_operator_opens_them(client, owner):
-    presets = {each["name"]: each for each in (await client.get("/api/v1/presets")).json()}
+    presets = {preset["name"]: preset for preset in (await client.get("/api/v1/presets")).json()}
     assert presets["deepseek"] == {
         "name": "deepseek",
         "dialect": "openai_chat",
@@ -303,15 +307,15 @@ async def test_vendors_and_dialects_are_public_and_local_servers_only_where_the_
     assert "ollama" not in presets
     assert "anthropic" in (await client.get("/api/v1/dialects")).json()
     async with await owner(policy=Policy.parse("127.0.0.1:11434")) as opened:
-        local = [each for each in (await opened.get("/presets")).json() if not each["needs_key"]]
-    assert [each["name"] for each in local] == ["ollama"]
+        local = [preset for preset in (await opened.get("/presets")).json() if not preset["needs_key"]]
+    assert [preset["name"] for preset in local] == ["ollama"]
 
 
 async def test_only_what_was_let_into_battles_and_is_listed_is_public(acme, mine, client, runtime):
     hidden = (await acme.post("/endpoints", json=ACME | {"name": "hidden", "listed": False})).json()["id"]
 
     async def public() -> set[str]:
-        models = {each["name"] for each in (await client.get("/api/v1/models")).json()}
+        models = {model["name"] for model in (await client.get("/api/v1/models")).json()}
         for name in ("acme-7b", "hidden"):
             assert (await client.get(f"/api/v1/models/{name}")).status_code == (200 if name in models else 404)
         return models - set(NAMES)
@@ -377,10 +381,10 @@ async def test_calls_errors_and_times_of_battles_are_told(acme, client, finish, 
 
     number = await runtime.database.write(mine_now)
     await publish_figures()
-    told = OwnedEndpointView.model_validate((await acme.get(f"/endpoints/{number}")).json()).stats
-    assert (told.battles, told.calls, told.error_rate) == (1, 4, 0.75)
-    assert told.errors == {"unreachable": 2, "timed_out": 1}
-    assert (told.first_token_ms.p50, told.total_ms.p95) == (120, 900)
+    stats = OwnedEndpointView.model_validate((await acme.get(f"/endpoints/{number}")).json()).stats
+    assert (stats.battles, stats.calls, stats.error_rate) == (1, 4, 0.75)
+    assert stats.errors == {"unreachable": 2, "timed_out": 1}
+    assert (stats.first_token_ms.p50, stats.total_ms.p95) == (120, 900)
 
 
 def _brought(session, number: int, state: EndpointState) -> None:

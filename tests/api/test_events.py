@@ -33,8 +33,8 @@ async def read(
 
 
 def test_an_event_has_an_id_a_name_in_snake_case_and_one_line_of_data():
-    done = event(SideDoneEvent(side=Side.A), "1.0-5d-3")
-    assert done == b'id: 1.0-5d-3\nevent: side_done\ndata: {"side":"a"}\n\n'
+    text = event(SideDoneEvent(side=Side.A), "1.0-5d-3")
+    assert text == b'id: 1.0-5d-3\nevent: side_done\ndata: {"side":"a"}\n\n'
     assert event(TurnReadyEvent(number=2)).startswith(b"event: turn_ready\n")
 
 
@@ -45,36 +45,36 @@ def test_line_ends_inside_a_text_do_not_end_the_event():
 
 
 async def test_silence_is_broken_by_heartbeats_and_nothing_else_is():
-    speak, sent = asyncio.Event(), []
+    speak, parts = asyncio.Event(), []
 
     async def silent():
         await speak.wait()
         yield b"late"
 
     def heard(body: bytes) -> None:
-        sent.append(body)
-        if len(sent) == 2:
+        parts.append(body)
+        if len(parts) == 2:
             speak.set()
 
     await read(silent(), heard, heartbeat=0.01)
-    assert set(sent[:-2]) == {b": still here\n\n"}
-    assert sent[-2:] == [b"late", b""]
+    assert set(parts[:-2]) == {b": still here\n\n"}
+    assert parts[-2:] == [b"late", b""]
 
 
 async def test_a_source_that_speaks_often_enough_gets_no_heartbeats():
-    sent = []
+    parts = []
 
     async def speaking():
         for _ in range(50):
             yield b"word"
             await asyncio.sleep(0)
 
-    await read(speaking(), sent.append, heartbeat=60)
-    assert sent == [b"word"] * 50 + [b""]
+    await read(speaking(), parts.append, heartbeat=60)
+    assert parts == [b"word"] * 50 + [b""]
 
 
 async def test_a_reader_who_leaves_closes_the_source():
-    closed, heard = asyncio.Event(), asyncio.Event()
+    closed, reading_began = asyncio.Event(), asyncio.Event()
 
     async def source():
         try:
@@ -83,35 +83,35 @@ async def test_a_reader_who_leaves_closes_the_source():
         finally:
             closed.set()
 
-    reading = asyncio.create_task(read(source(), lambda _: heard.set(), leaves=heard))
+    reading = asyncio.create_task(read(source(), lambda _: reading_began.set(), leaves=reading_began))
     await closed.wait()
     await reading
 
 
 async def test_a_reader_who_takes_nothing_lets_no_events_wait():
-    made, blocked = [], asyncio.Event()
+    numbers, blocked = [], asyncio.Event()
 
     async def source():
         for number in range(10):
-            made.append(number)
+            numbers.append(number)
             yield b"x"
 
     reading = asyncio.create_task(read(source(), lambda _: None, takes=blocked))
     for _ in range(100):
         await asyncio.sleep(0)
-    assert len(made) == 1
+    assert len(numbers) == 1
     blocked.set()
     await reading
-    assert len(made) == 10
+    assert len(numbers) == 10
 
 
 async def test_a_source_that_breaks_is_heard_to_that_point_and_the_error_told():
-    sent = []
+    parts = []
 
     async def source():
         yield b"one"
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        await read(source(), sent.append)
-    assert sent == [b"one"]
+        await read(source(), parts.append)
+    assert parts == [b"one"]

@@ -51,11 +51,11 @@ async def test_closed_registration_takes_neither_owners_nor_endpoints_and_leaves
 
     key = (await signing_up("Acme")).json()["key"]
     await close(database, Part.REGISTRATION)
-    mine = {"Authorization": f"Bearer {key}"}
+    headers = {"Authorization": f"Bearer {key}"}
     new = {"name": "acme-1", "preset": "deepseek", "wire_model": "m"}
-    for refused in (await signing_up("Other"), await client.post("/api/v1/endpoints", json=new, headers=mine)):
+    for refused in (await signing_up("Other"), await client.post("/api/v1/endpoints", json=new, headers=headers)):
         assert (refused.status_code, refused.json()["code"]) == (503, "closed")
-    assert (await client.get("/api/v1/owners/me", headers=mine)).status_code == 200
+    assert (await client.get("/api/v1/owners/me", headers=headers)).status_code == 200
 
 
 async def test_a_suspended_endpoint_is_drawn_no_more_and_its_battles_take_no_further_prompt(client, finish, runtime):

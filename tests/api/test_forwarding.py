@@ -84,8 +84,8 @@ async def test_stop_and_look_reach_the_process_that_answers(runtime, part):
     async with two(runtime) as (here, there), httpx2.AsyncClient() as client:
         battle = await begun(client, here)
         while True:
-            seen = (await client.get(f"{there}/api/v1/battles/{battle}")).json()["turns"][0]
-            if len(seen["answers"]) == 2 and all(seen["answers"].values()):
+            turn = (await client.get(f"{there}/api/v1/battles/{battle}")).json()["turns"][0]
+            if len(turn["answers"]) == 2 and all(turn["answers"].values()):
                 break
             await asyncio.sleep(0.02)
         stopped = (await client.post(f"{there}/api/v1/battles/{battle}/stop")).json()["turns"][0]
@@ -99,8 +99,8 @@ async def test_a_chat_is_followed_through_another_process_as_a_battle_is(runtime
     async with two(runtime) as (here, there), httpx2.AsyncClient() as client:
         begun = await client.post(f"{here}/api/v1/chats", json={"prompt": "Hello", "models": NAMES[:1]})
         stream = await client.get(f"{there}/api/v1/chats/{begun.json()['id']}/stream")
-        told = [data["text"] for name, data in events(stream.text) if name == "delta"]
-        assert "".join(told) == "word " * 20
+        texts = [data["text"] for name, data in events(stream.text) if name == "delta"]
+        assert "".join(texts) == "word " * 20
 
 
 async def raw_answer(address: str, method: str, path: str, cookie: str) -> bytes:
@@ -158,5 +158,5 @@ async def test_when_the_other_process_is_gone_the_rest_is_answered_from_what_is_
         await runtime.database.write(lambda session: session.execute(update(TurnRow).values(process=NOBODY)) and None)
         answer = await client.get(f"{there}/api/v1/battles/{battle}{path}")
         assert answer.status_code == 200
-        told = json.loads(answer.text)["turns"][0]["state"] if not path else events(answer.text)[-1][0]
-        assert told == ("closing" if path else "running")
+        state = json.loads(answer.text)["turns"][0]["state"] if not path else events(answer.text)[-1][0]
+        assert state == ("closing" if path else "running")

@@ -117,8 +117,8 @@ async def test_addresses_name_no_model(client, battle):
 
 @pytest.mark.parametrize(("text", "reason"), [("I am made by {}.", "identity_told"), ("12:00", "web_page")])
 async def test_a_vote_on_a_page_that_has_shown_its_maker_does_not_count(client, battle, text, reason):
-    seen = {side: text.format(f"{RED} or {BLUE}") for side in ("a", "b")}
-    voted = await client.post(f"{battle}/vote", json={"outcome": "a", "seen": seen})
+    texts = {side: text.format(f"{RED} or {BLUE}") for side in ("a", "b")}
+    voted = await client.post(f"{battle}/vote", json={"outcome": "a", "seen": texts})
     assert (voted.json()["counted"], voted.json()["reason"]) == (False, reason)
 
 
@@ -145,9 +145,9 @@ async def test_the_board_of_pages_is_verified_from_public_files_alone(client, ru
     await publish(runtime, CountedLog())
     export, board = tmp_path / "votes.jsonl", tmp_path / "board.json"
     export.write_text((await client.get("/api/v1/votes/export")).text)
-    told = await client.get("/api/v1/leaderboard", params={"category": "web"})
-    board.write_text(told.text)
-    assert {row["name"]: row["wins"] for row in told.json()["rows"]} == {"blue-7b": FEWEST + 1, "red-7b": 0}
+    answer = await client.get("/api/v1/leaderboard", params={"category": "web"})
+    board.write_text(answer.text)
+    assert {row["name"]: row["wins"] for row in answer.json()["rows"]} == {"blue-7b": FEWEST + 1, "red-7b": 0}
     assert verdict(None, export, board).holds
     lines = export.read_text().splitlines(keepends=True)
     export.write_text("".join(lines[:-1]))

@@ -85,11 +85,11 @@ async def stored(runtime) -> dict[str, int]:
     """The number of rows with the image's bytes, and with its digest, by table."""
 
     def search(session) -> dict[str, int]:
-        found = {
+        hits = {
             name: sum(DATA in row or DIGEST in row for row in session.execute(select(table)))
             for name, table in BaseRow.metadata.tables.items()
         }
-        return {name: number for name, number in found.items() if number}
+        return {name: number for name, number in hits.items() if number}
 
     return await runtime.database.read(search)
 

@@ -78,9 +78,9 @@ async def test_a_battle_about_an_image_is_drawn_among_those_who_see_and_votes_co
         await client.post(f"/api/v1/battles/{battle['id']}/vote", json={"outcome": "a"})
     assert {name for name, _ in scripted.asked} == set(NAMES)
     shown = {message.images for _, messages in scripted.asked for message in messages}
-    assert {(len(each), each[0].media_type) for each in shown} == {(1, "image/png")}
-    found = await runtime.database.read(lambda session: session.scalars(select(VoteRow.category)).all())
-    assert set(found) == {"vision"}
+    assert {(len(images), images[0].media_type) for images in shown} == {(1, "image/png")}
+    categories = await runtime.database.read(lambda session: session.scalars(select(VoteRow.category)).all())
+    assert set(categories) == {"vision"}
 
 
 async def test_a_follow_up_stays_with_its_pair_and_its_images(client, scripted, seeing):
@@ -120,9 +120,9 @@ async def test_without_two_models_that_see_there_is_no_battle_about_an_image_and
 
 async def test_an_image_is_shown_to_nobody_but_its_voter(client, stranger, seeing):
     image = await sent(client)
-    mine = await client.get(f"/api/v1/images/{image}")
-    assert (mine.headers["content-type"], mine.headers["cache-control"]) == ("image/png", "no-store")
-    foreign, unknown = [await stranger.get(f"/api/v1/images/{each}") for each in (image, "0" * 22)]
+    answer = await client.get(f"/api/v1/images/{image}")
+    assert (answer.headers["content-type"], answer.headers["cache-control"]) == ("image/png", "no-store")
+    foreign, unknown = [await stranger.get(f"/api/v1/images/{image_id}") for image_id in (image, "0" * 22)]
     assert code(foreign) == (404, "image_not_found")
     assert foreign.content == unknown.content
     assert code(await asked(stranger, image)) == (404, "image_not_found")
@@ -160,8 +160,8 @@ async def test_a_file_that_is_too_large_is_refused_by_its_length_or_where_it_exc
 
 async def test_five_images_are_too_many_and_so_is_one_twice(client, seeing):
     ids = [await sent(client, seed) for seed in range(5)]
-    for each in (ids, [ids[0], ids[0]]):
-        assert code(await asked(client, *each)) == (422, "too_many_images")
+    for choice in (ids, [ids[0], ids[0]]):
+        assert code(await asked(client, *choice)) == (422, "too_many_images")
     battle_id = (await asked(client, *ids[:3])).json()["id"]
     await followed(client, battle_id)
     assert code(await asked(client, *ids[3:], path=f"battles/{battle_id}/turns")) == (422, "too_many_images")
@@ -219,9 +219,9 @@ async def test_a_vote_on_one_battle_keeps_its_image_though_another_with_it_has_n
 
 async def test_an_image_of_a_chat_is_kept_for_thirty_days(client, runtime, seeing):
     assert (await asked(client, await sent(client), path="chats", models=list(NAMES))).status_code == 201
-    for after, kept in ((timedelta(days=29), 1), (timedelta(days=31), 0)):
+    for after, images in ((timedelta(days=29), 1), (timedelta(days=31), 0)):
         await uploads.expire(runtime.database, runtime.now() + after)
-        assert await count(runtime, ImageRow) == kept
+        assert await count(runtime, ImageRow) == images
 
 
 async def test_a_shared_battle_that_is_taken_down_takes_its_images_with_it_and_they_do_not_come_back(
@@ -248,12 +248,14 @@ async def test_a_blocked_image_is_deleted_wherever_it_is_kept_and_refused_from_n
     client, stranger, runtime, drawing
 ):
     picture = drawing()
-    ids = [(await each.post("/api/v1/images", content=saved(picture))).json()["id"] for each in (client, stranger)]
+    ids = [
+        (await browser.post("/api/v1/images", content=saved(picture))).json()["id"] for browser in (client, stranger)
+    ]
     for reason in ("a court's order", "again"):
         await uploads.block(runtime.database, decoder.recoded(saved(picture)), reason, runtime.now())
-    for each, image in zip((client, stranger), ids, strict=True):
-        assert code(await each.get(f"/api/v1/images/{image}")) == (404, "image_not_found")
-        assert code(await each.post("/api/v1/images", content=saved(picture))) == (409, "image_blocked")
+    for browser, image in zip((client, stranger), ids, strict=True):
+        assert code(await browser.get(f"/api/v1/images/{image}")) == (404, "image_not_found")
+        assert code(await browser.post("/api/v1/images", content=saved(picture))) == (409, "image_blocked")
     assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (0, 0)
 
 

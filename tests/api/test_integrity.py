@@ -63,10 +63,10 @@ async def test_the_page_of_the_gate_tells_reasons_and_ratings_and_no_slice(clien
     assert (await client.get("/api/v1/integrity")).json()["method"] is None
     await runtime.database.write(fill)
     answer = await client.get("/api/v1/integrity")
-    told = answer.json()
-    assert (told["reasons"], told["rows"], told["awake"]) == ({"pooled": 3}, [ROW], False)
-    assert told["preliminary"] == ["young"]
-    assert told["weeks"] == [{"week": "2026-W45", "published": "2026-11-17", "last_vote": 9, "last_decision": 1}]
+    body = answer.json()
+    assert (body["reasons"], body["rows"], body["awake"]) == ({"pooled": 3}, [ROW], False)
+    assert body["preliminary"] == ["young"]
+    assert body["weeks"] == [{"week": "2026-W45", "published": "2026-11-17", "last_vote": 9, "last_decision": 1}]
     assert 'network"' not in answer.text
     assert "improbable" not in answer.text
 
@@ -117,11 +117,11 @@ async def test_the_operator_sees_findings_and_confirms_and_undoes_by_further_row
     (row,) = (await operator.get("/api/v1/operator/decisions")).json()
     assert (row["weight"], row["votes"], row["finding"]["division"]) == (0.25, 2, "network")
     for act, weight in (("confirm", 0.25), ("undo", 1.0)):
-        done = await operator.post(f"/api/v1/operator/decisions/{row['number']}/{act}")
-        assert (done.status_code, done.json()["weight"], done.json()["by"]) == (200, weight, "operator")
+        answer = await operator.post(f"/api/v1/operator/decisions/{row['number']}/{act}")
+        assert (answer.status_code, answer.json()["weight"], answer.json()["by"]) == (200, weight, "operator")
     assert len((await operator.get("/api/v1/operator/decisions")).json()) == 3
-    (kept,) = (await operator.get("/api/v1/operator/decisions", params={"reason": "confirmed"})).json()
-    assert kept["weight"] == 0.25
+    (decision,) = (await operator.get("/api/v1/operator/decisions", params={"reason": "confirmed"})).json()
+    assert decision["weight"] == 0.25
     assert (await operator.get("/api/v1/operator/decisions", params={"reason": "age"})).json() == []
     lost = await operator.post("/api/v1/operator/decisions/99/undo")
     assert (lost.status_code, lost.json()["code"]) == (404, "no_decision")
@@ -152,13 +152,21 @@ async def test_an_owner_is_told_of_a_notable_effect_and_objects_once_until_answe
     owner = {"Authorization": f"Bearer {key['key']}"}
     effect = (await operator.get(f"{path}/gate", headers=owner)).json()
     assert (effect["notable"], effect["row"], effect["objections"]) == (True, ROW, [])
-    sent = [await operator.post(f"{path}/objections", headers=owner, json={"text": "A class voted."}) for _ in range(2)]
-    assert [(each.status_code, each.json().get("code")) for each in sent] == [(201, None), (409, "objection_open")]
-    number = sent[0].json()["number"]
+    answers_sent = [
+        await operator.post(f"{path}/objections", headers=owner, json={"text": "A class voted."}) for _ in range(2)
+    ]
+    assert [(answer.status_code, answer.json().get("code")) for answer in answers_sent] == [
+        (201, None),
+        (409, "objection_open"),
+    ]
+    number = answers_sent[0].json()["number"]
     answers = [
         await operator.post(f"/api/v1/operator/objections/{number}/answer", json={"text": "Undone."}) for _ in "ab"
     ]
-    assert [(each.status_code, each.json().get("code")) for each in answers] == [(200, None), (409, "already_answered")]
+    assert [(answer.status_code, answer.json().get("code")) for answer in answers] == [
+        (200, None),
+        (409, "already_answered"),
+    ]
     assert (await operator.get("/api/v1/operator/objections")).json()[0]["answer"] == "Undone."
     assert (await operator.get(f"{path}/gate", headers=owner)).json()["objections"][0]["answer"] == "Undone."
     stranger = await operator.get("/api/v1/endpoints/999/gate", headers=owner)

@@ -24,20 +24,22 @@ async def test_the_operator_reads_items_and_everybody_sees_the_counts_without_te
     await samples.draw(runtime.database, "capabilities", ["ours"], Random(1), START)
     app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
     headers = {"Authorization": f"Bearer {KEY}"}
-    asked = {"set": "capabilities", "reader": "anna"}
+    query = {"set": "capabilities", "reader": "anna"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1") as client:
         assert (await client.get("/labellers")).json() == []
-        work = (await client.get("/operator/labels", params=asked, headers=headers)).json()
+        work = (await client.get("/operator/labels", params=query, headers=headers)).json()
         assert (work["item"]["number"], work["items"], work["readings"]) == (1, 3, 0)
-        said = {**asked, "number": 1, "reading": 1, "values": ["knowledge"]}
-        assert (await client.post("/operator/labels", json=said, headers=headers)).status_code == 204
-        assert (await client.post("/operator/labels", json=said, headers=headers)).json()["code"] == "already_annotated"
-        wrong = said | {"number": 2, "values": ["cooking"]}
-        assert (await client.post("/operator/labels", json=wrong, headers=headers)).json()["code"] == "invalid"
-        told = await client.get("/labellers")
-    assert told.json()[0]["readings"] == 1
-    assert told.headers["Cache-Control"] == "public, max-age=60"
-    assert work["item"]["prompts"][0] not in told.text
+        reading = {**query, "number": 1, "reading": 1, "values": ["knowledge"]}
+        assert (await client.post("/operator/labels", json=reading, headers=headers)).status_code == 204
+        assert (await client.post("/operator/labels", json=reading, headers=headers)).json()[
+            "code"
+        ] == "already_annotated"
+        wrong_reading = reading | {"number": 2, "values": ["cooking"]}
+        assert (await client.post("/operator/labels", json=wrong_reading, headers=headers)).json()["code"] == "invalid"
+        answer = await client.get("/labellers")
+    assert answer.json()[0]["readings"] == 1
+    assert answer.headers["Cache-Control"] == "public, max-age=60"
+    assert work["item"]["prompts"][0] not in answer.text
 
 
 async def test_an_operator_with_a_name_is_one_reader_whatever_they_call_themselves(runtime):
@@ -46,11 +48,11 @@ async def test_an_operator_with_a_name_is_one_reader_whatever_they_call_themselv
     key = await operators.add(runtime.database, "Ada", OperatorRole.MODERATOR, START)
     app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(named_operators=True))
     headers = {"Authorization": f"Bearer {key}"}
-    said = {"set": "capabilities", "reader": "anna", "number": 1, "reading": 1, "values": ["knowledge"]}
+    reading = {"set": "capabilities", "reader": "anna", "number": 1, "reading": 1, "values": ["knowledge"]}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1") as client:
-        assert (await client.post("/operator/labels", json=said, headers=headers)).status_code == 204
-        again = await client.post("/operator/labels", json=said | {"reader": "ben"}, headers=headers)
-        asked = {"set": "capabilities", "reader": "ben"}
-        work = (await client.get("/operator/labels", params=asked, headers=headers)).json()
+        assert (await client.post("/operator/labels", json=reading, headers=headers)).status_code == 204
+        again = await client.post("/operator/labels", json=reading | {"reader": "ben"}, headers=headers)
+        query = {"set": "capabilities", "reader": "ben"}
+        work = (await client.get("/operator/labels", params=query, headers=headers)).json()
     assert again.json()["code"] == "already_annotated"
     assert work["item"]["number"] == 2

@@ -98,16 +98,16 @@ async def test_the_table_has_the_same_rows_as_the_json(client, ranked):
 async def test_a_board_is_ranked_by_the_score_that_is_asked_for_with_an_etag_of_its_own(client, ranked):
     await ranked("tie")
     await ranked("a")
-    wanted = {"bt": "bt", "elo": "elo", "points": "points_per_battle", "win": "win_rate"}
-    boards = {by: await client.get(f"/api/v1/leaderboard?by={by}") for by in wanted}
-    for by, field in wanted.items():
+    fields = {"bt": "bt", "elo": "elo", "points": "points_per_battle", "win": "win_rate"}
+    boards = {by: await client.get(f"/api/v1/leaderboard?by={by}") for by in fields}
+    for by, field in fields.items():
         rows = boards[by].json()["rows"]
         assert boards[by].json()["by"] == by
         assert [row["score"] for row in rows] == sorted((row[field] for row in rows), reverse=True)
         table = await client.get(f"/api/v1/leaderboard.csv?by={by}")
         assert [row["name"] for row in csv.DictReader(io.StringIO(table.text))] == [row["name"] for row in rows]
     assert boards["bt"].content == (await client.get("/api/v1/leaderboard")).content
-    assert len({each.headers["etag"] for each in boards.values()}) == 4
+    assert len({board.headers["etag"] for board in boards.values()}) == 4
 
 
 @pytest.mark.parametrize("path", ["/api/v1/leaderboard", "/api/v1/leaderboard.csv"])
@@ -138,9 +138,9 @@ async def test_json_and_csv_of_the_board_say_whether_and_why_it_is_preliminary(c
     await runtime.database.write(lambda session: session.add(run_of_the_gate(*reasons)))
     board, table = [await client.get(f"/api/v1/leaderboard{kind}") for kind in ("", ".csv")]
     assert board.json()["preliminary"] == list(reasons)
-    told = [" ".join([*reasons, *row["preliminary"]]) for row in board.json()["rows"]]
-    assert [row["preliminary"] for row in csv.DictReader(io.StringIO(table.text))] == told
-    assert all("few_votes few_voters" in row for row in told)
+    reasons_by_row = [" ".join([*reasons, *row["preliminary"]]) for row in board.json()["rows"]]
+    assert [row["preliminary"] for row in csv.DictReader(io.StringIO(table.text))] == reasons_by_row
+    assert all("few_votes few_voters" in row for row in reasons_by_row)
 
 
 async def test_a_board_that_was_never_judged_is_not_called_preliminary(client, ranked):
@@ -150,14 +150,14 @@ async def test_a_board_that_was_never_judged_is_not_called_preliminary(client, r
 
 def among(models: int, category: str, language: str) -> list[ImportedVote]:
     """Forty votes about so many models."""
-    votes = [each for each in made(600) if {each.a, each.b} <= set(NAMES[:models])][:40]
-    own = f"{category} {language}"
-    return [replace(each, id=f"{own} {each.id}", category=category, language=language) for each in votes]
+    votes = [vote for vote in made(600) if {vote.a, vote.b} <= set(NAMES[:models])][:40]
+    cell_name = f"{category} {language}"
+    return [replace(vote, id=f"{cell_name} {vote.id}", category=category, language=language) for vote in votes]
 
 
 async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_four_models_have_votes(client, runtime):
     cells = ((3, "vision", "fr"), (3, "code", "zh"), (4, "code", "en"), (2, "maths", "en"))
-    log = [each for cell in cells for each in among(*cell)]
+    log = [row for cell in cells for row in among(*cell)]
     await importer.import_votes(runtime.database, log, START)
     with ThreadPoolExecutor(1) as executor:
         await publication.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: START)
@@ -277,16 +277,19 @@ def divided(runtime):
 async def test_boards_of_categories_and_languages_are_named_and_served(client, divided):
     await divided()
     whole = (await client.get("/api/v1/leaderboard")).json()
-    named = {(board["category"], board["language"]): board for board in whole["boards"]}
-    assert len(named) == 8
-    for (category, language), told in named.items():
-        asked = {"category": category, "language": language}
-        board = (await client.get("/api/v1/leaderboard", params=asked)).json()
+    boards = {(board["category"], board["language"]): board for board in whole["boards"]}
+    assert len(boards) == 8
+    for (category, language), listed_board in boards.items():
+        query = {"category": category, "language": language}
+        board = (await client.get("/api/v1/leaderboard", params=query)).json()
         assert (board["category"], board["language"]) == (category, language)
-        assert (board["snapshot"]["votes"], board["snapshot"]["digest"]) == (told["votes"], told["digest"])
-        assert sum(row["battles"] for row in board["rows"]) == 2 * told["votes"]
+        assert (board["snapshot"]["votes"], board["snapshot"]["digest"]) == (
+            listed_board["votes"],
+            listed_board["digest"],
+        )
+        assert sum(row["battles"] for row in board["rows"]) == 2 * listed_board["votes"]
         assert (board["boards"], board["beside"]) == (whole["boards"], whole["beside"])
-        table = await client.get("/api/v1/leaderboard.csv", params=asked)
+        table = await client.get("/api/v1/leaderboard.csv", params=query)
         assert [row["name"] for row in csv.DictReader(io.StringIO(table.text))] == [r["name"] for r in board["rows"]]
     tags = {(await client.get("/api/v1/leaderboard", params={"category": c})).headers["etag"] for c in ("code", "chat")}
     assert len(tags) == 2
@@ -297,8 +300,8 @@ async def test_an_unknown_board_is_answered_with_those_that_exist(client, divide
     missing = await client.get(f"/api/v1/{path}", params={"category": "poetry"})
     assert (missing.status_code, missing.json()["code"]) == (404, "no_board")
     await divided()
-    for asked in ({"category": "poetry"}, {"language": "tlh"}, {"category": "code", "language": "tlh"}):
-        missing = await client.get(f"/api/v1/{path}", params=asked)
+    for query in ({"category": "poetry"}, {"language": "tlh"}, {"category": "code", "language": "tlh"}):
+        missing = await client.get(f"/api/v1/{path}", params=query)
         assert (missing.status_code, missing.json()["code"]) == (404, "no_board")
         assert "code/zh" in missing.json()["detail"]
     too_long = await client.get(f"/api/v1/{path}", params={"category": "x" * 41})
@@ -342,10 +345,10 @@ async def test_the_method_tells_how_many_votes_were_left_out_and_why(client, ran
     await ranked("b")
     await votes.exclude(runtime.database, 1, reason="a test of the operator", by="me", now=START)
     await ranked("tie")
-    told = (await client.get("/api/v1/leaderboard/method")).json()
-    assert (told["log"], told["snapshot"]["votes"]) == (3, 2)
-    assert told["left_out"] == {"a test of the operator": 1}
-    assert [(row["model"], row["ties"]) for row in told["ties"]] == [
+    body = (await client.get("/api/v1/leaderboard/method")).json()
+    assert (body["log"], body["snapshot"]["votes"]) == (3, 2)
+    assert body["left_out"] == {"a test of the operator": 1}
+    assert [(row["model"], row["ties"]) for row in body["ties"]] == [
         (model, 0.5) for _ in range(2) for model in ("davidson", "rao_kupper")
     ]
 
@@ -358,17 +361,17 @@ async def test_the_history_has_a_moment_for_each_kept_hour(client, ranked, runti
         snapshots.by_id(session, 1).created_at = datetime.now(UTC) - timedelta(hours=2)
 
     await runtime.database.write(age)
-    told = (await client.get("/api/v1/leaderboard/history")).json()
-    assert [moment["snapshot"] for moment in told["moments"]] == [1, 2]
-    assert {course["name"] for course in told["courses"]} == {"red-7b", "blue-7b"}
-    assert all(len(course["bt"]) == 2 and None not in course["bt"] for course in told["courses"])
+    body = (await client.get("/api/v1/leaderboard/history")).json()
+    assert [moment["snapshot"] for moment in body["moments"]] == [1, 2]
+    assert {course["name"] for course in body["courses"]} == {"red-7b", "blue-7b"}
+    assert all(len(course["bt"]) == 2 and None not in course["bt"] for course in body["courses"])
 
 
 def test_a_long_history_is_thinned_evenly_and_keeps_its_ends():
     assert thinned([1, 2, 3], 60) == [1, 2, 3]
-    found = thinned(range(1000), 60)
-    assert (len(found), found[0], found[-1]) == (60, 0, 999)
-    assert len(set(found)) == 60
+    moments = thinned(range(1000), 60)
+    assert (len(moments), moments[0], moments[-1]) == (60, 0, 999)
+    assert len(set(moments)) == 60
 
 
 async def test_models_tell_who_takes_part_and_nothing_of_how_they_are_called(client, runtime):
@@ -377,7 +380,7 @@ async def test_models_tell_who_takes_part_and_nothing_of_how_they_are_called(cli
     assert not {"url", "dialect", "wire_model", "key_env"} & set(models[0])
     one = (await client.get("/api/v1/models/red-7b")).json()
     assert {name: one[name] for name in models[1]} == models[1]
-    assert [(each["name"], each["version"]) for each in one["versions"]] == [("red-7b", 1)]
+    assert [(version["name"], version["version"]) for version in one["versions"]] == [("red-7b", 1)]
     assert (one["standings"], one["meetings"], one["answered"], one["failed"]) == ([], [], 0, 0)
     missing = await client.get("/api/v1/models/nobody/here")
     assert (missing.status_code, missing.json()["code"]) == (404, "model_not_found")
@@ -430,8 +433,8 @@ async def test_all_boards_are_in_one_table_with_the_ranks_of_a_week_ago(client, 
     assert names == [("", ""), ("chat", ""), ("code", ""), ("", "en"), ("", "zh")]
     for number, (category, language) in enumerate(names):
         board = (await client.get(f"/api/v1/leaderboard?category={category}&language={language}")).json()
-        told = {row["name"]: row["places"][number]["rank"] for row in table.json()["rows"] if row["places"][number]}
-        assert told == {row["name"]: row["rank"] for row in board["rows"]}
+        ranks = {row["name"]: row["places"][number]["rank"] for row in table.json()["rows"] if row["places"][number]}
+        assert ranks == {row["name"]: row["rank"] for row in board["rows"]}
     assert (table.json()["since"], {row["before"] for row in table.json()["rows"]}) == (None, {None})
 
     def age(session) -> None:

@@ -55,9 +55,9 @@ async def test_a_history_belongs_to_no_cache_and_a_page_has_a_hundred_lines_at_m
 async def test_a_link_is_open_to_everybody_until_it_is_withdrawn(app, client, voted):
     token = (await client.post(f"/api/v1/battles/{voted}/share")).json()["token"]
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as stranger:
-        seen = await stranger.get(f"/api/v1/shared/{token}")
-        assert seen.json()["turns"][0]["prompt"] == "What is shared?"
-        assert seen.headers["x-robots-tag"] == "noindex"
+        answer = await stranger.get(f"/api/v1/shared/{token}")
+        assert answer.json()["turns"][0]["prompt"] == "What is shared?"
+        assert answer.headers["x-robots-tag"] == "noindex"
         assert (await stranger.delete(f"/api/v1/battles/{voted}/share")).status_code == 404
         assert (await client.delete(f"/api/v1/battles/{voted}/share")).status_code == 204
         assert (await stranger.get(f"/api/v1/shared/{token}")).json()["code"] == "battle_not_found"

@@ -35,9 +35,9 @@ async def test_metrics_have_a_port_of_their_own_and_the_public_one_has_none(clie
 
 def test_a_taken_port_is_one_clear_error():
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        taken = published("127.0.0.1", listener.getsockname()[1])
+        error = published("127.0.0.1", listener.getsockname()[1])
         with pytest.raises(Unavailable, match="metrics"):
-            taken.__enter__()
+            error.__enter__()
 
 
 async def test_requests_and_readers_are_counted(client, finish):
@@ -75,15 +75,15 @@ async def test_the_lines_to_the_database_are_shown_with_what_waits_for_them(data
         held.set()
         go.wait(30)
 
-    asked = [asyncio.create_task(database.write(slow))]
+    writes = [asyncio.create_task(database.write(slow))]
     await asyncio.to_thread(held.wait, 30)
     many = int(value("arena_database_connections", state="all"))
-    asked += [asyncio.create_task(database.write(lambda _session: None)) for _ in range(many + 3)]
+    writes += [asyncio.create_task(database.write(lambda _session: None)) for _ in range(many + 3)]
     await asyncio.sleep(0)
     try:
         assert value("arena_database_connections", state="used") >= 1
         assert value("arena_database_waiting") >= 3
     finally:
         go.set()
-        await asyncio.gather(*asked)
+        await asyncio.gather(*writes)
     assert value("arena_database_waiting") == 0

@@ -59,13 +59,13 @@ def test_every_error_is_a_problem_with_codes_of_its_status(contract):
             if int(status) < 400:
                 continue
             assert list(answer["content"]) == [PROBLEM], (method, path, status)
-            told = codes(answer["content"][PROBLEM]["schema"])
-            assert told, (method, path, status)
-            assert {statuses[code] for code in told} == {int(status)}, (method, path, status)
+            codes_given = codes(answer["content"][PROBLEM]["schema"])
+            assert codes_given, (method, path, status)
+            assert {statuses[code] for code in codes_given} == {int(status)}, (method, path, status)
 
 
 def test_every_error_there_is_has_a_call_that_names_it(contract):
-    told = {
+    codes_given = {
         code
         for _, _, operation in operations(contract)
         for answer in operation["responses"].values()
@@ -76,7 +76,7 @@ def test_every_error_there_is_has_a_call_that_names_it(contract):
     elsewhere = {errors.AlreadyExcluded, errors.QuestionNotFound}
     """Commands alone meet them."""
     elsewhere |= {errors.SignInRequired, errors.SignInRefused, errors.ProviderAway, errors.InvitationRefused}
-    assert known(errors.ArenaError).keys() - told <= {kind.code for kind in above | elsewhere}
+    assert known(errors.ArenaError).keys() - codes_given <= {kind.code for kind in above | elsewhere}
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_every_error_there_is_has_a_call_that_names_it(contract):
 )
 def test_registering_and_changing_name_what_can_be_wrong_with_an_alias(contract, method, path):
     answers = contract["paths"][path][method]["responses"]
-    told = codes(answers["422"]["content"][PROBLEM]["schema"])
-    assert {"alias_common"} | ({"alias_uncounts"} if method == "patch" else set()) <= told
+    codes_given = codes(answers["422"]["content"][PROBLEM]["schema"])
+    assert {"alias_common"} | ({"alias_uncounts"} if method == "patch" else set()) <= codes_given
 
 
 def test_the_vote_names_each_way_in_which_it_can_be_refused(contract):

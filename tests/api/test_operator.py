@@ -40,9 +40,9 @@ def connect(runtime):
 @pytest.mark.parametrize(("method", "path"), PATHS)
 async def test_without_a_key_in_the_settings_there_is_nothing(connect, method, path):
     async with connect("", "") as client:
-        found = await client.request(method, path)
+        answer = await client.request(method, path)
         nothing = await client.request(method, "/no/such/path")
-    assert (found.status_code, found.content) == (404, nothing.content)
+    assert (answer.status_code, answer.content) == (404, nothing.content)
 
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
@@ -64,7 +64,7 @@ async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(co
     async with connect(KEY) as client:
         answer = await client.get("/endpoints")
     assert answer.headers["Cache-Control"] == "no-store"
-    shown = {each["name"]: OperatedEndpointView.model_validate(each) for each in answer.json()}
+    shown = {endpoint["name"]: OperatedEndpointView.model_validate(endpoint) for endpoint in answer.json()}
     assert (shown[RED].health.state, shown[RED].health.in_flight) == ("open", 1)
     assert shown[RED].health.since is not None
     assert (shown[BLUE].health.state, shown[BLUE].health.since) == ("closed", None)
@@ -78,7 +78,7 @@ async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, r
             answer = await client.post(f"/endpoints/{red}/{act}", json={"reason": f"please {act}"})
             assert (answer.status_code, answer.json()["state"]) == (200, state)
             assert answer.json()["changes"][0] | {"at": ""} in [
-                each | {"at": ""} for each in answer.json()["changes"] if each["reason"] == f"please {act}"
+                change | {"at": ""} for change in answer.json()["changes"] if change["reason"] == f"please {act}"
             ]
         assert (await client.post(f"/endpoints/{red}/resume")).json()["state"] == "active"
 
@@ -104,14 +104,14 @@ async def test_changes_that_wait_are_shown_with_what_to_beware_of_and_approved_o
 
     red = await runtime.database.write(want)
     async with connect(KEY) as client:
-        shown = next(each for each in (await client.get("/endpoints")).json() if each["id"] == red)
+        shown = next(endpoint for endpoint in (await client.get("/endpoints")).json() if endpoint["id"] == red)
         assert shown["pending"] == {"licence": "MIT", "aliases": ["ChatGPT"]}
         assert {"field": "aliases", "text": "ChatGPT", "vendor": "OpenAI"} in shown["warnings"]
         late = await client.post(f"/endpoints/{red}/changes/approve", json={"revision": shown["revision"] + 1})
         assert (late.status_code, late.json()["code"]) == (409, "changed_meanwhile")
-        done = await client.post(f"/endpoints/{red}/changes/approve", json={"revision": shown["revision"]})
-        assert (done.json()["licence"], done.json()["pending"]) == ("MIT", {})
-        assert done.json()["changes"][0]["reason"] == "changes approved"
+        answer = await client.post(f"/endpoints/{red}/changes/approve", json={"revision": shown["revision"]})
+        assert (answer.json()["licence"], answer.json()["pending"]) == ("MIT", {})
+        assert answer.json()["changes"][0]["reason"] == "changes approved"
         again = await client.post(f"/endpoints/{red}/changes/refuse")
         assert (again.status_code, again.json()["code"]) == (409, "nothing_pending")
 
@@ -124,20 +124,20 @@ async def test_the_operator_says_which_languages_an_endpoint_answers_whatever_it
 
     red, revision = await runtime.database.write(want)
     async with connect(KEY) as client:
-        said = await client.patch(f"/endpoints/{red}", json={"languages": ["en", "zh"], "revision": revision})
-        assert (said.status_code, said.json()["languages"], said.json()["pending"]) == (
+        answer = await client.patch(f"/endpoints/{red}", json={"languages": ["en", "zh"], "revision": revision})
+        assert (answer.status_code, answer.json()["languages"], answer.json()["pending"]) == (
             200,
             ["en", "zh"],
             {"licence": "MIT"},
         )
-        assert (said.json()["changes"][0]["code"], said.json()["changes"][0]["actor"]) == ("changed", "operator")
+        assert (answer.json()["changes"][0]["code"], answer.json()["changes"][0]["actor"]) == ("changed", "operator")
         late = await client.patch(f"/endpoints/{red}", json={"languages": [], "revision": revision})
         assert late.json()["code"] == "changed_meanwhile"
         again = await client.patch(f"/endpoints/{red}", json={"languages": ["en", "zh"]})
-        assert again.json()["revision"] == said.json()["revision"]
+        assert again.json()["revision"] == answer.json()["revision"]
         assert (await client.patch("/endpoints/99", json={"languages": []})).status_code == 404
-        for wrong in (["english"], ["en", "en"], ["EN"], [""]):
-            refused = await client.patch(f"/endpoints/{red}", json={"languages": wrong})
+        for languages in (["english"], ["en", "en"], ["EN"], [""]):
+            refused = await client.patch(f"/endpoints/{red}", json={"languages": languages})
             assert (refused.status_code, refused.json()["params"]["field"]) == (422, "languages")
 
 
@@ -158,12 +158,12 @@ async def test_a_reason_that_does_not_fit_is_refused(connect, runtime, reason):
 
 
 async def test_wrong_keys_are_counted_by_neighbourhood_and_logged_without_the_key(connect, caplog):
-    wrong = "x" * 40
-    async with connect(wrong) as guesser:
+    wrong_key = "x" * 40
+    async with connect(wrong_key) as guesser:
         codes = [(await guesser.get("/endpoints")).status_code for _ in range(12)]
     assert codes == [401] * 10 + [429] * 2
     assert sum("a wrong operator key came from" in record.getMessage() for record in caplog.records) == 10
-    assert wrong not in caplog.text
+    assert wrong_key not in caplog.text
 
 
 async def test_the_right_key_is_not_counted(connect):

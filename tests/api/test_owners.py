@@ -43,17 +43,17 @@ async def test_signing_up_gives_a_key_once_and_the_key_knows_its_owner(client):
     signed_up = await client.post("/api/v1/owners", json=NEWCOMER)
     assert signed_up.status_code == 201
     assert signed_up.headers["Cache-Control"] == "no-store"
-    made = signed_up.json()
-    me = await client.get("/api/v1/owners/me", headers=bearer(made["key"]))
+    body = signed_up.json()
+    me = await client.get("/api/v1/owners/me", headers=bearer(body["key"]))
     assert me.headers["Cache-Control"] == "no-store"
     assert me.json() | {"key_made_at": "…"} == {
-        "id": made["id"],
+        "id": body["id"],
         "name": "Acme Labs",
         "contact": "models@acme.example",
         "key_made_at": "…",
         "endpoints": [],
     }
-    assert made["key"] not in me.text
+    assert body["key"] not in me.text
 
 
 async def test_the_database_holds_no_secret_of_a_key(runtime, key):
@@ -121,14 +121,14 @@ async def test_a_revoked_key_opens_nothing_and_only_the_operator_gives_another(c
         assert (await client.request(method, f"/api/v1{path}", headers=bearer(key))).status_code == 401
     again = await client.post("/api/v1/owners", json=NEWCOMER)
     assert (again.status_code, again.json()["code"]) == (409, "owner_taken")
-    given = await owners.give_key(runtime.database, "Acme Labs", runtime.now())
-    assert (await client.get("/api/v1/owners/me", headers=bearer(given))).json()["name"] == "Acme Labs"
+    new_key = await owners.give_key(runtime.database, "Acme Labs", runtime.now())
+    assert (await client.get("/api/v1/owners/me", headers=bearer(new_key))).json()["name"] == "Acme Labs"
 
 
 @pytest.mark.parametrize("name", ["Acme Labs", "ACME LABS", "Acme-Labs", "Acmе Labs", "Somebody Labs"])
 async def test_a_name_is_taken_once_and_so_is_what_looks_like_it(client, key, name):
-    taken = await client.post("/api/v1/owners", json=NEWCOMER | {"name": name})
-    assert (taken.status_code, taken.json()["code"]) == (409, "owner_taken")
+    answer = await client.post("/api/v1/owners", json=NEWCOMER | {"name": name})
+    assert (answer.status_code, answer.json()["code"]) == (409, "owner_taken")
 
 
 async def test_of_many_who_want_one_name_at_once_one_gets_it(client):

@@ -9,12 +9,12 @@ async def test_the_pace_is_public_with_the_shares_behind_it_and_the_slow_class(c
     runtime.pace = FollowedPace(start=1.0)
     await publish(runtime, {1: Speed(0.4, 200), 2: Speed(0.9, 130)})
     await runtime.pace.look(runtime.database)
-    told = (await client.get("/api/v1/pace")).json()
-    shares = {each["rate"]: each["share"] for each in told.pop("sustained")}
+    body = (await client.get("/api/v1/pace")).json()
+    shares = {step["rate"]: step["share"] for step in body.pop("sustained")}
     assert (shares[60], shares[120], shares[180], shares[320]) == (1, 1, 0.5, 0)
-    assert told == {"rate": 120, "start": 1.0, "segment": 0, "by_hand": False, "slow": []}
+    assert body == {"rate": 120, "start": 1.0, "segment": 0, "by_hand": False, "slow": []}
 
 
 async def test_a_rate_that_is_set_by_hand_says_so(client, runtime):
-    told = (await client.get("/api/v1/pace")).json()
-    assert (told["by_hand"], told["rate"]) == (True, runtime.pace.rate)
+    body = (await client.get("/api/v1/pace")).json()
+    assert (body["by_hand"], body["rate"]) == (True, runtime.pace.rate)

@@ -27,7 +27,7 @@ async def test_a_field_that_does_not_fit_is_named_with_its_rule_and_limit(client
 
 async def test_each_of_several_fields_is_told(client):
     refused = ProblemView.model_validate((await client.post("/api/v1/owners", json={})).json())
-    assert [each["field"] for each in refused.problems or []] == ["name", "contact"]
+    assert [problem["field"] for problem in refused.problems or []] == ["name", "contact"]
 
 
 async def test_a_choice_names_what_may_be_chosen(client):

@@ -47,8 +47,8 @@ async def client(runtime, folder):
 async def test_the_list_says_whether_files_are_there_or_are_being_written(client, folder):
     assert (await client.get("/api/v1/files")).json() == {"made_at": None, "day": None, "written": True, "files": []}
     entry = {"path": "text/x.csv", "bytes": 3, "sha256": "a" * 64}
-    told = {"made_at": "2026-11-25T10:00:00+00:00", "day": "2026-11-25", "files": [entry]}
-    (folder / "index.json").write_text(json.dumps(told))
+    body = {"made_at": "2026-11-25T10:00:00+00:00", "day": "2026-11-25", "files": [entry]}
+    (folder / "index.json").write_text(json.dumps(body))
     listed = (await client.get("/api/v1/files")).json()
     assert (listed["written"], listed["day"], listed["files"]) == (False, "2026-11-25", [entry])
     folder.joinpath("index.json").unlink()

@@ -68,7 +68,7 @@ def spellings(path: str) -> list[str]:
 
 async def test_no_secret_of_a_path_is_in_a_log_a_span_or_an_answer(runtime, lines, spans):
     app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
-    calls = [(method, each) for method, path in secret_calls(app.openapi()) for each in spellings(path)]
+    calls = [(method, spelling) for method, path in secret_calls(app.openapi()) for spelling in spellings(path)]
     transport, headers = httpx2.ASGITransport(app, raise_app_exceptions=False), {"Authorization": f"Bearer {KEY}"}
     async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:
         for method, path in calls:
@@ -76,17 +76,17 @@ async def test_no_secret_of_a_path_is_in_a_log_a_span_or_an_answer(runtime, line
             assert SECRET not in f"{answer.headers} {answer.text}", path
     assert len(calls) > 100
     requests = [line for line in lines() if line["event"] == "request"]
-    asked = [span.attributes["path"] for span in spans() if span.name == "request"]
-    assert len(requests) == len(asked) == len(calls)
+    paths = [span.attributes["path"] for span in spans() if span.name == "request"]
+    assert len(requests) == len(paths) == len(calls)
     assert SECRET not in json.dumps(lines())
     assert SECRET not in "".join(span.to_json() for span in spans())
-    assert all("*" in path for path in asked)
+    assert all("*" in path for path in paths)
 
 
 async def test_the_proxy_s_id_is_taken_over_and_a_strange_one_is_not(client):
-    known = await client.get("/api/v1/status", headers={"X-Request-ID": "proxy-1234567"})
+    answer = await client.get("/api/v1/status", headers={"X-Request-ID": "proxy-1234567"})
     strange = await client.get("/api/v1/status", headers={"X-Request-ID": "two words; or more"})
-    assert known.headers["x-request-id"] == "proxy-1234567"
+    assert answer.headers["x-request-id"] == "proxy-1234567"
     assert len(strange.headers["x-request-id"]) == 16
 
 

@@ -122,8 +122,8 @@ async def test_where_members_vote_everybody_reads(door):
 
 async def test_where_members_alone_see_anything_a_page_sends_others_to_sign_in(door):
     browser = door()
-    sent = await browser.get("/leaderboard")
-    assert (sent.status_code, sent.headers["location"]) == (303, "/sign-in?to=%2Fleaderboard")
+    answer = await browser.get("/leaderboard")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in?to=%2Fleaderboard")
     for path in ("/api/v1/models", "/api/v1/leaderboard", "/api/v1/votes/export", "/log/checkpoint"):
         assert (await browser.get(path)).json()["code"] == "sign_in_required"
     assert (await browser.get("/sign-in")).text == "a page"
@@ -257,9 +257,11 @@ async def test_a_code_is_worth_nothing_without_the_verifier_of_its_attempt(door,
     browser = door()
     stolen = provider.login((await door().get("/api/v1/sign-in/school")).headers["location"])
     begun = await browser.get("/api/v1/sign-in/school")
-    own = {name: values[0] for name, values in parse_qs(urlsplit(begun.headers["location"]).query).items()}
-    assert own["code_challenge_method"] == "S256"
-    back = await browser.get("/api/v1/sign-in/school/callback", params={"code": stolen["code"], "state": own["state"]})
+    query = {name: values[0] for name, values in parse_qs(urlsplit(begun.headers["location"]).query).items()}
+    assert query["code_challenge_method"] == "S256"
+    back = await browser.get(
+        "/api/v1/sign-in/school/callback", params={"code": stolen["code"], "state": query["state"]}
+    )
     assert reason(back) == "sign_in_refused.token"
 
 
@@ -363,8 +365,8 @@ async def test_another_site_signs_nobody_out(door, provider):
 
 async def test_the_header_of_a_listed_proxy_is_a_member(door):
     browser = door(host=PROXY)
-    named = [("X-Forwarded-User", "ada@example.edu")]
-    assert (await browser.post("/api/v1/battles", json=BATTLE, headers=named)).status_code == 201
+    headers = [("X-Forwarded-User", "ada@example.edu")]
+    assert (await browser.post("/api/v1/battles", json=BATTLE, headers=headers)).status_code == 201
     assert (await browser.post("/api/v1/battles", json=BATTLE)).json()["code"] == "sign_in_required"
 
 
@@ -372,10 +374,10 @@ async def test_a_name_is_one_member_however_it_is_typed(door):
     names = []
     for name in ("Ada", "ada", "ADA"):
         browser = door(host=PROXY)
-        made = await browser.post("/api/v1/battles", json=BATTLE, headers=[("X-Forwarded-User", name)])
-        mine = await browser.get("/api/v1/me/battles", headers=[("X-Forwarded-User", "ada")])
-        assert made.json()["id"] in {battle["id"] for battle in mine.json()["battles"]}
-        names.append(made.json()["id"])
+        answer = await browser.post("/api/v1/battles", json=BATTLE, headers=[("X-Forwarded-User", name)])
+        history = await browser.get("/api/v1/me/battles", headers=[("X-Forwarded-User", "ada")])
+        assert answer.json()["id"] in {battle["id"] for battle in history.json()["battles"]}
+        names.append(answer.json()["id"])
     assert len(set(names)) == 3
 
 
@@ -489,8 +491,8 @@ async def test_the_file_says_who_has_which_role_and_by_which_factor(door, provid
 async def test_an_operator_is_asked_for_the_level_that_a_role_needs_and_a_member_is_not(door):
     browser = door(operator=OPERATORS)
     for to, levels in (("/operator", ["gold"]), ("/", [])):
-        sent = await browser.get("/api/v1/sign-in/school", params={"to": to})
-        assert parse_qs(urlsplit(sent.headers["location"]).query).get("acr_values", []) == levels
+        answer = await browser.get("/api/v1/sign-in/school", params={"to": to})
+        assert parse_qs(urlsplit(answer.headers["location"]).query).get("acr_values", []) == levels
 
 
 async def test_an_operator_who_signed_in_acts_under_their_name_and_signs_out(door, provider, runtime):
@@ -647,8 +649,8 @@ async def test_a_code_is_for_one_colleague_who_then_shares_the_owner_s_models(do
 async def test_an_owner_who_has_a_key_joins_by_it_once(door, provider):
     ada = await owner(door, provider, "ada")
     key = (await door(owners=True).post("/api/v1/owners", json=LAB)).json()["key"]
-    wrong = await ada.put("/api/v1/sign-in/owner", headers={"Authorization": "Bearer arena_x"})
-    assert wrong.json()["code"] == "bad_api_key"
+    answer = await ada.put("/api/v1/sign-in/owner", headers={"Authorization": "Bearer arena_x"})
+    assert answer.json()["code"] == "bad_api_key"
     assert (await ada.put("/api/v1/sign-in/owner", headers={"Authorization": f"Bearer {key}"})).status_code == 204
     assert await own(ada) == "Heron Labs"
 

@@ -43,22 +43,22 @@ async def test_before_the_operator_sets_something_the_site_is_empty_and_has_no_p
 
 
 async def test_a_draft_is_for_the_operator_and_published_by_nobody_else(operator):
-    told = (await operator.get("/operator/site")).json()
-    assert "**Draft.**" in told["drafts"]["imprint"]["en"]
-    assert "**草稿。**" in told["drafts"]["terms"]["zh"]
-    assert told["site"]["pages"] == {}
-    assert told["history"] == []
-    assert told["imprint_missing"]
+    body = (await operator.get("/operator/site")).json()
+    assert "**Draft.**" in body["drafts"]["imprint"]["en"]
+    assert "**草稿。**" in body["drafts"]["terms"]["zh"]
+    assert body["site"]["pages"] == {}
+    assert body["history"] == []
+    assert body["imprint_missing"]
     assert (await operator.get("/site")).json() == EMPTY
 
 
 async def test_what_is_published_is_read_at_once_by_version_and_language(operator):
     texts = {"en": "# We\n\n[write](mailto:a@b.example)", "zh": "我们"}
-    told = (await operator.patch("/operator/site", json={"pages": {"imprint": texts}})).json()
-    assert [(row["page"], row["version"], row["languages"]) for row in told["history"]] == [
+    body = (await operator.patch("/operator/site", json={"pages": {"imprint": texts}})).json()
+    assert [(row["page"], row["version"], row["languages"]) for row in body["history"]] == [
         ("imprint", 1, ["en", "zh"])
     ]
-    assert not told["imprint_missing"]
+    assert not body["imprint_missing"]
     assert (await operator.get("/site")).json()["pages"] == ["imprint"]
     page = (await operator.get("/site/pages/imprint", params={"language": "zh-TW"})).json()
     assert (page["language"], page["version"], page["blocks"][0]["children"][0]["text"]) == ("zh", 1, "我们")

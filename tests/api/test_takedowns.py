@@ -38,9 +38,9 @@ async def test_whoever_sees_a_link_can_report_it_and_the_operator_sees_how_often
     assert (await operator.get("/shares")).json() == []
     for reason in ("private", "illegal", "private"):
         assert (await client.post(f"/api/v1/shared/{token}/report", json={"reason": reason})).status_code == 204
-    (found,) = (await operator.get("/shares")).json()
-    assert (found["token"], found["prompt"]) == (token, "What is shared?")
-    assert found["reports"] == {"illegal": 1, "private": 2}
+    (report,) = (await operator.get("/shares")).json()
+    assert (report["token"], report["prompt"]) == (token, "What is shared?")
+    assert report["reports"] == {"illegal": 1, "private": 2}
     unknown = await client.post("/api/v1/shared/nowhere/report", json={"reason": "other"})
     assert (unknown.status_code, unknown.json()["code"]) == (404, "battle_not_found")
     other = await client.post(f"/api/v1/shared/{token}/report", json={"reason": "dull"})
@@ -54,10 +54,10 @@ async def test_what_is_taken_down_shows_nothing_and_is_not_shared_again(client, 
     assert (await client.get(f"/api/v1/shared/{token}")).status_code == 404
     assert (await operator.get("/shares")).json() == []
     assert (await operator.post(f"/shares/{token}/takedown", json={"reason": "again"})).status_code == 404
-    mine = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
-    with links_made() as made:
-        again = await client.post(f"/api/v1/battles/{mine}/share")
-    assert made == []
+    battle_id = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
+    with links_made() as links:
+        again = await client.post(f"/api/v1/battles/{battle_id}/share")
+    assert links == []
     assert (again.status_code, again.json()["code"]) == (409, "share_blocked")
     assert (await client.get("/api/v1/me/battles")).json()["battles"][0]["shared"] is None
 
@@ -65,13 +65,13 @@ async def test_what_is_taken_down_shows_nothing_and_is_not_shared_again(client, 
 @contextmanager
 def links_made() -> Iterator[list[str]]:
     """Tokens of the links that are written meanwhile, even for an instant."""
-    made: list[str] = []
+    links: list[str] = []
 
     def note(_mapper: object, _connection: object, row: ShareRow) -> None:
-        made.append(row.token)
+        links.append(row.token)
 
     event.listen(ShareRow, "after_insert", note)
-    yield made
+    yield links
     event.remove(ShareRow, "after_insert", note)
 
 
@@ -87,8 +87,8 @@ async def test_another_link_to_the_same_questions_and_answers_goes_down_with_it(
 
 async def test_a_withdrawn_link_leaves_the_operators_list(client, operator, token):
     await client.post(f"/api/v1/shared/{token}/report", json={"reason": "other"})
-    mine = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
-    assert (await client.delete(f"/api/v1/battles/{mine}/share")).status_code == 204
+    battle_id = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
+    assert (await client.delete(f"/api/v1/battles/{battle_id}/share")).status_code == 204
     assert (await operator.get("/shares")).json() == []
 
 

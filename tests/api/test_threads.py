@@ -11,13 +11,13 @@ from arena.usecases.endpoints.ownership import OwnerRules
 
 def calls(dependant):
     yield dependant.call
-    for each in dependant.dependencies:
-        yield from calls(each)
+    for dependency in dependant.dependencies:
+        yield from calls(dependency)
 
 
 def test_every_route_and_whatever_it_is_given_is_a_coroutine(runtime):
     app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="the operator's key"))
     routes = [context.original_route for context in iter_route_contexts(app.routes)]
-    found = {call for route in routes if isinstance(route, APIRoute) for call in calls(route.dependant)}
-    assert {call.__name__ for call in found} >= {"cast_vote", "_holder", "_operator", "open_battle"}
-    assert [call.__name__ for call in found if not inspect.iscoroutinefunction(call)] == []
+    calls_of_routes = {call for route in routes if isinstance(route, APIRoute) for call in calls(route.dependant)}
+    assert {call.__name__ for call in calls_of_routes} >= {"cast_vote", "_holder", "_operator", "open_battle"}
+    assert [call.__name__ for call in calls_of_routes if not inspect.iscoroutinefunction(call)] == []

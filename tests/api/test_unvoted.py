@@ -82,23 +82,23 @@ class World:
 
     def addresses(self) -> list[str]:
         """Every route that is read, with all that can stand in its path; one of a new kind has to be named here."""
-        found: list[str] = []
+        paths: list[str] = []
         for route in iter_route_contexts(self.app.routes):
             if "GET" in (route.methods or ()) and not route.path.startswith((OPERATED, "/api/{")):
                 path = route.path.replace(":path}", "}")
                 names = re.findall(r"{(\w+)}", path)
                 of_each = product(*(self.known[name] for name in names))
-                found += [path.format(**dict(zip(names, each, strict=True))) for each in of_each]
-        return found
+                paths += [path.format(**dict(zip(names, ids, strict=True))) for ids in of_each]
+        return paths
 
     async def read(self) -> dict[tuple[str, str], tuple[int, list[tuple[str, str]], bytes]]:
         """What everybody is told now: an owner who votes too, and somebody without key and cookie."""
-        told = {}
+        answers = {}
         for who in ("reader", "stranger"):
             for address in self.addresses():
                 client = getattr(self, who)
-                told[who, address] = await plain(client, address)
-        return told
+                answers[who, address] = await plain(client, address)
+        return answers
 
     async def battle(self, pair: int, *, until: str) -> str:
         """A battle of this pair that has come so far, by a voter of its own."""
@@ -121,7 +121,7 @@ async def plain(client, address):
 
 def drawn_in(session, battle_id):
     row = session.get_one(BattleRow, battle_id)
-    return {each.name for each in endpoints.by_id(session, (row.endpoint_a_id, row.endpoint_b_id)).values()}
+    return {endpoint.name for endpoint in endpoints.by_id(session, (row.endpoint_a_id, row.endpoint_b_id)).values()}
 
 
 def past(session) -> None:
@@ -211,7 +211,7 @@ async def world(app, runtime, cap, tmp_path):
         await reader.post(f"{path}/vote", json={"outcome": "a"})
         await reader.post(f"{path}/remarks", json={"a": {"reasons": [], "stars": {"clear": 2}}})
         token = (await reader.post(f"{path}/share")).json()["token"]
-        numbers = [str(each["id"]) for each in (await reader.get("/api/v1/endpoints")).json()]
+        numbers = [str(endpoint["id"]) for endpoint in (await reader.get("/api/v1/endpoints")).json()]
         world.known = {
             "name": list(MODELS),
             "endpoint_id": numbers,
@@ -232,8 +232,8 @@ async def world(app, runtime, cap, tmp_path):
 
 
 async def public_set(database, folder) -> str:
-    found = question_files.read(folder / "ours.jsonl", question_files.own(question_files.question()))
-    await importer.import_set(database, found.facts, found.questions, START)
+    questions = question_files.read(folder / "ours.jsonl", question_files.own(question_files.question()))
+    await importer.import_set(database, questions.facts, questions.questions, START)
     await sets.publish(database, "ours", public=True)
     return "ours"
 
@@ -303,12 +303,12 @@ class Refused(list):
     """What a stranger is told about each model, with its name taken out."""
 
     def of(self, answer, *models):
-        said = answer.text
+        text = answer.text
         for name in models:
-            said = said.replace(name, "a model")
-        kept = {key: value for key, value in answer.headers.items() if key not in {"set-cookie", "content-length"}}
+            text = text.replace(name, "a model")
+        headers = {key: value for key, value in answer.headers.items() if key not in {"set-cookie", "content-length"}}
         chat = answer.json().get("id", "none")
-        self.append((answer.status_code, kept, said.replace(chat, "a chat")))
+        self.append((answer.status_code, headers, text.replace(chat, "a chat")))
 
 
 async def chatted(client, *models):
@@ -330,15 +330,15 @@ async def test_whether_a_chat_is_refused_does_not_depend_on_who_is_in_a_battle(w
     await world.battle(0, until="running" if why == "full" else "ready")
     for model in MODELS:
         part(model, "some")
-    told = {model: Refused() for model in MODELS}
-    for model, refused in told.items():
+    outcomes = {model: Refused() for model in MODELS}
+    for model, refused in outcomes.items():
         if why != "cap":
             refused.of(await chatted(stranger, model), model)
         for _ in range(2 if why == "cap" else 1):
             refused.of(await stranger.post(f"/api/v1/chats/{held[model]}/turns", json={"prompt": "More"}), model)
             await stranger.get(f"/api/v1/chats/{held[model]}/stream")
         refused.of(await stranger.post(f"/api/v1/chats/{held[model]}/regenerate"), model)
-    assert told[MODELS[0]] == told[MODELS[1]] == told[MODELS[2]]
+    assert outcomes[MODELS[0]] == outcomes[MODELS[1]] == outcomes[MODELS[2]]
     pairs = [Refused() for _ in PAIRS]
     for (a, b), refused in zip(PAIRS, pairs, strict=True):
         refused.of(await chatted(stranger, MODELS[a], MODELS[b]), MODELS[a], MODELS[b])
@@ -349,16 +349,16 @@ async def test_whether_a_chat_is_refused_does_not_depend_on_who_is_in_a_battle(w
 async def test_what_a_voter_is_told_of_the_own_battle_does_not_depend_on_who_was_drawn(world, part):
     for model in MODELS:
         part(model, "the same ", "answer")
-    told = []
+    observations = []
     for pair in range(len(PAIRS)):
         async with tab(world.app) as world.voter:
             battle_id = await world.battle(pair, until="ready")
             answers = {}
             for address in world.addresses():
-                own = address.replace(world.known["battle_id"][0], battle_id)
-                if own != address or "/me/" in address:
-                    status, headers, body = await plain(world.voter, own)
+                path = address.replace(world.known["battle_id"][0], battle_id)
+                if path != address or "/me/" in address:
+                    status, headers, body = await plain(world.voter, path)
                     answers[address] = status, headers, body.replace(battle_id.encode(), b"a battle")
-            told.append(answers)
-    assert len(told[0]) > 5
-    assert told[0] == told[1] == told[2]
+            observations.append(answers)
+    assert len(observations[0]) > 5
+    assert observations[0] == observations[1] == observations[2]

@@ -72,9 +72,9 @@ async def test_each_line_says_how_much_of_the_file_is_done(operator):
     lines = await posted(operator, "/votes/preview", "votes.csv", TABLE)
     assert len(lines) > 1
     assert {line["of"] for line in lines[:-1]} == {len(TABLE)}
-    done = [line["done"] for line in lines[:-1]]
-    assert done == sorted(done)
-    assert done[-1] == len(TABLE)
+    shares = [line["done"] for line in lines[:-1]]
+    assert shares == sorted(shares)
+    assert shares[-1] == len(TABLE)
 
 
 @pytest.mark.parametrize("name", ["票" * 190 + ".csv", "a\0b.csv", "C:\\votes\\.csv"])

@@ -21,7 +21,7 @@ def new_key():
 def test_ten_thousand_keys_differ_and_each_is_known_by_its_print():
     keys = [new_key() for _ in range(10_000)]
     digests = {KeyDigest.of(key) for key in keys}
-    assert len(digests) == len({each.id for each in digests}) == len(keys)
+    assert len(digests) == len({parts.id for parts in digests}) == len(keys)
     assert {len(key) for key in keys} == {68}
 
 
@@ -35,9 +35,9 @@ def test_every_single_typo_and_every_swap_of_neighbours_is_told_without_a_lookup
     for place in range(len("arena_"), len(key)):
         other = rng.choice([digit for digit in DIGITS if digit != key[place]])
         swapped = key[: place - 1] + key[place] + key[place - 1] + key[place + 1 :]
-        for wrong in {key[:place] + other + key[place + 1 :], swapped} - {key}:
+        for typo in {key[:place] + other + key[place + 1 :], swapped} - {key}:
             with pytest.raises(BadApiKey):
-                KeyDigest.of(wrong)
+                KeyDigest.of(typo)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,10 @@ def row(name: str, elo: float, half: float | None = 10.0, **fields: object) -> L
 
 
 def ranked(*rows: LeaderboardRowView, by: RankedBy = "elo") -> list[tuple[str, int, int, int]]:
-    return [(each.name, each.rank, each.rank_low, each.rank_high) for each in rank_by(rows, by)]
+    return [
+        (ranked_row.name, ranked_row.rank, ranked_row.rank_low, ranked_row.rank_high)
+        for ranked_row in rank_by(rows, by)
+    ]
 
 
 def test_ranks_by_bradley_terry_are_those_that_were_published():
@@ -74,5 +77,5 @@ def test_every_score_is_that_of_its_row():
 )
 def test_elo_has_settled_once_nineteen_parts_in_twenty_of_the_way_from_the_start_are_done(battles, k, settled):
     rows = [row("a", 1000, battles=battles), row("swept", 1000, battles=battles, points_per_battle=1.0)]
-    marks = [each.elo_settled for each in rank_by(rows, "bt", {"elo": {"k": k}})]
+    marks = [ranked_row.elo_settled for ranked_row in rank_by(rows, "bt", {"elo": {"k": k}})]
     assert marks == [settled, False]

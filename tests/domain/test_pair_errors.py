@@ -42,6 +42,6 @@ def test_models_that_no_battles_connect_and_those_without_any_have_no_chance() -
 
 def test_an_error_that_is_not_known_stays_so() -> None:
     whole = table(VOTES)
-    told = chance_of(restored(stored(replace(whole, error=np.full((3, 3), np.nan)), 1)), "x", "y", "", "")
-    assert told is not None
-    assert (told.low, told.high, told.better, told.more) == (None,) * 4
+    chance = chance_of(restored(stored(replace(whole, error=np.full((3, 3), np.nan)), 1)), "x", "y", "", "")
+    assert chance is not None
+    assert (chance.low, chance.high, chance.better, chance.more) == (None,) * 4

@@ -23,14 +23,14 @@ async def solved(check: ProofOfWork = CHECK, voter: str = "voter", day: date = T
 
 
 def changed(payload: str, **at: object) -> str:
-    found = json.loads(b64decode(payload))
+    fields = json.loads(b64decode(payload))
     for path, value in at.items():
         *parents, last = path.split("__")
-        here = found
+        place = fields
         for parent in parents:
-            here = here[parent]
-        here[last] = value
-    return b64encode(json.dumps(found).encode()).decode()
+            place = place[parent]
+        place[last] = value
+    return b64encode(json.dumps(fields).encode()).decode()
 
 
 async def test_the_librarys_own_solver_passes_within_the_promised_number_of_tries() -> None:
@@ -41,9 +41,9 @@ async def test_the_librarys_own_solver_passes_within_the_promised_number_of_trie
 
 async def test_a_wrong_solution_of_a_real_challenge_fails_and_names_the_challenge() -> None:
     payload = await solved()
-    wrong = await CHECK.verify(changed(payload, solution__derivedKey="00" * 32), "voter", TODAY)
-    assert wrong.verdict is BotVerdict.FAIL
-    assert wrong.challenge == (await CHECK.verify(payload, "voter", TODAY)).challenge
+    verdict = await CHECK.verify(changed(payload, solution__derivedKey="00" * 32), "voter", TODAY)
+    assert verdict.verdict is BotVerdict.FAIL
+    assert verdict.challenge == (await CHECK.verify(payload, "voter", TODAY)).challenge
 
 
 async def test_a_challenge_is_bound_to_voter_day_and_arena() -> None:
@@ -99,6 +99,6 @@ async def test_a_payload_of_wrong_types_is_refused_as_malformed(at: dict[str, ob
 
 
 async def test_a_challenge_tells_neither_the_voter_key_nor_the_counter() -> None:
-    told = json.dumps(await CHECK.challenge("voter-key", TODAY))
-    assert "voter-key" not in told
-    assert "counter" not in told
+    challenge = json.dumps(await CHECK.challenge("voter-key", TODAY))
+    assert "voter-key" not in challenge
+    assert "counter" not in challenge

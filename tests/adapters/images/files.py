@@ -61,17 +61,17 @@ def hostile() -> Iterator[tuple[str, bytes]]:
 def _truncated() -> Iterator[tuple[str, bytes]]:
     """14 cuts of each kind."""
     for kind in KINDS:
-        whole = saved(drawn(), kind)
+        file = saved(drawn(), kind)
         for part in range(14):
-            yield f"truncated {kind} {part}", whole[: len(whole) * part // 14]
+            yield f"truncated {kind} {part}", file[: len(file) * part // 14]
 
 
 def _mutated() -> Iterator[tuple[str, bytes]]:
     """30 of each kind: bytes flipped, runs doubled, pieces swapped."""
     for kind in KINDS:
-        whole = saved(drawn(), kind)
+        file = saved(drawn(), kind)
         for seed in range(30):
-            rng, bent = Random(seed), bytearray(whole)
+            rng, bent = Random(seed), bytearray(file)
             for _ in range(1 + seed):
                 at = rng.randrange(len(bent))
                 if seed % 3 == 0:
@@ -111,10 +111,10 @@ def _bombs() -> Iterator[tuple[str, bytes]]:
 def _polyglots() -> Iterator[tuple[str, bytes]]:
     """Files that are also something else; what is kept of them must not be."""
     for kind in KINDS:
-        whole = saved(drawn(), kind)
+        file = saved(drawn(), kind)
         for name, other in OTHERS.items():
-            yield f"polyglot {kind} with {name} behind", whole + other
-        yield f"polyglot {kind} behind a web page", OTHERS["a web page"] + whole
+            yield f"polyglot {kind} with {name} behind", file + other
+        yield f"polyglot {kind} behind a web page", OTHERS["a web page"] + file
     note = b"Comment\0" + OTHERS["a web page"]
     yield "polyglot PNG with a web page inside", png(64, 48, zeros(48 * 193), chunk(b"tEXt", note))
     yield "polyglot JPEG with a web page inside", saved(drawn(), "JPEG", comment=OTHERS["a web page"])

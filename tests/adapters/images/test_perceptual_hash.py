@@ -57,10 +57,10 @@ def test_most_changes_are_recognised_and_few_pictures_mistaken(record_property):
     misses = {kind: missed(kind, 40) for kind in KINDS}
     total = sum(misses.values(), Counter())
     record_property("missed", {name: f"{n} of {40 * len(KINDS)}" for name, n in total.items()})
-    wrong, pairs = mistaken(100)
-    record_property("mistaken", f"{wrong.total()} of {pairs}: {dict(wrong)}")
+    errors, pairs = mistaken(100)
+    record_property("mistaken", f"{errors.total()} of {pairs}: {dict(errors)}")
     assert total.total() <= 0.01 * 40 * len(KINDS) * len(CHANGES)
-    assert wrong.total() <= 0.0005 * pairs
+    assert errors.total() <= 0.0005 * pairs
 
 
 @pytest.mark.parametrize("name", flat())
@@ -76,11 +76,11 @@ def test_what_lies_behind_transparency_is_no_part_of_the_picture():
     shown.putalpha(mask)
     behind = hidden.resize(shown.size)
     behind.putalpha(0)
-    both = Image.composite(shown, behind, mask)
+    composite = Image.composite(shown, behind, mask)
     whitened = Image.new("RGB", shown.size, "white")
     whitened.paste(shown, mask=mask)
-    one, other = hash_of(saved(both)), hash_of(saved(whitened))
+    one, other = hash_of(saved(composite)), hash_of(saved(whitened))
     assert one
     assert other
     assert alike(one, other)
-    assert Image.open(BytesIO(recoded(saved(both)).data)).mode == "RGBA"
+    assert Image.open(BytesIO(recoded(saved(composite)).data)).mode == "RGBA"

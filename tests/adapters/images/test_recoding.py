@@ -76,18 +76,18 @@ async def test_only_few_files_are_held_at_once():
 @pytest.mark.timeout(600)
 async def test_hostile_files_cost_the_server_no_memory_and_no_crash():
     """`uv run pytest -n 0 -m heavy -s tests/adapters/images` tells the figures."""
-    recoder, taken, told = Recoder(), 0, 0
+    recoder, sizes, refusals = Recoder(), 0, 0
     files = list(hostile())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _, file in files:
         try:
             await recoder.recode(file)
-            taken += 1
+            sizes += 1
         except ImageRefused as refusal:
-            told += bool(refusal.detail)
+            refusals += bool(refusal.detail)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    print(f"{len(files)} files, {taken} kept, {told} refused, +{grown} KiB here, {child} KiB in a child")  # noqa: T201
-    assert taken + told == len(files) >= 200
+    print(f"{len(files)} files, {sizes} kept, {refusals} refused, +{grown} KiB here, {child} KiB in a child")  # noqa: T201
+    assert sizes + refusals == len(files) >= 200
     assert grown < 64 * 1024
     assert len(asyncio.all_tasks()) == 1

@@ -185,8 +185,8 @@ async def test_a_refused_prompt_takes_no_place_and_counts_in_no_window(limits, c
 
 async def test_of_many_at_once_exactly_as_many_are_let_in_as_there_are_places(limits):
     places = limits(running=20)
-    asked = [places.admit(Voter(f"voter {n}", f"203.0.{n}.1")) for n in range(60)]
-    results = await asyncio.gather(*asked, return_exceptions=True)
+    admissions = [places.admit(Voter(f"voter {n}", f"203.0.{n}.1")) for n in range(60)]
+    results = await asyncio.gather(*admissions, return_exceptions=True)
     assert sum(isinstance(result, Busy) for result in results) == 40
 
 

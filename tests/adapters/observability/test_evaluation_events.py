@@ -92,7 +92,7 @@ with exported(Settings()):
         printed(code, **settings)
         assert received == []
         printed(code, ARENA_OTEL_EVENTS="true", **settings)
-    ((path, sent),) = received
+    ((path, body),) = received
     assert path == "/v1/logs"
-    (record,) = sent.resource_logs[0].scope_logs[0].log_records
+    (record,) = body.resource_logs[0].scope_logs[0].log_records
     assert record.event_name == "gen_ai.evaluation.result"

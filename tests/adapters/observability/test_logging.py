@@ -10,15 +10,15 @@ from arena.adapters.observability.logging import REQUEST, JsonLines, TextLines
 
 
 def record(message="saved %s", given="all", **extra):
-    made = logging.makeLogRecord({"name": "arena.test", "levelname": "WARNING", "msg": message, "args": (given,)})
-    vars(made).update(extra)
-    return made
+    line = logging.makeLogRecord({"name": "arena.test", "levelname": "WARNING", "msg": message, "args": (given,)})
+    vars(line).update(extra)
+    return line
 
 
 def test_a_json_line_has_what_was_given_and_the_usual_fields():
-    told = json.loads(JsonLines().format(record(number=3, odd={1})))
-    assert told.pop("timestamp").endswith("Z")
-    assert told == {"event": "saved all", "number": 3, "odd": "{1}", "level": "warning", "logger": "arena.test"}
+    fields = json.loads(JsonLines().format(record(number=3, odd={1})))
+    assert fields.pop("timestamp").endswith("Z")
+    assert fields == {"event": "saved all", "number": 3, "odd": "{1}", "level": "warning", "logger": "arena.test"}
 
 
 def test_a_line_names_the_request_it_belongs_to():

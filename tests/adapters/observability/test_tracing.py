@@ -47,7 +47,7 @@ def taken(memory):
 
     def found() -> dict[str, list]:
         ended = memory.get_finished_spans()
-        return {span.name: [each for each in ended if each.name == span.name] for span in ended}
+        return {span.name: [twin for twin in ended if twin.name == span.name] for span in ended}
 
     return found
 
@@ -68,14 +68,14 @@ async def battle(client) -> str:
 async def test_a_request_leads_to_a_turn_its_calls_and_its_commits_in_one_trace(client, runtime, taken):
     request_id = await battle(client)
     await runtime.close(5)
-    found = taken()
-    (request,) = [span for span in found["request"] if span.attributes["request"] == request_id]
+    spans = taken()
+    (request,) = [span for span in spans["request"] if span.attributes["request"] == request_id]
     assert (request.attributes["method"], request.attributes["status"]) == ("POST", 201)
-    (turn,) = found["turn"]
+    (turn,) = spans["turn"]
     assert turn.parent.span_id == request.context.span_id
     assert turn.attributes["end"] == "ready"
-    assert [call.parent.span_id for call in found["call"]] == [turn.context.span_id] * 2
-    parents = [span.parent.span_id for span in found["commit"] if span.parent]
+    assert [call.parent.span_id for call in spans["call"]] == [turn.context.span_id] * 2
+    parents = [span.parent.span_id for span in spans["commit"] if span.parent]
     assert {request.context.span_id, turn.context.span_id} <= set(parents)
 
 
@@ -84,11 +84,11 @@ async def test_a_vote_waits_for_the_round_that_saves_it(client, runtime, taken):
     path = f"/api/v1/battles/{answer.json()['id']}"
     await client.get(f"{path}/stream")
     voted = await client.post(f"{path}/vote", json={"outcome": "a"})
-    found = taken()
-    (request,) = [span for span in found["request"] if span.attributes["request"] == voted.headers["x-request-id"]]
-    (waited,) = found["batch"]
+    spans = taken()
+    (request,) = [span for span in spans["request"] if span.attributes["request"] == voted.headers["x-request-id"]]
+    (waited,) = spans["batch"]
     assert waited.parent.span_id == request.context.span_id
-    parents = [span.parent for span in found["commit"] if span.start_time > waited.start_time]
+    parents = [span.parent for span in spans["commit"] if span.start_time > waited.start_time]
     assert parents
     assert set(parents) == {None}
 
@@ -100,7 +100,7 @@ async def test_a_failed_call_is_marked_by_its_kind_and_no_span_quotes_anything(c
     await runtime.close(5)
     failed = [call for call in taken()["call"] if not call.status.is_ok]
     assert failed
-    text = "".join(span.to_json() for each in taken().values() for span in each)
+    text = "".join(span.to_json() for group in taken().values() for span in group)
     for word in (*NAMES, "no span may hold", "secret.example", "sk-123", "127.0.0.1"):
         assert word not in text
 
@@ -180,12 +180,14 @@ with exported(Settings(otel=True)), span("turn", turn=7) as turn:
 """
     with collector() as (url, received):
         printed(code, OTEL_EXPORTER_OTLP_ENDPOINT=url, OTEL_EXPORTER_OTLP_COMPRESSION="none")
-    ((path, sent),) = received
+    ((path, body),) = received
     assert path == "/v1/traces"
-    (resource,) = sent.resource_spans
-    assert ("service.name", "arena") in {(each.key, each.value.string_value) for each in resource.resource.attributes}
+    (resource,) = body.resource_spans
+    assert ("service.name", "arena") in {
+        (attribute.key, attribute.value.string_value) for attribute in resource.resource.attributes
+    }
     (span,) = resource.scope_spans[0].spans
-    assert (span.name, {each.key for each in span.attributes}) == ("turn", {"turn", "end"})
+    assert (span.name, {attribute.key for attribute in span.attributes}) == ("turn", {"turn", "end"})
 
 
 TELLING = """
@@ -210,24 +212,24 @@ def test_metrics_reach_the_collector_under_the_names_that_the_alerts_ask_for():
         printed(TELLING, **settings)
         assert received == []
         printed(TELLING, ARENA_OTEL_METRICS="true", **settings)
-    ((path, sent),) = received
+    ((path, body),) = received
     assert path == "/v1/metrics"
-    (resource,) = sent.resource_metrics
-    assert "service.instance.id" in {each.key for each in resource.resource.attributes}
-    told = {metric.name: metric for metric in resource.scope_metrics[0].metrics}
-    assert told.keys() == {
+    (resource,) = body.resource_metrics
+    assert "service.instance.id" in {attribute.key for attribute in resource.resource.attributes}
+    by_name = {metric.name: metric for metric in resource.scope_metrics[0].metrics}
+    assert by_name.keys() == {
         f"{family.name}_total" if family.type == "counter" else family.name for family in metrics.REGISTRY.collect()
     }
-    (votes,) = told["arena_votes_total"].sum.data_points
-    assert (votes.as_double, {each.key: each.value.string_value for each in votes.attributes}) == (
+    (votes,) = by_name["arena_votes_total"].sum.data_points
+    assert (votes.as_double, {attribute.key: attribute.value.string_value for attribute in votes.attributes}) == (
         3,
         {"outcome": "a", "counted": "true"},
     )
-    (writes,) = told["arena_write_seconds"].histogram.data_points
+    (writes,) = by_name["arena_write_seconds"].histogram.data_points
     counts = dict(zip([*writes.explicit_bounds, float("inf")], writes.bucket_counts, strict=True))
     assert (writes.count, writes.sum) == (2, 7.004)
     assert {bound: count for bound, count in counts.items() if count} == {0.005: 1, float("inf"): 1}
-    (places,) = told["arena_places"].gauge.data_points
+    (places,) = by_name["arena_places"].gauge.data_points
     assert places.as_double == 300
 
 
@@ -235,13 +237,13 @@ def test_lines_of_the_log_reach_the_collector_where_the_operator_wants_them():
     with collector(ExportLogsServiceRequest) as (url, received):
         settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_COMPRESSION": "none"}
         printed(TELLING, ARENA_OTEL_LOGS="true", **settings)
-    ((path, sent),) = received
+    ((path, body),) = received
     assert path == "/v1/logs"
-    (scope,) = sent.resource_logs[0].scope_logs
+    (scope,) = body.resource_logs[0].scope_logs
     (line,) = scope.log_records
     assert (scope.scope.name, line.body.string_value, line.severity_text) == (
         "arena",
         "The disk is nearly full.",
         "warning",
     )
-    assert {each.key: each.value.int_value for each in line.attributes} == {"free_gb": 2}
+    assert {attribute.key: attribute.value.int_value for attribute in line.attributes} == {"free_gb": 2}

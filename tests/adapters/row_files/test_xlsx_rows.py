@@ -13,10 +13,10 @@ SHEET = "xl/worksheets/sheet1.xml"
 
 
 def book(*rows) -> bytes:
-    made, file = Workbook(), io.BytesIO()
+    workbook, file = Workbook(), io.BytesIO()
     for row in rows:
-        made.active.append(row)
-    made.save(file)
+        workbook.active.append(row)
+    workbook.save(file)
     return file.getvalue()
 
 

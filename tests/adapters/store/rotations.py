@@ -36,11 +36,11 @@ class Sealing(Keyring):
         self._begin = begin
 
     def sealing(self) -> Any:
-        found = super().sealing()
+        key = super().sealing()
         self.rotation = self._begin()
         with suppress(TimeoutError):
             self.rotation.result(0.5)
-        return found
+        return key
 
 
 @contextmanager

@@ -49,7 +49,7 @@ async def test_a_round_is_no_larger_than_a_group_and_few_are_under_way(work):
     together = Batcher(work)
     count = 5 * GROUP + 1
     assert await ask(together, range(1_000, 1_000 + count)) == [2 * item for item in range(1_000, 1_000 + count)]
-    assert [len(each) for each in work.rounds] == [GROUP] * 5 + [1]
+    assert [len(items) for items in work.rounds] == [GROUP] * 5 + [1]
     assert work.most == ROUNDS
 
 

@@ -17,7 +17,7 @@ from tests.conftest import START
 async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(database, url, tmp_path):
     """The reader is held, each time, exactly where it has the row and not yet the keys."""
     file = tmp_path / "master.keys"
-    made = await database.write(
+    key_row = await database.write(
         checkpoints.make_key, Keyring("", file), Purpose.PROMISE, "arena.example/promises/1", START
     )
 
@@ -27,14 +27,16 @@ async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(
         return checkpoints.open_key(row, held)
 
     with overtaken(url, file, checkpoints.rewrap_keys) as held:
-        assert (await database.read(opened)).key == made.key
+        assert (await database.read(opened)).key == key_row.key
     assert held.rotations == 0
 
 
 async def test_a_rotation_beside_a_key_that_is_being_sealed_does_not_lose_it(database, url, tmp_path):
     file = tmp_path / "master.keys"
     with rotated_while_sealing(url, file, checkpoints.rewrap_keys) as keyring:
-        made = await database.write(checkpoints.make_key, keyring, Purpose.PROMISE, "arena.example/promises/1", START)
+        key_row = await database.write(
+            checkpoints.make_key, keyring, Purpose.PROMISE, "arena.example/promises/1", START
+        )
         await asyncio.wrap_future(keyring.rotation)
 
     def opened(session):
@@ -42,7 +44,7 @@ async def test_a_rotation_beside_a_key_that_is_being_sealed_does_not_lose_it(dat
         assert row
         return checkpoints.open_key(row, Keyring("", file))
 
-    assert (await database.read(opened)).key == made.key
+    assert (await database.read(opened)).key == key_row.key
 
 
 async def test_a_key_whose_master_key_is_gone_is_an_error_that_names_it(database, tmp_path):

@@ -110,8 +110,8 @@ async def test_a_migration_waits_for_a_long_reader_without_holding_up_the_writer
 def test_processes_that_migrate_at_once_all_find_it_done(postgres):
     with postgres.database() as url:
         code = f"from arena.adapters.store.engine.migration import migrate; migrate({url!r})"
-        each = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) for _ in range(3)]
-        assert [process.wait(60) for process in each] == [0, 0, 0]
+        processes = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) for _ in range(3)]
+        assert [process.wait(60) for process in processes] == [0, 0, 0]
         command.check(configuration(url))
 
 
@@ -163,5 +163,5 @@ from arena.adapters.store.engine.migration import migrate
 migrate({sqlite_url!r})
 print("alembic" in sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout == "False\n"

@@ -50,18 +50,18 @@ async def test_many_transactions_at_once_share_a_few_connections(pooler_url):
         await database.write(add_endpoints)
 
         def work(session) -> tuple[int, str, str]:
-            here = session.connection().exec_driver_sql
+            execute = session.connection().exec_driver_sql
             return (
                 len(endpoints.active(session)),
-                here("SHOW synchronous_commit").scalar(),
-                here("SHOW lock_timeout").scalar(),
+                execute("SHOW synchronous_commit").scalar(),
+                execute("SHOW lock_timeout").scalar(),
             )
 
         async def ask_on(how) -> set:
             return {await how(work) for _ in range(15)}
 
-        asked = [ask_on(how) for how in (database.read, database.write) for _ in range(4)]
-        assert set().union(*await asyncio.gather(*asked)) == {(2, "on", "5s")}
+        reads = [ask_on(how) for how in (database.read, database.write) for _ in range(4)]
+        assert set().union(*await asyncio.gather(*reads)) == {(2, "on", "5s")}
     finally:
         database.close()
 

@@ -62,8 +62,8 @@ async def test_two_who_wait_for_each_other_both_get_through(database):
             session.execute(select(func.pg_sleep(0.2)))
 
     await asyncio.gather(database.write(rename, "one", "two"), database.write(rename, "two", "one"))
-    named = select(OwnerRow.contact).where(OwnerRow.name.in_(("one", "two")))
-    (contact,) = await database.read(lambda session: set(session.scalars(named)))
+    contacts = select(OwnerRow.contact).where(OwnerRow.name.in_(("one", "two")))
+    (contact,) = await database.read(lambda session: set(session.scalars(contacts)))
     assert contact in {"one two", "two one"}
 
 
@@ -144,7 +144,7 @@ async def test_no_acknowledged_write_is_lost_when_the_server_is_killed_again_and
     url = durable.url.replace("/postgres", "/killed")
     await asyncio.to_thread(migrate, url)
     database = open_database(url)
-    kept: list[str] = []
+    numbers: list[str] = []
     errors: list[Exception] = []
     ending = asyncio.Event()
 
@@ -153,27 +153,27 @@ async def test_no_acknowledged_write_is_lost_when_the_server_is_killed_again_and
         while not ending.is_set():
             number += 1
             try:
-                kept.append(await database.write(add, f"{writer}-{number}"))
+                numbers.append(await database.write(add, f"{writer}-{number}"))
             except Exception as error:  # noqa: BLE001 - judged below
                 errors.append(error)
             await asyncio.sleep(0.01)
 
     writers = [asyncio.create_task(keep_writing(number)) for number in range(8)]
     for _ in range(3):
-        while not kept:
+        while not numbers:
             await asyncio.sleep(0.02)
         await asyncio.to_thread(durable.stop, signal.SIGQUIT)
         await asyncio.sleep(0.2)
         await asyncio.to_thread(durable.start)
-        back, before = time.monotonic(), len(kept)
-        while len(kept) < before + MANY:
+        back, before = time.monotonic(), len(numbers)
+        while len(numbers) < before + MANY:
             assert time.monotonic() - back < 60
             await asyncio.sleep(0.02)
     ending.set()
     await asyncio.gather(*writers)
     names = await database.read(lambda session: set(session.scalars(select(OwnerRow.name))))
     database.close()
-    assert set(kept) - names == set()
+    assert set(numbers) - names == set()
     assert {type(error) for error in errors} == {StoreUnavailable}
 
 

@@ -152,10 +152,10 @@ async def test_a_log_that_is_read_on_while_many_vote_is_the_log_that_is_read_at_
     async def vote() -> None:
         """Twenty times, and until the reader has seen the log grow often enough, however slow it is."""
         nonlocal votes
-        mine = 0
-        while mine < 20 or len(set(heads)) <= 10:
+        number = 0
+        while number < 20 or len(set(heads)) <= 10:
             await database.write(dawdle)
-            mine, votes = mine + 1, votes + 1
+            number, votes = number + 1, votes + 1
 
     def advance(session) -> Head:
         log.advance(session, head_of(session))
@@ -172,8 +172,8 @@ async def test_a_log_that_is_read_on_while_many_vote_is_the_log_that_is_read_at_
     done.set()
     await reading
     head = await database.read(head_of)
-    for each in (log, whole):
-        await database.read(lambda session, each=each: each.advance(session, head))
+    for reader in (log, whole):
+        await database.read(lambda session, each=reader: each.advance(session, head))
     assert len(whole.numbers) == votes
     assert log.numbers.tolist() == whole.numbers.tolist()
     assert heads == sorted(heads, key=lambda head: head.vote)

@@ -104,9 +104,9 @@ def disk():
 @pytest.mark.usefixtures("disk")
 async def test_what_sqlite_rolled_back_for_the_sake_of_another_is_not_called_saved_whatever_comes_after(database, last):
     results = await in_one_group(database, (add, "before"), (lose_all,), last)
-    kept = await database.read(lambda session: set(session.scalars(select(OwnerRow.name))))
+    names = await database.read(lambda session: set(session.scalars(select(OwnerRow.name))))
     assert isinstance(results[0], StoreUnavailable)
-    assert {result for result in results if isinstance(result, str)} == kept == set()
+    assert {result for result in results if isinstance(result, str)} == names == set()
 
 
 async def test_what_is_alone_in_its_transaction_fails_where_it_was_run_and_leaves_nothing(database):

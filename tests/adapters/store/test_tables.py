@@ -20,9 +20,9 @@ MODULES = [module.name for package in PACKAGES for module in iter_modules(packag
 def imported(module: str) -> set[str]:
     """The modules of tables that are there when this one is."""
     tree = ast.parse((ROOT / (module.replace(".", "/") + ".py")).read_text(encoding="utf-8"))
-    named = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
-    named |= {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
-    return {module}.union(*(imported(name) for name in named & {*MODULES}))
+    modules = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
+    modules |= {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
+    return {module}.union(*(imported(name) for name in modules & {*MODULES}))
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -31,5 +31,7 @@ def test_a_file_of_tables_brings_those_that_its_tables_refer_to(module):
     for name in MODULES:
         import_module(name)
     homes = {str(mapper.local_table): mapper.class_.__module__ for mapper in BaseRow.registry.mappers}
-    here = [table for name, table in BaseRow.metadata.tables.items() if homes[name] == module]
-    assert {homes[str(key.column.table)] for table in here for key in table.foreign_keys} <= imported(module)
+    tables_of_module = [table for name, table in BaseRow.metadata.tables.items() if homes[name] == module]
+    assert {homes[str(key.column.table)] for table in tables_of_module for key in table.foreign_keys} <= imported(
+        module
+    )

@@ -28,10 +28,10 @@ async def test_every_statement_of_a_vote_and_of_what_others_chose_goes_by_an_ind
     await votes.crowd(runtime.database, voter, battle.id)
     for engine in engines:
         event.remove(engine, "before_cursor_execute", note)
-    asked = [each for each in statements if re.match(r"SELECT|UPDATE|INSERT", each[0])]
-    steps = await runtime.database.read(plans, asked)
-    assert len(asked) >= 8
-    assert [step for step in steps if (found := re.match(r"SCAN (\w+)", step)) and found[1] in GROWING] == []
+    queries = [statement for statement in statements if re.match(r"SELECT|UPDATE|INSERT", statement[0])]
+    steps = await runtime.database.read(plans, queries)
+    assert len(queries) >= 8
+    assert [step for step in steps if (match := re.match(r"SCAN (\w+)", step)) and match[1] in GROWING] == []
 
 
 def plans(session, statements) -> list[str]:

@@ -45,7 +45,7 @@ def add_votes(session: Session) -> None:
 def read(session: Session, after: int, last: int) -> list[tuple[int, ...]]:
     numbers, words, voters = packed_votes(session, after=after, last=last)
     assert numbers.dtype == words.dtype == voters.dtype == np.int64
-    return list(zip(numbers.tolist(), *(each.tolist() for each in unpack(words)), strict=True))
+    return list(zip(numbers.tolist(), *(column.tolist() for column in unpack(words)), strict=True))
 
 
 async def test_a_log_read_whole_has_what_its_pieces_have(database: Database):

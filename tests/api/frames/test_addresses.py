@@ -47,9 +47,9 @@ def test_what_was_made_up_altered_or_made_elsewhere_opens_nothing(made_up):
     frames = FrameAddresses(b"secret")
     true = token(frames.of(PLACE))
     elsewhere, altered = token(FrameAddresses(b"x").of(PLACE)), ("B" if true[0] == "A" else "A") + true[1:]
-    for wrong in (made_up, true[:-2], altered, elsewhere):
+    for address in (made_up, true[:-2], altered, elsewhere):
         with pytest.raises(NotFound):
-            frames.place(wrong)
+            frames.place(address)
 
 
 def test_another_site_is_named_where_there_is_one():
@@ -66,9 +66,9 @@ def test_another_site_is_named_where_there_is_one():
     ],
 )
 def test_the_prelude_stands_behind_the_doctype_or_first_of_all(source, before):
-    made = framed(source)
-    assert made.startswith(f"{before}<script>")
-    assert made.endswith(source[len(before) :])
+    document = framed(source)
+    assert document.startswith(f"{before}<script>")
+    assert document.endswith(source[len(before) :])
 
 
 def test_thousands_of_comments_are_read_once_and_the_doctype_behind_them_is_seen():

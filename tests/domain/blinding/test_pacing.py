@@ -109,7 +109,7 @@ def test_the_rate_is_the_same_however_much_waits_and_whoever_has_ended(waiting, 
         pacer.feed(side, "z" * waiting)
     for side in ended:
         pacer.end(side)
-    assert [{side: len(text) for side, text in each.items()} for each in release(pacer, 5)] == [{A: 6, B: 6}] * 5
+    assert [{side: len(text) for side, text in texts.items()} for texts in release(pacer, 5)] == [{A: 6, B: 6}] * 5
 
 
 def test_a_frame_releases_the_same_units_of_any_language_and_owes_half_a_character_to_the_next():
@@ -133,7 +133,7 @@ def test_beside_a_model_that_writes_oddly_both_sides_have_the_same_frames(arriva
     left, whole = list(arrivals), sum(len(text) for _, text in arrivals)
     pacer.feed(B, "y" * whole)
     pacer.end(B)
-    shown = dict.fromkeys(Side, 0)
+    lengths = dict.fromkeys(Side, 0)
     for tick in range(int(10 * LIMIT) + 2):
         while left and left[0][0] <= tick / 10:
             pacer.feed(A, left.pop(0)[1])
@@ -142,9 +142,9 @@ def test_beside_a_model_that_writes_oddly_both_sides_have_the_same_frames(arriva
         text = {side: len(released) for side, released in pacer.frame(tick / 10).text.items()}
         assert text.get(A, 0) == text.get(B, 0)
         assert tick >= 10 * LIMIT or max(text.values(), default=0) <= pacer.pace.quantum
-        shown = {side: shown[side] + text.get(side, 0) for side in Side}
+        lengths = {side: lengths[side] + text.get(side, 0) for side in Side}
     assert pacer.finished
-    assert shown == {A: whole, B: whole}
+    assert lengths == {A: whole, B: whole}
 
 
 @pytest.mark.parametrize("pace", [Pace(), Pace(1, 1), Pace(5, 1, 30), Pace(segment=4), Pace(1, 1, 30, 30)])
@@ -178,20 +178,20 @@ events = st.lists(
 def test_every_character_leaves_once_in_order_and_both_sides_in_step_while_both_talk(script, units, start, segment):
     pacer = pacer_of(units, start=start, segment=segment)
     fed = dict.fromkeys(Side, "")
-    shown = dict.fromkeys(Side, "")
+    texts = dict.fromkeys(Side, "")
     for tick, (kind, side, text) in enumerate(script):
         if kind == "feed":
             fed[side] += text
             pacer.feed(side, text)
         else:
             for each, released in pacer.frame(tick / 10).text.items():
-                shown[each] += released
-            assert abs(units_of(shown[A]) - units_of(shown[B])) <= 1
+                texts[each] += released
+            assert abs(units_of(texts[A]) - units_of(texts[B])) <= 1
     for side in Side:
         pacer.end(side)
     now = 10.0
     while not pacer.finished:
         for side, text in pacer.frame(now).text.items():
-            shown[side] += text
+            texts[side] += text
         now += 0.1
-    assert shown == fed
+    assert texts == fed

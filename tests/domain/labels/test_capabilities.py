@@ -46,8 +46,8 @@ def test_what_the_first_rules_knew_is_among_the_labels(category, prompt):
 
 
 def test_a_prompt_may_have_several_capabilities():
-    found = capabilities_of(["扮演一位编辑，把下面这段话翻译成英文，再写一首诗：春天来了"])
-    assert {Category.ROLEPLAY, Category.UNDERSTANDING, Category.WRITING} <= set(found)
+    capabilities = capabilities_of(["扮演一位编辑，把下面这段话翻译成英文，再写一首诗：春天来了"])
+    assert {Category.ROLEPLAY, Category.UNDERSTANDING, Category.WRITING} <= set(capabilities)
 
 
 @pytest.mark.parametrize("prompts", [[], ["asdf"], [""], ["🙂"]])
@@ -63,11 +63,11 @@ def test_of_the_unseen_half_of_mt_bench_the_surest_label_is_right_on_four_of_fiv
 
 def test_of_the_unseen_half_of_arena_hard_seven_tenths_of_the_code_is_found():
     unseen = rows("arena_hard_v2.jsonl")[1::2]
-    found = [(row["subcategory"] == "coding", Category.CODE in capabilities_of([row["prompt"]])) for row in unseen]
-    right, said, wanted = sum(a and b for a, b in found), sum(b for _, b in found), sum(a for a, _ in found)
-    assert right >= 0.7 * wanted
+    pairs = [(row["subcategory"] == "coding", Category.CODE in capabilities_of([row["prompt"]])) for row in unseen]
+    right, predictions, labels = sum(a and b for a, b in pairs), sum(b for _, b in pairs), sum(a for a, _ in pairs)
+    assert right >= 0.7 * labels
     # The goal is 0.85; programs that compute something are mathematics to that set. 92 of 110 are code here.
-    assert right >= 0.83 * said
+    assert right >= 0.83 * predictions
 
 
 def test_chinese_prompts_of_all_ten_capabilities_are_told_apart():

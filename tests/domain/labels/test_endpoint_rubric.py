@@ -47,5 +47,5 @@ def test_only_labels_of_the_set_are_read(text, found):
 
 def test_a_digest_tells_sets_and_prompts_apart():
     requests = [label_request(label_set(name), [text]) for name in set_names() for text in ("a", "b")]
-    assert len({request_digest(each) for each in requests}) == len(requests)
+    assert len({request_digest(request) for request in requests}) == len(requests)
     assert request_digest(requests[0]) == request_digest(label_request(label_set(set_names()[0]), ["a"]))

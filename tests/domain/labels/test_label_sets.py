@@ -10,9 +10,9 @@ from tests.domain.labels.test_capabilities import chinese
 
 @pytest.mark.parametrize("name", LABEL_RULES)
 def test_rules_give_labels_of_their_set_and_no_other(name):
-    known = set(label_set(name).labels)
-    found = {label for _, prompt in chinese() for label in LABEL_RULES[name]([prompt])}
-    assert (found <= known, len(found) >= 4) == (True, True)
+    labels = set(label_set(name).labels)
+    labels_of_rules = {label for _, prompt in chinese() for label in LABEL_RULES[name]([prompt])}
+    assert (labels_of_rules <= labels, len(labels_of_rules) >= 4) == (True, True)
 
 
 def test_the_sets_have_ten_capabilities_eight_flags_and_seven_areas():

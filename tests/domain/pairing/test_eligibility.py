@@ -48,10 +48,10 @@ def test_a_prompt_in_no_known_language_filters_nobody():
 
 
 def test_the_filter_leaves_the_weights_and_the_probability_is_that_of_the_pool_that_is_left():
-    left = eligible(REAL, Need("zh"))
-    assert all(candidate in REAL for candidate in left)
-    pairing = choose(left, Random(1))
-    weight = {candidate.id: candidate.weight for candidate in left}
+    pool = eligible(REAL, Need("zh"))
+    assert all(candidate in REAL for candidate in pool)
+    pairing = choose(pool, Random(1))
+    weight = {candidate.id: candidate.weight for candidate in pool}
     pairs = sum(weight[a] * weight[b] for a in weight for b in weight if a < b)
     assert pairing.probability == pytest.approx(weight[pairing.a] * weight[pairing.b] / pairs)
 

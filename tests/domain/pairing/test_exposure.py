@@ -6,8 +6,8 @@ from arena.domain.pairing.exposure import FLOOR, balanced, newness
 
 def preference(size: int, seed: int = 1):
     """A few pairs are a million times as good as others."""
-    drawn = np.exp(np.random.default_rng(seed).normal(0, 5, (size, size)))
-    return np.triu(drawn, 1) + np.triu(drawn, 1).T
+    strengths = np.exp(np.random.default_rng(seed).normal(0, 5, (size, size)))
+    return np.triu(strengths, 1) + np.triu(strengths, 1).T
 
 
 def votes_after(size: int, rounds: int, seed: int = 1):
@@ -16,8 +16,8 @@ def votes_after(size: int, rounds: int, seed: int = 1):
     first, second = np.triu_indices(size, k=1)
     for _ in range(rounds):
         chance = balanced(preference(size), votes)[first, second]
-        drawn = rng.choice(len(first), 1_000, p=chance / chance.sum())
-        np.add.at(votes, np.concatenate([first[drawn], second[drawn]]), 1)
+        sample = rng.choice(len(first), 1_000, p=chance / chance.sum())
+        np.add.at(votes, np.concatenate([first[sample], second[sample]]), 1)
     return votes
 
 
@@ -33,8 +33,8 @@ def test_chances_are_those_of_unordered_pairs_and_none_is_below_an_eighth_of_uni
 
 @pytest.mark.parametrize("size", [6, 20, 60])
 def test_no_established_model_is_shown_more_than_1_8_times_as_often_as_another(size):
-    shown = balanced(preference(size), np.full(size, 5_000)).sum(axis=1)
-    assert shown.max() / shown.min() <= 1.8 * 1.01
+    exposure = balanced(preference(size), np.full(size, 5_000)).sum(axis=1)
+    assert exposure.max() / exposure.min() <= 1.8 * 1.01
 
 
 def test_counted_exposure_stays_within_two_to_one():
@@ -45,18 +45,18 @@ def test_counted_exposure_stays_within_two_to_one():
 
 def test_who_is_ahead_is_shown_less_and_who_is_behind_more():
     votes = np.array([4_000, *[2_800] * 18, 2_000])
-    shown = balanced(np.ones((20, 20)), votes).sum(axis=1)
-    assert shown[0] < shown[1] * 0.85
-    assert shown[-1] > shown[1] * 1.15
+    exposure = balanced(np.ones((20, 20)), votes).sum(axis=1)
+    assert exposure[0] < exposure[1] * 0.85
+    assert exposure[-1] > exposure[1] * 1.15
 
 
 def test_newcomers_are_favoured_to_300_and_to_1000_votes():
     votes = np.array([0, 299, 300, 999, 1_000, *[9_000] * 15])
     assert newness(votes).tolist() == [5, 5, 3, 3, 1, *[1] * 15]
-    shown = balanced(preference(20), votes).sum(axis=1)
-    even = shown[5:].mean()
-    assert shown[:2].min() > 5 / 1.8 * even > 3 / 1.8 * even
-    assert shown[2:4].min() > 3 / 1.8 * even
+    exposure = balanced(preference(20), votes).sum(axis=1)
+    even = exposure[5:].mean()
+    assert exposure[:2].min() > 5 / 1.8 * even > 3 / 1.8 * even
+    assert exposure[2:4].min() > 3 / 1.8 * even
 
 
 def test_in_a_young_arena_nobody_is_a_newcomer():

@@ -67,9 +67,9 @@ def test_nearness_falls_to_1_e_in_100_points():
 
 
 def test_the_best_pairs_are_a_sixteenth_and_give_every_model_an_opponent():
-    drawn = np.random.default_rng(1).random((40, 40))
-    gain = np.triu(drawn, 1) + np.triu(drawn, 1).T
+    sample = np.random.default_rng(1).random((40, 40))
+    gain = np.triu(sample, 1) + np.triu(sample, 1).T
     gain[7] = gain[:, 7] = gain[7] / 1_000
-    kept = best_pairs(gain) > 0
-    assert kept.any(axis=1).all()
-    assert 780 / 16 <= kept.sum() / 2 <= 780 / 16 + 40 * 3
+    is_best = best_pairs(gain) > 0
+    assert is_best.any(axis=1).all()
+    assert 780 / 16 <= is_best.sum() / 2 <= 780 / 16 + 40 * 3

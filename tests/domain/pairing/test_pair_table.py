@@ -19,9 +19,9 @@ def table(rule: PairingRule = PairingRule.NEAR) -> PairTable:
 @pytest.mark.parametrize("rule", PairingRule)
 def test_a_table_is_read_as_it_was_written(rule):
     written = table(rule)
-    read = decoded(VERSION, NUMBERS, written.encoded())
-    assert read.endpoints == NUMBERS
-    assert read.chance == pytest.approx(written.chance, rel=1e-6)
+    decoded_table = decoded(VERSION, NUMBERS, written.encoded())
+    assert decoded_table.endpoints == NUMBERS
+    assert decoded_table.chance == pytest.approx(written.chance, rel=1e-6)
 
 
 def test_slow_meets_slow_more_often_and_nobody_is_shown_less():

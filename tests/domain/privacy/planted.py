@@ -73,8 +73,8 @@ def _iban(rng: Random, script: str, turn: int) -> str:
 
 
 def _key(rng: Random, script: str, turn: int) -> str:
-    drawn = "".join(rng.choices("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNP23456789", k=36))
-    return (f"sk-{drawn}", f"ghp_{drawn}", f"AKIA{drawn[:16].upper()}", f"password: {drawn[:10]}7")[turn % 4]
+    secret = "".join(rng.choices("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNP23456789", k=36))
+    return (f"sk-{secret}", f"ghp_{secret}", f"AKIA{secret[:16].upper()}", f"password: {secret[:10]}7")[turn % 4]
 
 
 def _private_key(rng: Random, script: str, turn: int) -> str:

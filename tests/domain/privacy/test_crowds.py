@@ -22,12 +22,12 @@ def drawn(count: int) -> tuple[dict[int, int], dict[int, Traits]]:
 
 def test_every_row_stands_in_a_crowd_and_fine_traits_are_kept_where_enough_share_them():
     people, traits = drawn(3_000)
-    found = generalised(people, traits, lambda _row, _traits: True)
-    crowds = {each: {people[row] for row in found if found[row] == each} for each in set(found.values())}
+    rows = generalised(people, traits, lambda _row, _traits: True)
+    crowds = {group: {people[row] for row in rows if rows[row] == group} for group in set(rows.values())}
     assert min(map(len, crowds.values())) >= CROWD
-    lengths = Counter(len(each.period) for each in found.values())
+    lengths = Counter(len(group.period) for group in rows.values())
     assert set(lengths) >= {7, 8}
-    assert len(found) > 2_900
+    assert len(rows) > 2_900
 
 
 def test_a_day_becomes_a_week_and_then_a_month_before_anything_else_goes():

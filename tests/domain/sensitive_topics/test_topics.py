@@ -59,16 +59,16 @@ def test_the_line_of_help_is_that_of_the_topic():
 
 def test_few_ordinary_prompts_are_taken_for_sensitive_ones():
     prompts = ordinary()
-    taken = [prompt for prompt in prompts if topic_of(prompt)]
+    sensitive = [prompt for prompt in prompts if topic_of(prompt)]
     assert len(prompts) > 800
-    assert len(taken) <= MISTAKEN * len(prompts), taken
+    assert len(sensitive) <= MISTAKEN * len(prompts), sensitive
 
 
 @pytest.mark.parametrize("locale", LOCALES)
 def test_the_ideas_of_the_start_page_are_sensitive_where_their_kind_is_safety_and_only_there(locale):
     kinds = json.loads((PAGES / "locales" / f"{locale}.json").read_text(encoding="utf-8"))["ideas"]
-    taken = [[topic_of(prompt) is not None for prompt in prompts] for _, *prompts in kinds]
-    assert taken == [[False] * 3] * 9 + [[True] * 3]
+    verdicts = [[topic_of(prompt) is not None for prompt in prompts] for _, *prompts in kinds]
+    assert verdicts == [[False] * 3] * 9 + [[True] * 3]
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,11 @@ from arena.domain.statistics.proportions import share
 )
 def test_the_interval_is_wilsons(won, votes, low, high):
     """The numbers are those of scipy 1.17: `binomtest(won, votes).proportion_ci(0.95, "wilson")`."""
-    found = share(won, votes)
-    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-6)
+    interval = share(won, votes)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-6)
 
 
 def test_a_share_of_nothing_is_not_known():
-    found = share(0, 0)
-    assert math.isnan(found.value)
-    assert math.isnan(found.low)
+    interval = share(0, 0)
+    assert math.isnan(interval.value)
+    assert math.isnan(interval.low)

@@ -61,8 +61,8 @@ LEFT = {"numbers", "backwards"}
 def test_of_a_hundred_pages_that_name_their_maker_the_source_tells_all_that_no_script_computes():
     maker = own_names([NAME], [], "Zephyr Labs", NAME)
     pages = {(place, way): html.format(*[text] * 2) for place, html in PLACES.items() for way, text in WAYS.items()}
-    found = {key for key, page in pages.items() if maker.disclosed_by([page, *hidden_texts(page)])}
-    table = [f"{way:12}{sum((place, way) in found for place in PLACES):3} of {len(PLACES)}" for way in WAYS]
+    names = {key for key, page in pages.items() if maker.disclosed_by([page, *hidden_texts(page)])}
+    table = [f"{way:12}{sum((place, way) in names for place in PLACES):3} of {len(PLACES)}" for way in WAYS]
     print("\n".join(table))  # noqa: T201 - what is found and what is left
     assert len(pages) == 100
-    assert set(pages) - found == {(place, way) for place in PLACES for way in LEFT}
+    assert set(pages) - names == {(place, way) for place in PLACES for way in LEFT}

@@ -25,13 +25,13 @@ def _quick(monkeypatch):
 @asynccontextmanager
 async def process(runtime):
     """Another process of the same arena, which tells of its breakers."""
-    there = replace(
+    second_runtime = replace(
         runtime,
         breakers=CircuitBreakers(BreakerRules(), time.monotonic),
         chat_breakers=CircuitBreakers(BreakerRules(), time.monotonic),
     )
-    task = asyncio.create_task(breakers.report_breakers(there))
-    yield there
+    task = asyncio.create_task(breakers.report_breakers(second_runtime))
+    yield second_runtime
     task.cancel()
     with suppress(asyncio.CancelledError):  # and nothing else: an error of the process is the test's
         await task
@@ -95,8 +95,8 @@ async def test_where_all_is_well_nothing_is_written(runtime, monkeypatch):
         return opened(health)
 
     monkeypatch.setattr(CircuitBreakers, "opened", look)
-    async with process(runtime) as there:
-        monkeypatch.setattr(there.database, "write", write)
+    async with process(runtime) as second_runtime:
+        monkeypatch.setattr(second_runtime.database, "write", write)
         async with asyncio.timeout(60):
             for _ in range(10):
                 await looked.acquire()
@@ -109,10 +109,10 @@ async def test_an_owner_is_told_of_chats_and_not_of_battles(runtime):
     def told(session) -> int:
         return detail(session, row, runtime.now(), runtime.chat_breakers.condition(row.id)).health.processes
 
-    async with process(runtime) as there:
-        fail(there.breakers, row.id)
+    async with process(runtime) as second_runtime:
+        fail(second_runtime.breakers, row.id)
         await until_open_in(runtime, row.id, 1)
         assert await runtime.database.read(told) == 0
-        fail(there.chat_breakers, row.id)
+        fail(second_runtime.chat_breakers, row.id)
         await until_open_in(runtime, row.id, 1, chats=True)
         assert await runtime.database.read(told) == 1

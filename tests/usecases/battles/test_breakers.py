@@ -162,7 +162,7 @@ async def test_too_few_models_is_not_said_to_be_a_matter_of_waiting(runtime, vot
 @pytest.mark.parametrize("why", ["open", "full", "suspended"])
 async def test_a_later_turn_is_refused_before_anything_is_written(runtime, voter, clock, act, why):
     battle, _ = await play(runtime, voter)
-    told = set()
+    answers = set()
     for name in (RED, BLUE):
         await block(runtime, name, why)
         with pytest.raises(ModelsBusy) as refused:
@@ -171,9 +171,9 @@ async def test_a_later_turn_is_refused_before_anything_is_written(runtime, voter
                 if act == "next"
                 else battles.ask_again(runtime, voter, battle.id)
             )
-        told.add((refused.value.code, str(refused.value), refused.value.retry_after))
+        answers.add((refused.value.code, str(refused.value), refused.value.retry_after))
         await block(runtime, name, None)
-    assert len(told) == 1
+    assert len(answers) == 1
     row = await row_of(runtime, battle.id)
     assert (row.state, len(row.turns), row.turns[0].generation) == (BattleState.OPEN, 1, 0)
     assert runtime.breakers.condition(await number(runtime, BLUE)).in_flight == 0
@@ -194,7 +194,7 @@ async def block(runtime, name, why):
 
 
 async def test_a_call_that_failed_in_passing_is_made_once_more_and_nobody_sees_it(runtime, voter, failing):
-    seen = []
+    states = []
     for errors in ([], [EndpointUnavailable("cut")]):
         red = failing(Failing(*errors))
         battle, events = await play(runtime, voter)
@@ -202,11 +202,11 @@ async def test_a_call_that_failed_in_passing_is_made_once_more_and_nobody_sees_i
         assert battle.state is BattleState.OPEN
         who = {name: side for side, name in (await names(runtime, battle.id)).items()}
         texts = {side: "".join(e.text for e in events if isinstance(e, DeltaEvent) and e.side is side) for side in Side}
-        seen.append((texts[who[RED]], texts[who[BLUE]], type(events[-1]), sorted({type(e).__name__ for e in events})))
+        states.append((texts[who[RED]], texts[who[BLUE]], type(events[-1]), sorted({type(e).__name__ for e in events})))
         replies = (await row_of(runtime, battle.id)).turns[0].replies
         assert [reply.error for reply in replies] == [None, None]
         assert len(replies) == 2
-    assert seen[0] == seen[1]
+    assert states[0] == states[1]
 
 
 async def test_there_is_one_more_try_and_not_two(runtime, voter, failing):

@@ -65,10 +65,10 @@ def everything(session):
 async def test_the_chosen_two_answer_on_the_sides_that_were_chosen_under_their_names(runtime, voter, part):
     part(RED, "I am ", "red", pause=0.01)
     part(BLUE, "I am blue")
-    seen = await chat(runtime, voter, BLUE, RED)
-    assert {side: model.name for side, model in seen.models.items()} == {Side.A: BLUE, Side.B: RED}
-    assert seen.turns[0].answers == {Side.A: "I am blue", Side.B: "I am red"}
-    assert seen.turns[0].state is TurnState.READY
+    view = await chat(runtime, voter, BLUE, RED)
+    assert {side: model.name for side, model in view.models.items()} == {Side.A: BLUE, Side.B: RED}
+    assert view.turns[0].answers == {Side.A: "I am blue", Side.B: "I am red"}
+    assert view.turns[0].state is TurnState.READY
 
 
 @pytest.mark.both_databases
@@ -79,9 +79,9 @@ async def test_a_direct_chat_asks_one_model_and_knows_one_side(runtime, voter, p
     assert shown(events, Side.A) == "only me"
     assert {event.side for event in events if isinstance(event, DeltaEvent | SideDoneEvent)} == {Side.A}
     assert isinstance(events[-1], TurnReadyEvent)
-    seen = await chats.ask_next(runtime, voter, begun.id, "And now?")
+    view = await chats.ask_next(runtime, voter, begun.id, "And now?")
     await follow(runtime, voter, begun.id)
-    assert set(seen.models) == {Side.A}
+    assert set(view.models) == {Side.A}
     assert [(message.role, message.content) for message in scripted.asked[-1][1]] == [
         (Role.USER, "Hello"),
         (Role.ASSISTANT, "only me"),
@@ -135,22 +135,22 @@ async def test_nothing_of_a_chat_is_stored_where_battles_votes_and_ratings_are(r
     assert before["battles"]
     assert before["replies"]
     pair, single = await chat(runtime, voter, RED, BLUE), await chat(runtime, voter, RED)
-    for said in (Opinion.A, Opinion.TIE):
-        told = await chats.judge(runtime, voter, pair.id, said)
+    for opinion in (Opinion.A, Opinion.TIE):
+        view = await chats.judge(runtime, voter, pair.id, opinion)
     await chats.judge(runtime, voter, single.id, Opinion.GOOD)
-    assert told.turns[-1].outcome is Opinion.TIE
+    assert view.turns[-1].outcome is Opinion.TIE
     assert await runtime.database.read(everything) == before
-    said = await runtime.database.read(lambda session: session.scalars(select(ChatVoteRow.opinion)).all())
-    assert sorted(said) == [Opinion.GOOD, Opinion.TIE]
+    opinion = await runtime.database.read(lambda session: session.scalars(select(ChatVoteRow.opinion)).all())
+    assert sorted(opinion) == [Opinion.GOOD, Opinion.TIE]
     assert await publish(METHOD) is None
     assert (await voters.history(runtime.database, voter, before=None, limit=9)).battles[0].id == battle.id
 
 
 @pytest.mark.parametrize(("models", "wrong"), [([RED], Opinion.TIE), ([RED, BLUE], Opinion.GOOD)])
 async def test_an_opinion_fits_the_number_of_models(runtime, voter, models, wrong):
-    seen = await chat(runtime, voter, *models)
+    view = await chat(runtime, voter, *models)
     with pytest.raises(Invalid):
-        await chats.judge(runtime, voter, seen.id, wrong)
+        await chats.judge(runtime, voter, view.id, wrong)
 
 
 @pytest.mark.parametrize("models", [[], [RED, RED], [RED, BLUE, "third"]])
@@ -187,18 +187,18 @@ async def test_a_practice_model_is_chosen_only_while_it_does_not_rest(runtime, v
 
 
 async def test_a_model_that_fails_rests_and_a_later_turn_says_so_too(runtime, voter):
-    seen = await chat(runtime, voter, RED, BLUE)
+    view = await chat(runtime, voter, RED, BLUE)
     number = (await runtime.database.read(endpoints.by_name, RED)).id
     runtime.chat_breakers.enter([number])[number].report(CallVerdict.HOPELESS)
     for ask in (
         lambda: chats.open_chat(runtime, voter, "Hello", [RED]),
-        lambda: chats.ask_next(runtime, voter, seen.id, "More"),
-        lambda: chats.ask_again(runtime, voter, seen.id),
+        lambda: chats.ask_next(runtime, voter, view.id, "More"),
+        lambda: chats.ask_again(runtime, voter, view.id),
     ):
         with pytest.raises(ModelResting) as refused:
             await ask()
         assert (refused.value.detail, refused.value.retry_after) == (RED, 10)
-    assert len((await chats.look(runtime, voter, seen.id)).turns) == 1
+    assert len((await chats.look(runtime, voter, view.id)).turns) == 1
 
 
 async def test_a_chat_is_paid_by_the_chats_share_of_the_daily_budget_of_each_model_in_it(runtime, voter):
@@ -224,12 +224,12 @@ async def test_the_gates_of_battles_stand_before_chats_too(runtime, voter):
     runtime.terms = 3
     with pytest.raises(TermsNotAccepted):
         await chats.open_chat(runtime, voter, "Hello", [RED])
-    seen = await chats.open_chat(runtime, voter, "Hello", [RED], terms=3)
+    view = await chats.open_chat(runtime, voter, "Hello", [RED], terms=3)
     stranger = Voter(key="somebody else", address="127.0.0.1")
-    for chat_id, who in ((seen.id, stranger), ("nothing", voter)):
+    for chat_id, who in ((view.id, stranger), ("nothing", voter)):
         with pytest.raises(ChatNotFound):
             await chats.look(runtime, who, chat_id)
-    await follow(runtime, voter, seen.id)
+    await follow(runtime, voter, view.id)
     await runtime.database.write(site.put_flag, Part.CHATS, closed=True, reason="costly", now=runtime.now())
     with pytest.raises(Closed):
         await chats.open_chat(runtime, voter, "Hello", [RED])
@@ -238,10 +238,10 @@ async def test_the_gates_of_battles_stand_before_chats_too(runtime, voter):
 
 @pytest.mark.both_databases
 async def test_who_is_forgotten_holds_no_chat_any_more(runtime, voter):
-    seen = await chat(runtime, voter, RED)
+    view = await chat(runtime, voter, RED)
     await voters.forget(runtime.database, voter, runtime.new_id)
     with pytest.raises(ChatNotFound):
-        await chats.look(runtime, voter, seen.id)
+        await chats.look(runtime, voter, view.id)
 
 
 async def test_a_turn_that_was_lost_with_its_process_is_failed_at_the_next_start(runtime, voter, part):

@@ -35,12 +35,12 @@ async def drawn(runtime, voter, prompt, names, times=12):
         async for _event in await battles.watch(runtime, voter, battle.id, None):
             pass
     rows = await runtime.database.read(lambda session: session.scalars(select(BattleRow)).all())
-    return {names[each] for row in rows for each in (row.endpoint_a_id, row.endpoint_b_id)}, rows
+    return {names[number] for row in rows for number in (row.endpoint_a_id, row.endpoint_b_id)}, rows
 
 
 async def test_a_prompt_goes_to_those_who_know_its_language_with_the_probability_among_them(runtime, voter, names):
-    met, rows = await drawn(runtime, voter, CHINESE, names)
-    assert met <= {"zh-1", "zh-2", "zh-3", "zh-4"}
+    models, rows = await drawn(runtime, voter, CHINESE, names)
+    assert models <= {"zh-1", "zh-2", "zh-3", "zh-4"}
     assert {(row.language, round(row.probability, 9)) for row in rows} == {("zh", round(1 / 6, 9))}
 
 

@@ -21,14 +21,14 @@ from tests.conftest import add_endpoints
 @pytest.fixture
 def readings(runtime, monkeypatch):
     """What the database was asked to read, but for what runs beside the battles."""
-    read, asked = runtime.database.read, []
+    read, queries = runtime.database.read, []
 
     async def noting(work, *args, **kwargs):
-        asked.append(work)
+        queries.append(work)
         return await read(work, *args, **kwargs)
 
     monkeypatch.setattr(runtime.database, "read", noting)
-    return asked
+    return queries
 
 
 async def lead(runtime, name, state):
@@ -43,8 +43,8 @@ async def open_some(runtime, voter, times=6):
 async def drawn(runtime):
     def names(session):
         rows = session.scalars(select(BattleRow).order_by(BattleRow.created_at)).all()
-        known = {row.id: row.name for row in session.scalars(select(EndpointRow))}
-        return [{known[row.endpoint_a_id], known[row.endpoint_b_id]} for row in rows]
+        names_by_id = {row.id: row.name for row in session.scalars(select(EndpointRow))}
+        return [{names_by_id[row.endpoint_a_id], names_by_id[row.endpoint_b_id]} for row in rows]
 
     return await runtime.database.read(names)
 

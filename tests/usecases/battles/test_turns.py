@@ -177,19 +177,19 @@ async def test_a_reader_who_comes_back_gets_exactly_the_rest(runtime, voter, par
     battle = await battles.open_battle(runtime, voter, "Hello")
     first = await battles.watch(runtime, voter, battle.id, None)
     assert first is not None
-    seen, last_id = [], None
+    deltas, last_id = [], None
     async for cursor, event in first:
-        seen.append(event)
+        deltas.append(event)
         last_id = str(cursor)
-        if len(seen) == 7:
+        if len(deltas) == 7:
             break
     assert isinstance(first, AsyncGenerator)
     await first.aclose()
-    seen += await follow(runtime, voter, battle.id, last_id)
+    deltas += await follow(runtime, voter, battle.id, last_id)
     whole = "".join(f"{n} " for n in range(30))
-    assert {side: shown(seen, side) for side in Side} == {Side.A: whole, Side.B: whole}
-    assert sum(isinstance(event, SideDoneEvent) for event in seen) == 2
-    assert sum(isinstance(event, TurnReadyEvent) for event in seen) == 1
+    assert {side: shown(deltas, side) for side in Side} == {Side.A: whole, Side.B: whole}
+    assert sum(isinstance(event, SideDoneEvent) for event in deltas) == 2
+    assert sum(isinstance(event, TurnReadyEvent) for event in deltas) == 1
 
 
 async def test_a_reader_who_has_all_is_told_that_nothing_is_left(runtime, voter):
@@ -279,10 +279,10 @@ async def test_each_side_remembers_its_own_answers_only(runtime, voter, part, sc
     await battles.ask_next(runtime, voter, battle.id, "second")
     await follow(runtime, voter, battle.id)
     conversations = {name: messages for name, messages in scripted.asked if len(messages) == 3}
-    for name, own in ((RED, "red one"), (BLUE, "blue one")):
+    for name, text in ((RED, "red one"), (BLUE, "blue one")):
         assert [(m.role, m.content) for m in conversations[name]] == [
             (Role.USER, "first"),
-            (Role.ASSISTANT, own),
+            (Role.ASSISTANT, text),
             (Role.USER, "second"),
         ]
 

@@ -39,9 +39,9 @@ async def test_both_models_get_every_prompt_with_the_one_instruction(runtime, vo
     await battles.ask_next(runtime, voter, battle.id, "make it dark")
     await follow(runtime, voter, battle.id)
     for wire_model in {model for model, _ in scripted.asked}:
-        _, messages = [each for each in scripted.asked if each[0] == wire_model][-1]
-        asked = [message.content for message in messages if message.role is Role.USER]
-        assert asked == [with_instruction("a clock"), with_instruction("make it dark")]
+        _, messages = [request for request in scripted.asked if request[0] == wire_model][-1]
+        prompts = [message.content for message in messages if message.role is Role.USER]
+        assert prompts == [with_instruction("a clock"), with_instruction("make it dark")]
 
 
 async def test_a_battle_of_texts_is_asked_and_shown_as_before(runtime, voter, scripted):

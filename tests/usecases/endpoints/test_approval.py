@@ -60,9 +60,9 @@ def change(database, by):
 
 @pytest.fixture
 async def active(register, bring) -> int:
-    mine = (await register()).id
-    await bring(mine, EndpointState.ACTIVE)
-    return mine
+    endpoint_id = (await register()).id
+    await bring(endpoint_id, EndpointState.ACTIVE)
+    return endpoint_id
 
 
 async def row(database, endpoint_id: int) -> EndpointRow:
@@ -88,8 +88,8 @@ async def test_what_the_public_sees_of_an_approved_endpoint_waits_for_the_operat
 async def test_what_the_operator_refuses_stays_as_it_was_and_the_owner_reads_why(database, active, change):
     await change(active, link="https://elsewhere.example/ad", licence="MIT")
     await approval.refuse_changes(database, active, replace(STEP, why="it is an advert"))
-    kept = await row(database, active)
-    assert (kept.link, kept.licence, kept.pending) == (None, None, None)
+    stored_row = await row(database, active)
+    assert (stored_row.link, stored_row.licence, stored_row.pending) == (None, None, None)
     assert (await database.read(stored.state_changes, active))[0].reason == "it is an advert"
     for act in (approval.approve_changes, approval.refuse_changes):
         with pytest.raises(NothingPending):
@@ -115,9 +115,9 @@ async def test_an_owner_withdraws_without_asking_anybody(database, by, active, c
 
 @pytest.mark.parametrize("fields", [*PUBLIC, {"temperature": 0.5}], ids=lambda fields: next(iter(fields)))
 async def test_before_its_first_approval_an_endpoint_changes_freely(register, change, fields):
-    mine = await register()
-    changed = await change(mine.id, **fields)
-    assert (changed.id, changed.pending, changed.model_dump(include=set(fields))) == (mine.id, {}, fields)
+    view = await register()
+    changed = await change(view.id, **fields)
+    assert (changed.id, changed.pending, changed.model_dump(include=set(fields))) == (view.id, {}, fields)
 
 
 @pytest.mark.parametrize("fields", PUBLIC, ids=lambda fields: next(iter(fields)))
@@ -143,17 +143,17 @@ async def test_what_changes_the_competitor_is_a_new_version_that_is_probed_and_a
 @pytest.mark.both_databases
 async def test_an_approval_is_of_what_the_operator_has_seen(database, active, change, register, pass_probe):
     await change(active, licence="MIT")
-    seen = await database.read(stored.revision, active)
+    revision = await database.read(stored.revision, active)
     await change(active, link="https://elsewhere.example/ad")
     with pytest.raises(ChangedMeanwhile):
-        await approval.approve_changes(database, active, STEP, seen)
+        await approval.approve_changes(database, active, STEP, revision)
     assert (await row(database, active)).licence is None
     waits = (await register(name="waits")).id
     await pass_probe(waits)
-    seen = await database.read(stored.revision, waits)
+    revision = await database.read(stored.revision, waits)
     await change(waits, link="https://elsewhere.example/ad")
     with pytest.raises(ChangedMeanwhile):
-        await approval.approve(database, waits, STEP, seen)
+        await approval.approve(database, waits, STEP, revision)
     await approval.approve(database, waits, STEP, await database.read(stored.revision, waits))
 
 
@@ -224,8 +224,8 @@ def fought(session, endpoint_id: int, answers: list[str], other_says: str = "I a
 async def test_an_alias_that_would_have_uncounted_more_than_two_percent_of_past_votes_is_refused_with_the_figure(
     database, active, change
 ):
-    said = ["I am Quux."] * 3 + ["I am Heron."] * 2 + ["Hello."] * 95
-    await database.write(fought, active, said)
+    answers = ["I am Quux."] * 3 + ["I am Heron."] * 2 + ["Hello."] * 95
+    await database.write(fought, active, answers)
     with pytest.raises(AliasUncounts, match=r"Quux would have left 3 of the last 100 votes uncounted \(3\.0%\); 2% at"):
         await change(active, aliases=["Quux"])
     assert (await change(active, aliases=["Heron", "Zed"])).pending == {"aliases": ["Heron", "Zed"]}
@@ -262,24 +262,24 @@ async def test_an_alias_of_ordinary_words_takes_no_vote_from_the_count(database,
 
 
 async def test_names_that_other_models_say_often_are_refused_at_the_approval(database, register, bring, by):
-    mine = (await register(name="anvil-acme", aliases=["Acme of Ohio"])).id
-    await bring(mine, EndpointState.PENDING)
-    await database.write(fought, mine, ["Hello."] * 60, "Acme of Ohio sells anvils.")
+    endpoint_id = (await register(name="anvil-acme", aliases=["Acme of Ohio"])).id
+    await bring(endpoint_id, EndpointState.PENDING)
+    await database.write(fought, endpoint_id, ["Hello."] * 60, "Acme of Ohio sells anvils.")
     with pytest.raises(AliasUncounts):
-        await approval.approve(database, mine, STEP)
-    assert (await row(database, mine)).state is EndpointState.PENDING
+        await approval.approve(database, endpoint_id, STEP)
+    assert (await row(database, endpoint_id)).state is EndpointState.PENDING
 
 
 @pytest.mark.parametrize("name", ["gpt-5-turbo", "DeepSeek-V9", "0penAI-7b"])
 async def test_a_well_known_name_waits_for_the_operator_even_where_approval_is_automatic(
     database, register, bring, name
 ):
-    mine = (await register(name=name)).id
-    await bring(mine, EndpointState.PROBING)
-    await database.write(approve_after_probe, mine)
-    assert (await row(database, mine)).state is EndpointState.PENDING
-    await approval.approve(database, mine, STEP)
-    assert (await row(database, mine)).state is EndpointState.ACTIVE
+    endpoint_id = (await register(name=name)).id
+    await bring(endpoint_id, EndpointState.PROBING)
+    await database.write(approve_after_probe, endpoint_id)
+    assert (await row(database, endpoint_id)).state is EndpointState.PENDING
+    await approval.approve(database, endpoint_id, STEP)
+    assert (await row(database, endpoint_id)).state is EndpointState.ACTIVE
 
 
 def approve_after_probe(session, endpoint_id: int) -> None:
@@ -337,7 +337,7 @@ async def test_the_operator_is_warned_of_well_known_names_that_are_not_the_serve
     real = await register(name="deepseek-9", url=None, preset="deepseek")
 
     def warned(session, number: int) -> set[tuple[str, str]]:
-        return {(each.field, each.vendor) for each in definition.warnings(session.get(EndpointRow, number))}
+        return {(warning.field, warning.vendor) for warning in definition.warnings(session.get(EndpointRow, number))}
 
     assert await database.read(warned, fake.id) == {("name", "OpenAI"), ("aliases", "Anthropic")}
     assert await database.read(warned, real.id) == set()

@@ -110,8 +110,8 @@ async def test_of_200_calls_at_once_as_many_pass_as_the_cap_says(runtime, calls,
 
 async def ask_at_once(runtime, many, calls, tokens, fit):
     red = await cap(runtime, RED, calls, tokens)
-    taken = await asyncio.gather(*(runtime.database.write(take, red, DAY, 10) for _ in range(many)))
-    assert sum(taken) == fit
+    verdicts = await asyncio.gather(*(runtime.database.write(take, red, DAY, 10) for _ in range(many)))
+    assert sum(verdicts) == fit
     assert await runtime.database.read(budgets.of, red, DAY, BATTLES) == (fit, 10 * fit)
 
 
@@ -274,7 +274,7 @@ STEPS = st.lists(
 def test_counting_agrees_with_a_naive_ledger(steps, calls_cap, tokens_cap, share, ledger):
     database, runner, endpoint, days = ledger
     today = days[0] = days[0] + timedelta(days=2)
-    kept = {0: [0, 0], 1: [0, 0]}
+    totals = {0: [0, 0], 1: [0, 0]}
 
     def limit(session):
         row = session.get(EndpointRow, endpoint)
@@ -282,21 +282,23 @@ def test_counting_agrees_with_a_naive_ledger(steps, calls_cap, tokens_cap, share
 
     runner.run(database.write(limit))
     for act, number, offset in steps:
-        day, mine = today + timedelta(days=offset), kept[offset]
+        day, counts = today + timedelta(days=offset), totals[offset]
         if act == "settle":
-            number = max(number, -mine[1])  # noqa: PLW2901 - nothing is given back that was not taken
+            number = max(number, -counts[1])  # noqa: PLW2901 - nothing is given back that was not taken
             runner.run(database.write(budgets.settle, day, {endpoint: number}, share))
-            mine[1] += number if mine[0] else 0
+            counts[1] += number if counts[0] else 0
             continue
         tokens = abs(number)
-        fits = (calls_cap is None or mine[0] + 1 <= calls_cap) and (
-            tokens_cap is None or mine[1] + tokens <= tokens_cap
+        fits = (calls_cap is None or counts[0] + 1 <= calls_cap) and (
+            tokens_cap is None or counts[1] + tokens <= tokens_cap
         )
         assert runner.run(database.write(take, endpoint, day, tokens, share)) == fits
         if fits and not (calls_cap is None and tokens_cap is None):
-            mine[0], mine[1] = mine[0] + 1, mine[1] + tokens
-        assert runner.run(database.read(budgets.of, endpoint, day, share)) == tuple(mine)
-        spent = (calls_cap is not None and mine[0] >= calls_cap) or (tokens_cap is not None and mine[1] >= tokens_cap)
+            counts[0], counts[1] = counts[0] + 1, counts[1] + tokens
+        assert runner.run(database.read(budgets.of, endpoint, day, share)) == tuple(counts)
+        spent = (calls_cap is not None and counts[0] >= calls_cap) or (
+            tokens_cap is not None and counts[1] >= tokens_cap
+        )
         assert (endpoint in runner.run(database.read(budgets.spent, day, share))) == spent
 
 
@@ -327,8 +329,8 @@ async def test_an_endpoint_without_a_cap_shows_what_it_was_asked_today(runtime, 
     row, now = await runtime.database.read(endpoints.by_name, RED), runtime.now()
 
     def shown(session):
-        seen = ((live, day) for live in (True, False) for day in (now, now + timedelta(days=1)))
-        return [detail(session, row, day, Condition(), live=live).budget.calls for live, day in seen]
+        cases = ((live, day) for live in (True, False) for day in (now, now + timedelta(days=1)))
+        return [detail(session, row, day, Condition(), live=live).budget.calls for live, day in cases]
 
     assert await runtime.database.read(shown) == [1, 0, 0, 0]
     await battles.skip(runtime, voter, battle.id)

@@ -79,7 +79,7 @@ async def test_off_has_none_and_on_brings_them_back(database):
     assert set((await states(database)).values()) == {"active"}
 
 
-PRACTICE = {each.name for each in BUILTIN}
+PRACTICE = {model.name for model in BUILTIN}
 
 
 async def test_practice_models_rest_while_two_real_ones_are_active(database):
@@ -250,8 +250,8 @@ async def test_a_step_that_changes_nothing_leaves_no_row(database):
 @pytest.mark.both_databases
 async def test_processes_that_start_at_once_settle_the_built_in_ones_once(database, url):
     others = [open_database(url) for _ in range(2)]
-    each = [settle_builtin(one, BUILTIN, "auto", START) for one in (database, *others) for _ in range(3)]
-    assert await asyncio.gather(*each) == [3] * 9
+    runs = [settle_builtin(one, BUILTIN, "auto", START) for one in (database, *others) for _ in range(3)]
+    assert await asyncio.gather(*runs) == [3] * 9
     assert len(await states(database)) == 3
     for other in others:
         other.close()

@@ -104,15 +104,15 @@ class Arena:
 
     async def sign_up(self) -> None:
         for number in range(OWNERS):
-            made = await self.call("POST", "/owners", json={"name": f"Labs {number}", "contact": "a@b.example"})
-            self.owners.append(made.json()["key"])
+            answer = await self.call("POST", "/owners", json={"name": f"Labs {number}", "contact": "a@b.example"})
+            self.owners.append(answer.json()["key"])
 
     async def register(self, vendor: Vendor, number: int) -> int:
         dialect = list(SPOKEN)[number % PER_DIALECT]
-        said = {"name": f"m{number}", "dialect": dialect, "url": vendor.url, "wire_model": "m", "key": canary(number)}
-        made = await self.call("POST", "/endpoints", number % OWNERS, said)
-        assert made.status_code == 201, made.text
-        return made.json()["id"]
+        body = {"name": f"m{number}", "dialect": dialect, "url": vendor.url, "wire_model": "m", "key": canary(number)}
+        answer = await self.call("POST", "/endpoints", number % OWNERS, body)
+        assert answer.status_code == 201, answer.text
+        return answer.json()["id"]
 
     async def battle(self) -> None:
         opened = await self.call("POST", "/battles", json={"prompt": "What is the time?"})
@@ -183,14 +183,14 @@ async def through_everything(url: str, vendor: Vendor, keys: int, calls: int) ->
 
 async def seen_nowhere(url: str, folder, vendor: Vendor, logs: io.StringIO, keys: int, calls: int) -> None:
     await through_everything(url, vendor, keys, calls)
-    assert {asked.key for asked in vendor.posted} >= {canary(number) for number in range(keys)}
+    assert {request.key for request in vendor.posted} >= {canary(number) for number in range(keys)}
     assert len(vendor.asked) >= calls
     files = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert any(b"credentials" in data for data in files.values())
     assert [path for path, data in files.items() if leaks(data)] == []
-    told = logs.getvalue()
-    assert "Incorrect key" in told
-    assert [line for line in told.splitlines() if leaks(line)] == []
+    log = logs.getvalue()
+    assert "Incorrect key" in log
+    assert [line for line in log.splitlines() if leaks(line)] == []
 
 
 async def test_canary_keys_are_seen_nowhere(sqlite_url, tmp_path, echoing, logs):
@@ -215,6 +215,6 @@ async def test_no_exception_says_a_key_that_the_endpoint_says_back(dialect, faul
         try:
             await hear(build_providers(client)[dialect], target, HELLO, TIMES)
         except ProviderError as error:
-            told = "".join(traceback.format_exception(error)) + repr(error)
-            assert not leaks(told), told
+            text = "".join(traceback.format_exception(error)) + repr(error)
+            assert not leaks(text), text
     assert vendor.posted[0].key == key

@@ -45,10 +45,10 @@ async def test_they_are_published_with_enough_battles_of_the_arena_and_not_with_
     assert await shown(runtime) == Figures()
     await skipped(runtime, voter)
     assert await publish_figures(runtime.database, now := runtime.now())
-    told = await shown(runtime)
-    assert (told.as_of, told.battles, told.calls, told.failed) == (now, STEP, STEP, 0)
-    assert told.on(now.date())[0] == STEP
-    assert told.on(now.date() + timedelta(days=1)) == (0, 0)
+    facts = await shown(runtime)
+    assert (facts.as_of, facts.battles, facts.calls, facts.failed) == (now, STEP, STEP, 0)
+    assert facts.on(now.date())[0] == STEP
+    assert facts.on(now.date() + timedelta(days=1)) == (0, 0)
 
 
 async def test_they_are_published_once_an_hour_at_most(runtime, voter):
@@ -69,8 +69,8 @@ async def test_a_battle_that_can_still_be_voted_on_is_in_none_of_them(runtime, v
     for _ in range(STEP):
         await play(runtime, voter)
     assert await publish_figures(runtime.database, runtime.now())
-    told = await shown(runtime)
-    assert (told.battles, told.calls, told.errors) == (STEP, STEP, {"bad_reply": STEP})
+    facts = await shown(runtime)
+    assert (facts.battles, facts.calls, facts.errors) == (STEP, STEP, {"bad_reply": STEP})
 
 
 async def test_a_suspension_waits_for_the_step(runtime):
@@ -91,22 +91,22 @@ def test_percentiles_are_values_that_occurred():
 
 
 async def test_votes_count_from_either_side_without_those_that_do_not_count(database, register, vote_on):
-    mine = (await register()).id
-    await vote_on(mine, Outcome.A, Outcome.A, Outcome.TIE)
-    await vote_on(mine, Outcome.B, Outcome.A, Outcome.BOTH_BAD, side="b")
-    await vote_on(mine, Outcome.A, not_counted=NotCounted.STOPPED)
-    await vote_on(mine, Outcome.A)
+    endpoint_id = (await register()).id
+    await vote_on(endpoint_id, Outcome.A, Outcome.A, Outcome.TIE)
+    await vote_on(endpoint_id, Outcome.B, Outcome.A, Outcome.BOTH_BAD, side="b")
+    await vote_on(endpoint_id, Outcome.A, not_counted=NotCounted.STOPPED)
+    await vote_on(endpoint_id, Outcome.A)
     await database.write(_exclude_last)
-    told = await database.read(stats, mine, Figures())
-    assert told.votes == 6
-    assert told.win_rate == pytest.approx((3 + 0.5) / 6)
-    assert told.win_rate_low < told.win_rate < told.win_rate_high
-    assert (told.calls, told.error_rate, told.errors, told.total_ms) == (0, None, {}, None)
+    facts = await database.read(stats, endpoint_id, Figures())
+    assert facts.votes == 6
+    assert facts.win_rate == pytest.approx((3 + 0.5) / 6)
+    assert facts.win_rate_low < facts.win_rate < facts.win_rate_high
+    assert (facts.calls, facts.error_rate, facts.errors, facts.total_ms) == (0, None, {}, None)
 
 
 async def test_an_endpoint_without_votes_has_no_win_rate(database, register):
-    told = await database.read(stats, (await register()).id, Figures())
-    assert (told.votes, told.win_rate, told.win_rate_low, told.win_rate_high) == (0, None, None, None)
+    facts = await database.read(stats, (await register()).id, Figures())
+    assert (facts.votes, facts.win_rate, facts.win_rate_low, facts.win_rate_high) == (0, None, None, None)
 
 
 def _exclude_last(session) -> None:

@@ -22,15 +22,15 @@ from tests.usecases.endpoints.probes.probes import TIMES, caller, codes
 
 @pytest.mark.sqlite
 async def test_registration_by_an_owner_turns_down_every_spelling_but_names(register):
-    taken = []
+    names = []
     for url in urls():
         try:
-            await register(name=f"e{len(taken)}", url=url)
+            await register(name=f"e{len(names)}", url=url)
         except Invalid:
             continue
-        taken.append(url)
-    assert len(taken) < len(urls()) // 20
-    hosts = [urlsplit(url).hostname.rstrip(".") for url in taken]
+        names.append(url)
+    assert len(names) < len(urls()) // 20
+    hosts = [urlsplit(url).hostname.rstrip(".") for url in names]
     assert [host for host in hosts if not host.rpartition(".")[2].isalpha()] == []
 
 
@@ -41,7 +41,7 @@ async def test_no_spelling_is_dialled_by_a_probe_or_passes_one():
         transport = GuardedTransport(PUBLIC_ONLY, lookup=hostile, connect=dialler)
         async with HttpClient(connect=TIMES.connect, transport=transport) as client:
             orders = [Order(Target("openai_chat", url, "m", key="k"), None, proven=True) for url in urls()]
-            found = await asyncio.gather(*(examine(caller(client), client, order, Random(1)) for order in orders))
+            reports = await asyncio.gather(*(examine(caller(client), client, order, Random(1)) for order in orders))
         assert (dialler.dialled, canary.hits) == ([], 0)
-    assert not any(findings.passed for findings in found)
-    assert {tuple(codes(findings.report())) for findings in found} == {("unreachable",)}
+    assert not any(findings.passed for findings in reports)
+    assert {tuple(codes(findings.report())) for findings in reports} == {("unreachable",)}

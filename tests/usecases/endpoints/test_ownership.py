@@ -36,24 +36,24 @@ async def state(database, endpoint_id: int) -> EndpointState:
 
 
 async def test_a_new_endpoint_is_probed_and_every_step_says_who(database, by, register):
-    made = await register(licence="MIT", group="small", aliases=["Acme Seven"])
-    assert (made.state, made.version, made.family, made.proven, made.has_key) == ("probing", 1, "acme-7b", False, False)
-    assert (made.licence, made.group, made.aliases, made.listed) == ("MIT", "small", ["Acme Seven"], True)
+    view = await register(licence="MIT", group="small", aliases=["Acme Seven"])
+    assert (view.state, view.version, view.family, view.proven, view.has_key) == ("probing", 1, "acme-7b", False, False)
+    assert (view.licence, view.group, view.aliases, view.listed) == ("MIT", "small", ["Acme Seven"], True)
     owner = f"owner:{by.owner}"
-    assert await steps(database, made.id) == [(None, "draft", owner), ("draft", "probing", owner)]
+    assert await steps(database, view.id) == [(None, "draft", owner), ("draft", "probing", owner)]
 
 
 async def test_a_preset_fills_in_address_dialect_and_aliases(register):
-    made = await register(url=None, preset="anthropic")
-    assert (made.preset, made.dialect, made.url) == ("anthropic", "anthropic", "https://api.anthropic.com/v1")
-    assert "Claude" in made.aliases
+    view = await register(url=None, preset="anthropic")
+    assert (view.preset, view.dialect, view.url) == ("anthropic", "anthropic", "https://api.anthropic.com/v1")
+    assert "Claude" in view.aliases
 
 
 async def test_a_key_is_sealed_for_its_origin_and_kept_in_no_view(database, keyring, register):
-    made = await register(key="sk-canary-1\n")
-    assert (made.has_key, made.key_origin) == (True, "https://api.acme.example:443")
-    assert "sk-canary-1" not in made.model_dump_json()
-    assert await database.read(envelope_encryption.take, keyring, made.id, made.key_origin) == "sk-canary-1"
+    view = await register(key="sk-canary-1\n")
+    assert (view.has_key, view.key_origin) == (True, "https://api.acme.example:443")
+    assert "sk-canary-1" not in view.model_dump_json()
+    assert await database.read(envelope_encryption.take, keyring, view.id, view.key_origin) == "sk-canary-1"
 
 
 async def test_where_the_operator_keeps_no_keys_nothing_of_an_endpoint_with_one_is_kept(database, by, register):
@@ -128,34 +128,34 @@ async def test_a_name_and_what_looks_like_it_are_taken_once(register, name):
 @pytest.mark.both_databases
 async def test_of_names_that_look_alike_one_is_taken_even_at_once(register):
     names = ("acme-7b", "ACME 7B", "acme_7b", "Acme7b", "асme-7b")
-    made = await asyncio.gather(*(register(name=name) for name in names), return_exceptions=True)
-    assert sorted(isinstance(each, NameTaken) for each in made) == [False] + [True] * 4
+    results = await asyncio.gather(*(register(name=name) for name in names), return_exceptions=True)
+    assert sorted(isinstance(result, NameTaken) for result in results) == [False] + [True] * 4
 
 
 @pytest.mark.both_databases
 async def test_a_built_in_model_takes_no_key(database, by, register):
-    mine = (await register()).id
+    endpoint_id = (await register()).id
 
     def build_in(session) -> None:
-        row = stored.locked(session, mine)
+        row = stored.locked(session, endpoint_id)
         row.demo, row.url = True, ""
 
     await database.write(build_in)
     with pytest.raises(WrongState, match="built-in"):
-        await ownership.set_key(database, by, mine, "sk-1")
-    await ownership.drop_key(database, by, mine)
+        await ownership.set_key(database, by, endpoint_id, "sk-1")
+    await ownership.drop_key(database, by, endpoint_id)
 
 
 @pytest.mark.both_databases
 async def test_of_many_who_want_one_name_at_once_one_gets_it(register):
-    made = await asyncio.gather(*(register() for _ in range(6)), return_exceptions=True)
-    assert sorted(isinstance(each, NameTaken) for each in made) == [False] + [True] * 5
+    results = await asyncio.gather(*(register() for _ in range(6)), return_exceptions=True)
+    assert sorted(isinstance(result, NameTaken) for result in results) == [False] + [True] * 5
 
 
 async def test_a_foreign_endpoint_and_an_unknown_one_are_the_same(database, by, register):
-    mine = (await register()).id
+    endpoint_id = (await register()).id
     other = replace(by, owner=(await owners.sign_up(database, "Other", "c", START)).id)
-    for number in (mine, mine + 1_000):
+    for number in (endpoint_id, endpoint_id + 1_000):
         for act in (
             lambda: ownership.probe(database, other, number),  # noqa: B023 - it is called in this round
             lambda: ownership.steer(database, other, number, EndpointState.RETIRED),  # noqa: B023
@@ -164,7 +164,7 @@ async def test_a_foreign_endpoint_and_an_unknown_one_are_the_same(database, by, 
         ):
             with pytest.raises(EndpointNotFound):
                 await act()
-    assert await state(database, mine) is EndpointState.PROBING
+    assert await state(database, endpoint_id) is EndpointState.PROBING
 
 
 async def test_a_passed_probe_waits_for_the_operator_or_goes_on_by_itself(database, by, register, pass_probe):
@@ -179,11 +179,11 @@ async def test_a_passed_probe_waits_for_the_operator_or_goes_on_by_itself(databa
 
 @pytest.mark.parametrize("before", sorted(set(EndpointState) - {EndpointState.PENDING}))
 async def test_only_what_waits_for_it_is_approved(database, register, bring, before):
-    mine = (await register()).id
-    await bring(mine, before)
+    endpoint_id = (await register()).id
+    await bring(endpoint_id, before)
     with pytest.raises(WrongState):
-        await approval.approve(database, mine, Step("operator", "fine", START))
-    assert await state(database, mine) is before
+        await approval.approve(database, endpoint_id, Step("operator", "fine", START))
+    assert await state(database, endpoint_id) is before
 
 
 MAY = {
@@ -196,65 +196,65 @@ MAY = {
 @pytest.mark.parametrize("after", MAY)
 @pytest.mark.parametrize("before", sorted(EndpointState))
 async def test_an_owner_pauses_resumes_and_retires_from_these_states_only(database, by, register, bring, before, after):
-    mine = (await register()).id
-    await bring(mine, before)
+    endpoint_id = (await register()).id
+    await bring(endpoint_id, before)
     if before in MAY[after]:
-        assert (await ownership.steer(database, by, mine, after)).state is after
+        assert (await ownership.steer(database, by, endpoint_id, after)).state is after
     else:
         with pytest.raises(WrongState):
-            await ownership.steer(database, by, mine, after)
-        assert await state(database, mine) is before
+            await ownership.steer(database, by, endpoint_id, after)
+        assert await state(database, endpoint_id) is before
 
 
 @pytest.mark.both_databases
 async def test_a_retired_endpoint_says_that_it_does_not_come_back(database, by, register):
-    mine = (await register(key="sk-1")).id
-    assert not (await ownership.steer(database, by, mine, EndpointState.RETIRED)).has_key
+    endpoint_id = (await register(key="sk-1")).id
+    assert not (await ownership.steer(database, by, endpoint_id, EndpointState.RETIRED)).has_key
     with pytest.raises(WrongState, match="does not come back; please register a new one"):
-        await ownership.steer(database, by, mine, EndpointState.ACTIVE)
+        await ownership.steer(database, by, endpoint_id, EndpointState.ACTIVE)
     with pytest.raises(WrongState, match="takes no key"):
-        await ownership.set_key(database, by, mine, "sk-2")
-    assert await database.read(lambda session: session.get(CredentialRow, mine)) is None
+        await ownership.set_key(database, by, endpoint_id, "sk-2")
+    assert await database.read(lambda session: session.get(CredentialRow, endpoint_id)) is None
 
 
 @pytest.mark.parametrize("before", sorted(EndpointState))
 async def test_a_probe_is_for_what_does_not_take_part(database, by, register, bring, before):
-    mine = (await register()).id
-    await bring(mine, before)
+    endpoint_id = (await register()).id
+    await bring(endpoint_id, before)
     if before in {"draft", "probing", "pending"}:
-        assert (await ownership.probe(database, by, mine)).state is EndpointState.PROBING
+        assert (await ownership.probe(database, by, endpoint_id)).state is EndpointState.PROBING
     else:
         with pytest.raises(WrongState):
-            await ownership.probe(database, by, mine)
-        assert await state(database, mine) is before
+            await ownership.probe(database, by, endpoint_id)
+        assert await state(database, endpoint_id) is before
 
 
 async def test_what_health_suspended_may_be_probed_whatever_was_changed_since(database, by, register, bring):
-    mine = (await register()).id
-    await bring(mine, EndpointState.ACTIVE)
+    endpoint_id = (await register()).id
+    await bring(endpoint_id, EndpointState.ACTIVE)
     by_health = Step("health", "error share 12 %", START)
     await states.set_state(database, "acme-7b", EndpointState.SUSPENDED, by_health)
-    await bring(mine, EndpointState.SUSPENDED)
-    assert (await ownership.probe(database, by, mine)).state is EndpointState.PROBING
+    await bring(endpoint_id, EndpointState.SUSPENDED)
+    assert (await ownership.probe(database, by, endpoint_id)).state is EndpointState.PROBING
 
 
 @pytest.mark.both_databases
 async def test_a_double_order_to_probe_is_one_step(database, by, register, bring):
-    mine = (await register()).id
-    await bring(mine, EndpointState.DRAFT)
-    before = len(await steps(database, mine))
-    await asyncio.gather(*(ownership.probe(database, by, mine) for _ in range(5)))
-    assert len(await steps(database, mine)) == before + 1
+    endpoint_id = (await register()).id
+    await bring(endpoint_id, EndpointState.DRAFT)
+    before = len(await steps(database, endpoint_id))
+    await asyncio.gather(*(ownership.probe(database, by, endpoint_id) for _ in range(5)))
+    assert len(await steps(database, endpoint_id)) == before + 1
 
 
 @pytest.mark.both_databases
 async def test_the_key_is_replaced_and_dropped(database, by, keyring, register):
-    mine = await register(key="sk-1")
-    await ownership.set_key(database, by, mine.id, "sk-2")
-    assert await database.read(envelope_encryption.take, keyring, mine.id, mine.key_origin) == "sk-2"
-    await ownership.drop_key(database, by, mine.id)
-    await ownership.drop_key(database, by, mine.id)
-    assert await database.read(envelope_encryption.take, keyring, mine.id, mine.key_origin) is None
+    view = await register(key="sk-1")
+    await ownership.set_key(database, by, view.id, "sk-2")
+    assert await database.read(envelope_encryption.take, keyring, view.id, view.key_origin) == "sk-2"
+    await ownership.drop_key(database, by, view.id)
+    await ownership.drop_key(database, by, view.id)
+    assert await database.read(envelope_encryption.take, keyring, view.id, view.key_origin) is None
 
 
 async def test_a_fourth_unlisted_variant_is_one_too_many(database, by, register):
@@ -279,8 +279,8 @@ async def test_other_owners_variants_do_not_count(database, by, register):
 
 @pytest.mark.both_databases
 async def test_of_many_unlisted_variants_at_once_three_are_let_in(database, by, register):
-    made = await asyncio.gather(*(register(name=f"v-{n}-x", listed=False) for n in range(8)), return_exceptions=True)
-    assert sum(isinstance(each, UnlistedLimit) for each in made) == 5
+    results = await asyncio.gather(*(register(name=f"v-{n}-x", listed=False) for n in range(8)), return_exceptions=True)
+    assert sum(isinstance(result, UnlistedLimit) for result in results) == 5
     assert len(await database.read(stored.of_owner, by.owner)) == 3
 
 

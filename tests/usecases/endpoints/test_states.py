@@ -39,9 +39,9 @@ def steps(session, number):
 @pytest.mark.both_databases
 async def test_of_many_approvals_at_once_one_counts(database):
     number = await database.write(brought_to(EndpointState.PENDING))
-    asked = (approval.approve(database, number, STEP) for _ in range(8))
-    done = await asyncio.gather(*asked, return_exceptions=True)
-    assert sum(isinstance(each, WrongState) for each in done) == 7
+    approvals = (approval.approve(database, number, STEP) for _ in range(8))
+    results = await asyncio.gather(*approvals, return_exceptions=True)
+    assert sum(isinstance(result, WrongState) for result in results) == 7
     assert await database.read(steps, number) == [(EndpointState.PENDING, EndpointState.ACTIVE)]
 
 
@@ -49,10 +49,10 @@ async def test_of_many_approvals_at_once_one_counts(database):
 @pytest.mark.parametrize("last", [EndpointState.RETIRED, EndpointState.SUSPENDED])
 async def test_steps_that_race_leave_one_line_of_life(database, last):
     number = await database.write(brought_to(EndpointState.ACTIVE))
-    wanted = [*(STATES * 6), last]
-    asked = (states.set_state(database, RED, state, STEP) for state in wanted)
-    done = await asyncio.gather(*asked, return_exceptions=True)
-    assert all(each is None or isinstance(each, WrongState) for each in done)
+    targets = [*(STATES * 6), last]
+    attempts = (states.set_state(database, RED, state, STEP) for state in targets)
+    results = await asyncio.gather(*attempts, return_exceptions=True)
+    assert all(result is None or isinstance(result, WrongState) for result in results)
     line = await database.read(steps, number)
     assert line[0][0] is EndpointState.ACTIVE
     assert all(earlier[1] is later[0] for earlier, later in pairwise(line))

@@ -40,11 +40,11 @@ def change(database, by):
 @pytest.fixture
 async def two_versions(register, bring, change, pass_probe):
     """An approved version, and the next one, which waits for its approval."""
-    mine = await register(key="sk-1")
-    await bring(mine.id, EndpointState.ACTIVE)
-    new = await change(mine.id, wire_model="eight")
+    old = await register(key="sk-1")
+    await bring(old.id, EndpointState.ACTIVE)
+    new = await change(old.id, wire_model="eight")
     await pass_probe(new.id)
-    return mine, new
+    return old, new
 
 
 async def row(database, endpoint_id: int) -> EndpointRow:
@@ -58,11 +58,11 @@ async def reasons(database, endpoint_id: int) -> list[str]:
 
 @pytest.mark.both_databases
 async def test_a_description_changes_in_place_and_the_change_is_written_down(database, register, change):
-    mine = await register(licence="MIT")
-    changed = await change(mine.id, licence=None, temperature=0.7, group="small", daily_calls=100)
-    assert (changed.id, changed.version, changed.state) == (mine.id, 1, "probing")
+    old = await register(licence="MIT")
+    changed = await change(old.id, licence=None, temperature=0.7, group="small", daily_calls=100)
+    assert (changed.id, changed.version, changed.state) == (old.id, 1, "probing")
     assert (changed.licence, changed.temperature, changed.group, changed.daily_calls) == (None, 0.7, "small", 100)
-    assert sorted((await reasons(database, mine.id))[-1].removeprefix("changed ").split(", ")) == [
+    assert sorted((await reasons(database, old.id))[-1].removeprefix("changed ").split(", ")) == [
         "daily_calls",
         "group",
         "licence",
@@ -84,11 +84,11 @@ async def test_a_description_changes_in_place_and_the_change_is_written_down(dat
     ],
 )
 async def test_a_change_that_does_not_fit_is_named_and_nothing_changes(database, register, change, fields, words):
-    mine = await register(licence="MIT")
+    old = await register(licence="MIT")
     with pytest.raises(Invalid) as refused:
-        await change(mine.id, **fields)
+        await change(old.id, **fields)
     assert words in str(refused.value)
-    assert (await reasons(database, mine.id))[-1] == "to be probed"
+    assert (await reasons(database, old.id))[-1] == "to be probed"
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ async def test_a_change_that_does_not_fit_is_named_and_nothing_changes(database,
     ],
 )
 async def test_what_makes_it_another_model_makes_a_new_version(database, register, change, bring, fields):
-    mine = await register(group="small")
-    await bring(mine.id, EndpointState.ACTIVE)
-    new = await change(mine.id, **fields)
+    old = await register(group="small")
+    await bring(old.id, EndpointState.ACTIVE)
+    new = await change(old.id, **fields)
     assert (new.name, new.family, new.version, new.state, new.group) == ("acme-7b v2", "acme-7b", 2, "probing", "small")
     assert {field: getattr(new, field) for field in fields} == fields
-    assert (await reasons(database, mine.id))[-1] == "acme-7b v2 is its next version, and takes its place when approved"
+    assert (await reasons(database, old.id))[-1] == "acme-7b v2 is its next version, and takes its place when approved"
     assert (await reasons(database, new.id))[0] == "next version of acme-7b"
 
 
@@ -117,56 +117,56 @@ async def test_an_approved_version_plays_on_with_its_key_until_the_next_one_is_a
     def key(session, endpoint_id: int) -> str | None:
         return envelope_encryption.take(session, keyring, endpoint_id, "https://api.acme.example:443")
 
-    mine, new = two_versions
-    assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["active", "pending"]
-    assert [await database.read(key, number) for number in (mine.id, new.id)] == ["sk-1", "sk-1"]
+    old, new = two_versions
+    assert [(await row(database, number)).state for number in (old.id, new.id)] == ["active", "pending"]
+    assert [await database.read(key, number) for number in (old.id, new.id)] == ["sk-1", "sk-1"]
     await approval.approve(database, new.id, APPROVAL)
-    assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["retired", "active"]
-    assert [await database.read(key, number) for number in (mine.id, new.id)] == [None, "sk-1"]
-    assert (await reasons(database, mine.id))[-1] == "replaced by acme-7b v2"
+    assert [(await row(database, number)).state for number in (old.id, new.id)] == ["retired", "active"]
+    assert [await database.read(key, number) for number in (old.id, new.id)] == [None, "sk-1"]
+    assert (await reasons(database, old.id))[-1] == "replaced by acme-7b v2"
 
 
 async def test_a_version_that_is_approved_automatically_takes_the_place_of_the_earlier_one(
     database, register, change, bring, pass_probe
 ):
-    mine = await register()
-    await bring(mine.id, EndpointState.ACTIVE)
-    new = await change(mine.id, wire_model="eight")
+    old = await register()
+    await bring(old.id, EndpointState.ACTIVE)
+    new = await change(old.id, wire_model="eight")
     await pass_probe(new.id, OwnerRules(approval="auto"))
-    assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["retired", "active"]
+    assert [(await row(database, number)).state for number in (old.id, new.id)] == ["retired", "active"]
 
 
 async def test_a_version_that_was_never_approved_retires_when_the_next_one_is_made(database, register, change):
-    mine = await register()
-    new = await change(mine.id, wire_model="eight")
-    assert [(await row(database, number)).state for number in (mine.id, new.id)] == ["retired", "probing"]
+    old = await register()
+    new = await change(old.id, wire_model="eight")
+    assert [(await row(database, number)).state for number in (old.id, new.id)] == ["retired", "probing"]
 
 
 @pytest.mark.both_databases
 async def test_a_next_version_that_retires_leaves_room_for_another(database, by, register, change, bring):
-    mine = await register()
-    await bring(mine.id, EndpointState.ACTIVE)
-    second = await change(mine.id, wire_model="eight")
+    old = await register()
+    await bring(old.id, EndpointState.ACTIVE)
+    second = await change(old.id, wire_model="eight")
     with pytest.raises(WrongState, match="'acme-7b v2' is the newest version of 'acme-7b'; please change that one"):
-        await change(mine.id, wire_model="nine")
+        await change(old.id, wire_model="nine")
     await ownership.steer(database, by, second.id, EndpointState.RETIRED)
-    assert (await change(mine.id, wire_model="nine")).name == "acme-7b v3"
-    assert (await row(database, mine.id)).state is EndpointState.ACTIVE
+    assert (await change(old.id, wire_model="nine")).name == "acme-7b v3"
+    assert (await row(database, old.id)).state is EndpointState.ACTIVE
 
 
 @pytest.mark.both_databases
 async def test_changes_that_wait_when_a_version_is_replaced_wait_on_for_the_next_one(
     database, register, change, bring, pass_probe
 ):
-    mine = await register()
-    await bring(mine.id, EndpointState.ACTIVE)
-    await change(mine.id, licence="MIT")
-    new = await change(mine.id, wire_model="eight")
-    assert (new.licence, (await row(database, mine.id)).pending) == ("MIT", None)
-    await change(mine.id, link="https://acme.example/", licence="MIT")
+    old = await register()
+    await bring(old.id, EndpointState.ACTIVE)
+    await change(old.id, licence="MIT")
+    new = await change(old.id, wire_model="eight")
+    assert (new.licence, (await row(database, old.id)).pending) == ("MIT", None)
+    await change(old.id, link="https://acme.example/", licence="MIT")
     await pass_probe(new.id)
     await approval.approve(database, new.id, APPROVAL)
-    assert [(await row(database, number)).pending for number in (mine.id, new.id)] == [
+    assert [(await row(database, number)).pending for number in (old.id, new.id)] == [
         None,
         {"link": "https://acme.example/"},
     ]
@@ -177,18 +177,18 @@ async def test_changes_that_wait_when_a_version_is_replaced_wait_on_for_the_next
 async def test_an_approval_while_the_owner_changes_the_model_again_is_one_sentence_and_nothing_is_lost(
     database, by, change, two_versions, of_the_new_one
 ):
-    mine, new = two_versions
-    seen = await database.read(endpoint_states.revision, new.id)
-    target = new.id if of_the_new_one else mine.id
+    old, new = two_versions
+    revision = await database.read(endpoint_states.revision, new.id)
+    target = new.id if of_the_new_one else old.id
     outcomes = await asyncio.gather(
-        approval.approve(database, new.id, APPROVAL, seen),
+        approval.approve(database, new.id, APPROVAL, revision),
         change(target, wire_model="nine"),
         return_exceptions=True,
     )
-    refused = [each for each in outcomes if isinstance(each, Exception)]
-    assert all(isinstance(each, ChangedMeanwhile | WrongState) and str(each) for each in refused)
+    refused = [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+    assert all(isinstance(error, ChangedMeanwhile | WrongState) and str(error) for error in refused)
     rows = await database.read(stored.of_owner, by.owner)
-    states = {each.wire_model: str(each.state) for each in rows}
+    states = {endpoint.wire_model: str(endpoint.state) for endpoint in rows}
     playing = [wire_model for wire_model, state in states.items() if state == "active"]
     assert len(playing) == 1
     changed = not isinstance(outcomes[1], Exception)
@@ -198,9 +198,9 @@ async def test_an_approval_while_the_owner_changes_the_model_again_is_one_senten
 
 @pytest.mark.both_databases
 async def test_the_same_address_again_is_no_new_version(register, change):
-    mine = await register()
-    same = await change(mine.id, url=mine.url, wire_model=mine.wire_model, dialect=mine.dialect, licence="MIT")
-    assert (same.id, same.version, same.licence) == (mine.id, 1, "MIT")
+    old = await register()
+    same = await change(old.id, url=old.url, wire_model=old.wire_model, dialect=old.dialect, licence="MIT")
+    assert (same.id, same.version, same.licence) == (old.id, 1, "MIT")
 
 
 @pytest.mark.both_databases
@@ -217,42 +217,42 @@ async def test_a_new_path_keeps_key_and_proof_and_a_new_host_loses_both(database
     third = await change(second.id, url="https://api.acme.example.evil.example/v2")
     assert (third.version, third.proven, third.has_key, third.key_origin) == (3, False, False, None)
     assert await database.read(lambda session: list(session.scalars(select(CredentialRow.endpoint_id)))) == []
-    challenges = [(await row(database, each.id)).challenge for each in (first, second, third)]
+    challenges = [(await row(database, version.id)).challenge for version in (first, second, third)]
     assert challenges[0] == challenges[1] != challenges[2]
 
 
 async def test_only_the_newest_version_has_a_next_one(register, change):
-    mine = await register()
-    await change(mine.id, wire_model="eight")
+    old = await register()
+    await change(old.id, wire_model="eight")
     with pytest.raises(WrongState, match="'acme-7b v2' is the newest version"):
-        await change(mine.id, wire_model="nine")
+        await change(old.id, wire_model="nine")
 
 
 async def test_a_retired_model_has_no_next_version(database, by, register, change):
-    mine = await register()
-    await ownership.steer(database, by, mine.id, EndpointState.RETIRED)
+    old = await register()
+    await ownership.steer(database, by, old.id, EndpointState.RETIRED)
     with pytest.raises(WrongState, match="no next version"):
-        await change(mine.id, wire_model="eight")
+        await change(old.id, wire_model="eight")
 
 
 async def test_what_the_operator_suspended_does_not_come_back_as_a_new_version(database, register, change, bring):
-    mine = await register()
-    await bring(mine.id, EndpointState.SUSPENDED)
+    old = await register()
+    await bring(old.id, EndpointState.SUSPENDED)
     with pytest.raises(WrongState, match="operator has suspended"):
-        await change(mine.id, wire_model="eight")
+        await change(old.id, wire_model="eight")
 
 
 @pytest.mark.both_databases
 async def test_of_many_new_versions_at_once_one_is_made(database, by, register, change):
-    mine = await register()
-    made = await asyncio.gather(*(change(mine.id, wire_model=f"m{n}") for n in range(5)), return_exceptions=True)
-    assert sorted(isinstance(each, WrongState) for each in made) == [False] + [True] * 4
+    old = await register()
+    results = await asyncio.gather(*(change(old.id, wire_model=f"m{n}") for n in range(5)), return_exceptions=True)
+    assert sorted(isinstance(result, WrongState) for result in results) == [False] + [True] * 4
     assert len(await database.read(stored.of_owner, by.owner)) == 2
 
 
 @pytest.mark.both_databases
 async def test_a_name_of_a_version_that_somebody_has_is_said(database, register, change):
-    mine = await register()
+    old = await register()
     other = await register(name="other")
 
     def rename(session) -> None:
@@ -260,14 +260,14 @@ async def test_a_name_of_a_version_that_somebody_has_is_said(database, register,
 
     await database.write(rename)
     with pytest.raises(NameTaken):
-        await change(mine.id, wire_model="eight")
-    assert (await row(database, mine.id)).state is EndpointState.PROBING
+        await change(old.id, wire_model="eight")
+    assert (await row(database, old.id)).state is EndpointState.PROBING
 
 
 async def test_a_foreign_endpoint_is_not_changed(database, register, change):
-    mine = await register()
+    old = await register()
     with pytest.raises(EndpointNotFound):
-        await change(mine.id + 1, licence="MIT")
+        await change(old.id + 1, licence="MIT")
 
 
 async def test_a_new_version_of_an_unlisted_variant_is_one_more(register, change):
@@ -278,17 +278,17 @@ async def test_a_new_version_of_an_unlisted_variant_is_one_more(register, change
 
 
 async def test_results_leave_the_board_only_while_they_are_few(database, by, register, change, vote_on):
-    mine = await register()
-    await vote_on(mine.id, *[Outcome.A] * 199)
-    assert not (await change(mine.id, listed=False)).listed
-    assert (await change(mine.id, listed=True)).listed
-    assert (await reasons(database, mine.id))[-2:] == ["taken off the board", "listed by its owner"]
-    await vote_on(mine.id, Outcome.TIE, side="b")
+    old = await register()
+    await vote_on(old.id, *[Outcome.A] * 199)
+    assert not (await change(old.id, listed=False)).listed
+    assert (await change(old.id, listed=True)).listed
+    assert (await reasons(database, old.id))[-2:] == ["taken off the board", "listed by its owner"]
+    await vote_on(old.id, Outcome.TIE, side="b")
     with pytest.raises(ResultsStay):
-        await change(mine.id, listed=False)
-    await ownership.steer(database, by, mine.id, EndpointState.RETIRED)
+        await change(old.id, listed=False)
+    await ownership.steer(database, by, old.id, EndpointState.RETIRED)
     with pytest.raises(ResultsStay):
-        await change(mine.id, listed=False)
+        await change(old.id, listed=False)
 
 
 async def test_a_variant_with_enough_votes_is_listed_by_itself(database, register, vote_on):

@@ -157,7 +157,7 @@ async def test_one_id_twice_in_one_import_keeps_nothing(database):
 async def test_two_imports_of_one_file_at_once_add_it_once(database):
     read, _ = read_votes(CUT, columns=COLUMNS)
     added = await asyncio.gather(*(import_votes(database, read, LATER) for _ in range(4)))
-    assert sorted(each.votes for each in added) == [0, 0, 0, 200]
+    assert sorted(result.votes for result in added) == [0, 0, 0, 200]
     assert await database.read(lambda session: session.scalar(select(func.count()).select_from(EndpointRow))) == 10
 
 
@@ -166,9 +166,9 @@ async def test_more_votes_than_one_batch_and_one_question_hold(database, tmp_pat
     monkeypatch.setattr(importer, "_BATCH", 700)
     monkeypatch.setattr(importer, "_ASKED", 300)
     rows = [own(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(2_000)]
-    told: list[int] = []
-    added = await import_votes(database, read(tmp_path, rows), LATER, told.append)
-    assert (added.votes, told) == (2_000, [700, 1_400, 2_000])
+    progress: list[int] = []
+    added = await import_votes(database, read(tmp_path, rows), LATER, progress.append)
+    assert (added.votes, progress) == (2_000, [700, 1_400, 2_000])
     stored = await database.read(every)
     assert [row.id for row in stored] == [str(n) for n in range(2_000)]
     odd = [row.number for row in stored if int(row.id) % 2]

@@ -56,9 +56,9 @@ def generated(rng: random.Random) -> list[dict]:
 def check_boards(tmp_path: Path, expected: Callable[[list[dict]], Board]) -> None:
     rng = random.Random(35)
     for _ in range(1_000):
-        rows, seen = generated(rng), []
-        read_votes(write(tmp_path / "feedback.json", export(rows) if rows else "[]"), watch=seen.append)
-        board = open_webui_board(seen)
+        rows, states = generated(rng), []
+        read_votes(write(tmp_path / "feedback.json", export(rows) if rows else "[]"), watch=states.append)
+        board = open_webui_board(states)
         assert {row.model: (row.rating, row.won, row.lost) for row in board} == expected(rows)
         assert [row.rating for row in board] == sorted((row.rating for row in board), reverse=True)
 
@@ -75,20 +75,20 @@ def test_a_thousand_random_exports_give_the_integers_of_open_webui_itself(tmp_pa
         pytest.skip("ARENA_TEST_OPEN_WEBUI names no wheel of Open WebUI")
     with zipfile.ZipFile(wheel) as files:
         module = ast.parse(files.read("open_webui/routers/evaluations.py"))
-    kept = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == "_calculate_elo"]
+    functions = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == "_calculate_elo"]
     names: dict = {"LeaderboardFeedbackData": SimpleNamespace}
-    exec(compile(ast.Module([*kept], []), wheel, "exec"), names)  # noqa: S102 - the function of the real program
+    exec(compile(ast.Module([*functions], []), wheel, "exec"), names)  # noqa: S102 - the function of the real program
 
     def real(rows: list[dict]) -> Board:
         stats = names["_calculate_elo"]([SimpleNamespace(id=row["id"], data=row["data"]) for row in rows])
-        return {name: (round(found["rating"]), found["won"], found["lost"]) for name, found in stats.items()}
+        return {name: (round(stat["rating"]), stat["won"], stat["lost"]) for name, stat in stats.items()}
 
     check_boards(tmp_path, real)
 
 
 def test_the_board_from_the_newest_stands_beside_it(tmp_path):
-    seen = []
+    names = []
     rows = [feedback(1), feedback(2, rating=-1)]
-    read_votes(write(tmp_path / "feedback.json", export(rows)), watch=seen.append)
-    board = {row.model: (row.rating, row.reversed) for row in open_webui_board(seen)}
+    read_votes(write(tmp_path / "feedback.json", export(rows)), watch=names.append)
+    board = {row.model: (row.rating, row.reversed) for row in open_webui_board(names)}
     assert board == {"red-7b": (999, 1001), "blue-7b": (1001, 999)}

@@ -346,11 +346,11 @@ def test_strict_stops_at_the_first_bad_row(tmp_path):
 
 def test_progress_is_told_in_bytes_of_the_file(tmp_path):
     rows = [own(id=str(number)) for number in range(20_000)]
-    told: list[int] = []
+    progress: list[int] = []
     path = write(tmp_path / "votes.jsonl", rows)
-    read_votes(path, progress=told.append)
-    assert told == sorted(told)
-    assert path.stat().st_size / 2 < told[-1] <= path.stat().st_size
+    read_votes(path, progress=progress.append)
+    assert progress == sorted(progress)
+    assert path.stat().st_size / 2 < progress[-1] <= path.stat().st_size
 
 
 def test_real_votes_are_read_as_they_stand(request):

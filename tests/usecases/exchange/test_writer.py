@@ -137,10 +137,10 @@ async def test_what_strangers_wrote_stays_one_line_of_json(database, tmp_path):
 async def test_a_file_appears_when_it_is_complete(database, tmp_path):
     await fill(database)
     path = write(tmp_path / "votes.jsonl.gz", b"the export of yesterday")
-    seen: list[bytes] = []
+    contents: list[bytes] = []
 
     def fail(_written: int) -> None:
-        seen.append(path.read_bytes())
+        contents.append(path.read_bytes())
         raise Invalid("the caller has had enough")
 
     rows = [own(id=str(number)) for number in range(2_000)]
@@ -148,7 +148,7 @@ async def test_a_file_appears_when_it_is_complete(database, tmp_path):
     await import_votes(database, read, LATER)
     with pytest.raises(Invalid):
         await export_file(database, path, salt=b"salt", progress=fail)
-    assert seen == [path.read_bytes()] == [b"the export of yesterday"]
+    assert contents == [path.read_bytes()] == [b"the export of yesterday"]
     assert not list(tmp_path.glob("*.part"))
     assert await export_file(database, path, salt=b"salt") == 2_200
     assert len(gzip.decompress(path.read_bytes()).splitlines()) == 2_200

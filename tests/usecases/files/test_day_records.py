@@ -59,9 +59,9 @@ def at_hand(variable: str, inside: str = "") -> Path | None:
 def printed(program: Path, then: str, argument: str) -> Any:
     """What a program's own code prints as JSON about our files."""
     command = [sys.executable, "-c", BY_PROGRAM + then, str(program), argument]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])
 
 
 async def test_the_schemas_and_the_rules_of_a_collector_find_nothing_wrong_with_a_day(published):
@@ -69,9 +69,9 @@ async def test_the_schemas_and_the_rules_of_a_collector_find_nothing_wrong_with_
     if program is None:
         pytest.skip("no collector of leaderboards is here; ARENA_TEST_COLLECTOR may name its repository")
     folder, _ = await published()
-    wrong = printed(program, CHECKED, str(folder / "data"))
-    assert {"_index.json", "text.json"} < set(wrong)
-    assert not any(wrong.values()), wrong
+    errors = printed(program, CHECKED, str(folder / "data"))
+    assert {"_index.json", "text.json"} < set(errors)
+    assert not any(errors.values()), errors
 
 
 async def test_a_reader_of_collected_leaderboards_reads_every_board_and_ranks_as_we_do(published):

@@ -40,8 +40,8 @@ async def test_without_a_board_there_is_nothing_to_publish(database, tmp_path):
 
 async def test_every_file_stands_in_the_list_with_its_digest_and_the_list_in_the_log(database, published):
     folder, files = await published()
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert {file.path for file in files} == there - {"index.json", "SHA256SUMS"}
+    paths = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {file.path for file in files} == paths - {"index.json", "SHA256SUMS"}
     sums = (folder / "SHA256SUMS").read_text()
     for line in sums.splitlines():
         digest, _, name = line.partition("  ")
@@ -109,11 +109,11 @@ async def test_a_collector_that_follows_latest_finds_each_board_of_the_index_in_
     assert DAYS.fullmatch(index["date"])
     assert MOMENT.fullmatch(index["fetched_at"])
     assert index["leaderboards"]
-    for name, told in index["leaderboards"].items():
+    for name, facts in index["leaderboards"].items():
         board = json.loads((data / latest["path"] / f"{name}.json").read_text())
         assert SLUG.fullmatch(board["meta"]["leaderboard"])
         assert MOMENT.fullmatch(board["meta"]["fetched_at"])
-        assert told["model_count"] >= 1
+        assert facts["model_count"] >= 1
         for model in board["models"]:
             assert model["rank"] >= 1
             assert model["model"]
@@ -125,10 +125,10 @@ async def test_a_day_as_json_has_the_layout_of_those_who_collect_leaderboards(pu
     folder, _ = await published()
     index = json.loads((folder / "data" / DAY / "_index.json").read_text())
     assert (set(index), index["date"]) == ({"date", "fetched_at", "leaderboards", "errors"}, DAY)
-    for name, told in index["leaderboards"].items():
+    for name, facts in index["leaderboards"].items():
         board = json.loads((folder / "data" / DAY / f"{name}.json").read_text())
         assert set(board["meta"]) == {"leaderboard", "source_url", "fetched_at", "last_updated", "model_count"}
-        assert board["meta"]["model_count"] == told["model_count"] == len(board["models"])
+        assert board["meta"]["model_count"] == facts["model_count"] == len(board["models"])
         for model in board["models"]:
             assert list(model) == ["rank", "model", "vendor", "license", "score", "ci", "votes"]
             assert [type(model[name]) for name in ("rank", "model", "score", "votes")] == [int, str, int, int]

@@ -202,8 +202,8 @@ async def weighing_less(database) -> dict[int, str]:
 async def test_on_loopback_and_in_a_closed_arena_the_board_says_so_and_no_vote_loses_weight(
     database, executor, others, closed, reason
 ):
-    log, theirs = young(60, others)
-    await database.write(fill, log, theirs)
+    log, is_attack = young(60, others)
+    await database.write(fill, log, is_attack)
     await rounds(database, GateState(), executor, TUESDAY_AFTER, closed=closed)
     assert await weighing_less(database) == {}
     assert {(*run.boards["preliminary"],) for run in await all_of(database, GateRunRow)} == {(reason,)}
@@ -229,17 +229,17 @@ async def test_the_decisions_are_computed_again_from_public_files(database, exec
     for days in (3, 6, 8):
         await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
     export, audits, decided = await published(database, tmp_path)
-    found = read_audited(export, audits)
-    verdict = found.verdict()
-    assert (len(found.log), found.week, found.later) == (len(log), "2026-W02", 0)
+    audits_read = read_audited(export, audits)
+    verdict = audits_read.verdict()
+    assert (len(audits_read.log), audits_read.week, audits_read.later) == (len(log), "2026-W02", 0)
     assert (verdict.weight < 1).sum() > 100
-    assert found.differing(verdict, decided) == []
+    assert audits_read.differing(verdict, decided) == []
     forged = decided.read_text().replace('"weight":0.0', '"weight":0.25', 1)
     decided.write_text(forged)
-    assert len(found.differing(verdict, decided)) > 0
+    assert len(audits_read.differing(verdict, decided)) > 0
     decided.write_text("")
     with pytest.raises(Invalid, match="is missing"):
-        found.differing(verdict, decided)
+        audits_read.differing(verdict, decided)
     with pytest.raises(Invalid, match="not an audit file"):
         read_audited(export, [export])
 
@@ -267,5 +267,5 @@ async def test_no_voter_of_the_live_export_lasts_longer_than_a_day(database, exe
     for line in pages.splitlines():
         row = json.loads(line)
         days.setdefault(row["voter"], set()).add(row["created_at"])
-    assert max(len(each) for each in days.values()) == 1
+    assert max(len(numbers) for numbers in days.values()) == 1
     assert len(days) < len(log)

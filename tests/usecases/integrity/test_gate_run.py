@@ -16,18 +16,18 @@ from tests.trust.integrity.logs import honest
 def with_one_who_always_clicks_left(votes=3_000):
     """An honest log, and the number of the first of twenty votes of somebody who always prefers the left."""
     log, rows = honest(votes), np.arange(votes - 200, votes, 10)
-    mine = np.isin(np.arange(votes), rows)
-    log = replace(log, voter=np.where(mine, 9_999, log.voter).astype(np.int32))
-    log.outcome[mine] = 0
+    is_clicker = np.isin(np.arange(votes), rows)
+    log = replace(log, voter=np.where(is_clicker, 9_999, log.voter).astype(np.int32))
+    log.outcome[is_clicker] = 0
     return log, int(log.number[rows[0]])
 
 
 def test_a_voter_for_one_side_is_named_by_the_first_vote_and_few_others_are():
     log, first = with_one_who_always_clicks_left()
-    told = run_gate(log).voters
-    assert told["rows"][0]["first"] == first
-    assert told["rows"][0]["one_sided"] < 0.001
-    assert len(told["rows"]) < 0.08 * told["tested"]
+    voters_named = run_gate(log).voters
+    assert voters_named["rows"][0]["first"] == first
+    assert voters_named["rows"][0]["one_sided"] < 0.001
+    assert len(voters_named["rows"]) < 0.08 * voters_named["tested"]
 
 
 def test_votes_before_the_newest_are_not_read_and_no_more_voters_named_than_a_person_reads(monkeypatch):

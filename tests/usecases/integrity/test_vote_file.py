@@ -96,7 +96,7 @@ def test_times_are_iso_8601_or_seconds(same):
 )
 def test_a_bad_row_gets_one_error_with_its_line(row, reason):
     log, bad = read(changed(number=1), row, changed(number=2))
-    assert [str(each) for each in bad] == [f"line 2: {reason}"]
+    assert [str(error) for error in bad] == [f"line 2: {reason}"]
     assert log.number.tolist() == [1, 2]
 
 
@@ -121,7 +121,7 @@ def test_what_is_not_json_is_said_so(raw, reason):
 
 def test_a_number_may_occur_once():
     log, bad = read(ROW, changed(outcome="b"))
-    assert [str(each) for each in bad] == ["line 2: number: 7 is the number of an earlier row"]
+    assert [str(error) for error in bad] == ["line 2: number: 7 is the number of an earlier row"]
     assert log.outcome.tolist() == [0]
 
 

@@ -31,8 +31,8 @@ PROMPTS = ("写一首关于秋天的诗", "Write a Python function that sorts a 
 async def label_all(database, sources=SOURCES) -> int:
     labelled = 0
     with ThreadPoolExecutor(1) as executor:
-        while found := await label_by_rules(database, sources, executor=executor, now=NOW):
-            labelled += found
+        while batch := await label_by_rules(database, sources, executor=executor, now=NOW):
+            labelled += batch
     return labelled
 
 
@@ -105,7 +105,7 @@ async def test_labelling_anew_changes_no_vote(database, votes, monkeypatch):
     await database.write(fill, votes)
     before = await database.read(digest)
     assert await label_all(database) == 3 * votes
-    later = tuple(type(each)(each.set, "rules", 3) for each in SOURCES)
+    later = tuple(type(source)(source.set, "rules", 3) for source in SOURCES)
     monkeypatch.setattr(rule_labels, "SOURCES", later)
     assert await label_all(database, later) == 3 * votes
     assert await database.read(digest) == before
@@ -115,10 +115,10 @@ async def test_labelling_anew_changes_no_vote(database, votes, monkeypatch):
 
 
 def digest(session) -> str:
-    found = sha256()
+    digest_of_rows = sha256()
     for row in session.execute(text("SELECT * FROM votes ORDER BY number")):
-        found.update(repr(tuple(row)).encode())
-    return found.hexdigest()
+        digest_of_rows.update(repr(tuple(row)).encode())
+    return digest_of_rows.hexdigest()
 
 
 def fill(session, votes: int) -> None:
@@ -127,9 +127,11 @@ def fill(session, votes: int) -> None:
     ids = [f"battle-{number}" for number in range(votes)]
     session.execute(
         insert(BattleRow),
-        [{**common, "id": each, "state": "voted", "probability": 1.0, "language": "en"} for each in ids],
+        [{**common, "id": battle_id, "state": "voted", "probability": 1.0, "language": "en"} for battle_id in ids],
     )
-    asked = {"number": 1, "generation": 0, "state": "ready", "started_at": START, "deadline_at": START}
-    turns = [{**asked, "battle_id": each, "prompt": PROMPTS[n % 3]} for n, each in enumerate(ids)]
+    turn = {"number": 1, "generation": 0, "state": "ready", "started_at": START, "deadline_at": START}
+    turns = [{**turn, "battle_id": battle_id, "prompt": PROMPTS[n % 3]} for n, battle_id in enumerate(ids)]
     session.execute(insert(TurnRow), turns)
-    session.execute(insert(VoteRow), [{**common, "id": each, "battle_id": each, "outcome": "a"} for each in ids])
+    session.execute(
+        insert(VoteRow), [{**common, "id": vote_id, "battle_id": vote_id, "outcome": "a"} for vote_id in ids]
+    )

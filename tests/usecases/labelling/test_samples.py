@@ -37,8 +37,10 @@ async def draw(database, questions=("ours",), name="capabilities") -> int:
 
 
 async def say(database, number: int, *values: str, reader: str = "anna", reading: int = 1) -> None:
-    said = LabelReadingRequest(set="capabilities", number=number, reader=reader, reading=reading, values=list(values))
-    await samples.read(database, said, START)
+    reading_request = LabelReadingRequest(
+        set="capabilities", number=number, reader=reader, reading=reading, values=list(values)
+    )
+    await samples.read(database, reading_request, START)
 
 
 @pytest.mark.both_databases
@@ -92,8 +94,8 @@ async def test_of_many_who_read_an_item_at_once_two_are_heard(database):
     await keep_set(database, QUESTIONS[-1:])
     await draw(database)
     readers = "anna", "ben", "cleo", "dora", "emil", "fritz"
-    told = await asyncio.gather(*(say(database, 1, reader=each) for each in readers), return_exceptions=True)
-    assert Counter(map(type, told)) == {type(None): 2, AlreadyAnnotated: 4}
+    results = await asyncio.gather(*(say(database, 1, reader=reader) for reader in readers), return_exceptions=True)
+    assert Counter(map(type, results)) == {type(None): 2, AlreadyAnnotated: 4}
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -172,15 +174,15 @@ async def test_each_labeller_is_measured_by_the_readings(runtime, scripted, sort
         await say(database, row.number, reader="ben")
     run = await label_sample(caller(database, scripted), LabelSource("capabilities", "sorter", 1), 0)
     assert (run.calls, run.labelled) == (3, 3)
-    (found,) = await labellers(database)
-    assert (found.set, found.items, found.readings) == ("capabilities", 3, 6)
-    told = {each.labeller: each for each in found.labellers}
-    assert list(told) == ["people", "capabilities/rules/2", "capabilities/rules/1", "sorter"]
-    assert (told["people"].readings, told["people"].same) == (3, 0.0)
-    assert (told["capabilities/rules/2"].readings, told["capabilities/rules/2"].same) == (6, 0.5)
+    (report,) = await labellers(database)
+    assert (report.set, report.items, report.readings) == ("capabilities", 3, 6)
+    by_name = {labeller.labeller: labeller for labeller in report.labellers}
+    assert list(by_name) == ["people", "capabilities/rules/2", "capabilities/rules/1", "sorter"]
+    assert (by_name["people"].readings, by_name["people"].same) == (3, 0.0)
+    assert (by_name["capabilities/rules/2"].readings, by_name["capabilities/rules/2"].same) == (6, 0.5)
     # One of the three is chat, and was read so once.
-    assert told["sorter"].same == round(1 / 6, 4)
-    code = next(each for each in told["capabilities/rules/2"].labels if each.label == "code")
+    assert by_name["sorter"].same == round(1 / 6, 4)
+    code = next(label for label in by_name["capabilities/rules/2"].labels if label.label == "code")
     assert (code.people, code.labeller, code.both) == (1, 2, 1)
 
 

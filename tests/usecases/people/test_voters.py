@@ -24,13 +24,13 @@ async def voted(runtime, voter, prompt="Hello", outcome=Outcome.A) -> str:
 
 @pytest.mark.both_databases
 async def test_history_is_the_voters_own_newest_first_in_pages_with_names_after_the_vote_only(runtime, voter):
-    own = [await voted(runtime, voter, f"question {n}") for n in range(4)]
+    ids = [await voted(runtime, voter, f"question {n}") for n in range(4)]
     battle, _ = await play(runtime, voter, "x" * 500)
-    own.append(battle.id)
+    ids.append(battle.id)
     await voted(runtime, Voter("somebody else", "127.0.0.1"))
     first = await history(runtime.database, voter, before=None, limit=3)
     rest = await history(runtime.database, voter, before=first.next, limit=3)
-    assert [item.id for item in (*first.battles, *rest.battles)] == own[::-1]
+    assert [item.id for item in (*first.battles, *rest.battles)] == ids[::-1]
     assert rest.next is None
     open_one, voted_one = first.battles[0], first.battles[1]
     assert (open_one.state, open_one.a, open_one.b, open_one.outcome) == (BattleState.OPEN, None, None, None)

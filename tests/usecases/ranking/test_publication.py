@@ -45,7 +45,7 @@ async def standings(runtime) -> StandingsView:
 async def win_for(runtime, voter, name: str) -> None:
     battle, _ = await play(runtime, voter)
     who = await names(runtime, battle.id)
-    side = next(side for side, each in who.items() if each == name)
+    side = next(side for side, model in who.items() if model == name)
     await vote(runtime, voter, battle.id, Outcome(side))
 
 
@@ -76,11 +76,11 @@ async def test_tables_that_another_process_publishes_meanwhile_are_left_as_they_
     parts, published = publication._parts, []
 
     async def overtaken(*plan):
-        made = await parts(*plan)
+        results = await parts(*plan)
         if not published:
             published.append(1)
             published.append(await publish())
-        return made
+        return results
 
     monkeypatch.setattr(publication, "_parts", overtaken)
     assert await publish() == 1
@@ -133,8 +133,8 @@ async def test_advancing_gives_the_same_log_as_reading_it_whole(runtime, voter):
         if number in {3, 5}:
             await votes.exclude(runtime.database, number - 1, reason="r", by="me", now=runtime.now())
         whole = CountedLog()
-        for each in (log, whole):
-            await runtime.database.read(lambda session, each=each: each.advance(session, head_of(session)))
+        for target in (log, whole):
+            await runtime.database.read(lambda session, each=target: each.advance(session, head_of(session)))
         assert log.head == whole.head
         assert log.numbers.tolist() == whole.numbers.tolist()
         assert log.words.tolist() == whole.words.tolist()
@@ -164,8 +164,8 @@ async def test_old_snapshots_give_up_their_tables_but_for_the_last_of_a_day(runt
 
     await runtime.database.write(age)
     await thin(runtime.database, datetime(2026, 1, 6, tzinfo=UTC))
-    kept = [(await runtime.database.read(snapshots.by_id, number)).payload is not None for number in (1, 2, 3)]
-    assert kept == [False, True, True]
+    has_payload = [(await runtime.database.read(snapshots.by_id, number)).payload is not None for number in (1, 2, 3)]
+    assert has_payload == [False, True, True]
     with ThreadPoolExecutor(1) as executor:
         assert (await verification.verify(runtime.database, 1, executor=executor)).holds
 
@@ -174,16 +174,16 @@ async def test_a_process_of_its_own_computes_the_same_bits(runtime, voter, publi
     for name in ("red-7b", "blue-7b", "red-7b"):
         await win_for(runtime, voter, name)
     await publish()
-    here = await newest(runtime)
+    local = await newest(runtime)
     other = Method(METHOD.parameters, seed=4)
     await publish(other)
     with fitting_process() as executor:
         await publication.publish(
             runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
         )
-    there = await newest(runtime)
-    assert there.id == here.id + 2
-    assert (there.payload, there.digest) == (here.payload, here.digest)
+    remote = await newest(runtime)
+    assert remote.id == local.id + 2
+    assert (remote.payload, remote.digest) == (local.payload, local.digest)
 
 
 def test_parameters_come_back_from_a_snapshot_as_they_were():

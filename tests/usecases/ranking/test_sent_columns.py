@@ -116,14 +116,14 @@ async def columns(database, log: CountedLog, unlisted: tuple[int, ...] = ()) -> 
 
 async def test_only_new_votes_are_sent(database, executor):
     log, start = CountedLog(), await appended(database, 0, 60)
-    sent = []
+    sizes = []
     for more in (0, 1, 0, 25):
         start = await appended(database, start, more) if more else start
         each = await columns(database, log)
-        sent.append((each.addition.after, len(each.addition.rows)))
+        sizes.append((each.addition.after, len(each.addition.rows)))
         assert len(each) == start == await each.run(executor, len)
         assert len(each) == start == await each.run(executor, len)
-    assert sent == [(0, 60), (60, 1), (61, 0), (61, 25)]
+    assert sizes == [(0, 60), (60, 1), (61, 0), (61, 25)]
 
 
 async def test_a_decision_on_new_votes_sends_only_these_and_one_on_old_votes_all(database, executor):
@@ -134,9 +134,9 @@ async def test_a_decision_on_new_votes_sends_only_these_and_one_on_old_votes_all
     async def decide(number: int) -> kept.Addition:
         row = DecisionRow(quarters=1, reason="r", method="m", votes=[number], finding=None, by="gate", created_at=START)
         await database.write(decisions.add, [row])
-        found = await columns(database, log)
-        addition = found.addition
-        assert await found.run(executor, len) == len(log.numbers)
+        packed = await columns(database, log)
+        addition = packed.addition
+        assert await packed.run(executor, len) == len(log.numbers)
         return addition
 
     start = await appended(database, start, 5)
@@ -177,8 +177,8 @@ async def test_the_pair_table_is_made_of_the_columns_that_the_snapshot_sent(data
         how = {"executor": executor, "now": START, "guard": lambda _session: None}
         await publication.publish(database, METHOD, log, executor=executor, now=lambda: START)
         assert await pair_tables.publish_pairs(database, PairingRule.RANK, log, **how)
-    sent = [(each.after, len(each.rows)) for each in additions]
-    assert sent == [(0, 60), (60, 0), (60, 0), (60, 7), (67, 0), (67, 0)]  # fit, parts and pair table
+    sizes = [(addition.after, len(addition.rows)) for addition in additions]
+    assert sizes == [(0, 60), (60, 0), (60, 0), (60, 7), (67, 0), (67, 0)]  # fit, parts and pair table
 
 
 def _activate(session) -> None:

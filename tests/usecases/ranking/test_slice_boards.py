@@ -125,11 +125,11 @@ def exported(database, tmp_path):
 async def view(database, number: int, category: str = "", language: str = "") -> LeaderboardView:
     def read(session) -> LeaderboardView:
         row = snapshots.by_id(session, number)
-        seen = SnapshotView.model_validate(row, from_attributes=True)
+        snapshot = SnapshotView.model_validate(row, from_attributes=True)
         if category or language:
             row = snapshots.part(session, number, "board", category, language)
-            seen = seen.model_copy(update={"parameters": row.parameters, "digest": row.digest})
-        return LeaderboardView(snapshot=seen, rows=[], pairs=[], category=category, language=language)
+            snapshot = snapshot.model_copy(update={"parameters": row.parameters, "digest": row.digest})
+        return LeaderboardView(snapshot=snapshot, rows=[], pairs=[], category=category, language=language)
 
     return await database.read(read)
 
@@ -137,13 +137,13 @@ async def view(database, number: int, category: str = "", language: str = "") ->
 @pytest.mark.usefixtures("voted")
 async def test_every_category_language_and_both_has_a_board_with_a_digest_of_its_own(database, publish):
     assert await publish() == 1
-    found = await parts(database, 1)
-    boards = {key[1:] for key in found if key[0] == "board"}
+    tables = await parts(database, 1)
+    boards = {key[1:] for key in tables if key[0] == "board"}
     both = {(category, language) for category in WORDS[:2] for language in LANGUAGES[:2]}
     assert boards == both | {("code", ""), ("chat", ""), ("", "zh"), ("", "en")}
-    assert len({part.digest for part in found.values()}) == len(found)
-    rows = StandingsView.model_validate_json(payload(found["board", "code", "zh"])).rows
-    assert sum(row.battles for row in rows) == 2 * found["board", "code", "zh"].votes == 2 * 34
+    assert len({part.digest for part in tables.values()}) == len(tables)
+    rows = StandingsView.model_validate_json(payload(tables["board", "code", "zh"])).rows
+    assert sum(row.battles for row in rows) == 2 * tables["board", "code", "zh"].votes == 2 * 34
 
 
 async def test_a_board_of_too_few_votes_is_not_made(database, publish):
@@ -201,8 +201,8 @@ async def test_models_of_ties_tell_how_often_equals_tie(database, publish):
 
 def test_without_a_tie_there_is_no_model_of_ties():
     votes = [vote for vote in made() if vote.outcome in {Outcome.A, Outcome.B}]
-    found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
-    assert (found.failed, "ties" in {part.kind for part in found.tables}) == ([], False)
+    tables = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
+    assert (tables.failed, "ties" in {part.kind for part in tables.tables}) == ([], False)
 
 
 @pytest.mark.usefixtures("voted")
@@ -263,19 +263,19 @@ def specialised(count: int = 40_000, seed: int = 5) -> list[ImportedVote]:
 
 def test_votes_weighted_by_inverse_probability_give_the_ratings_of_even_draws():
     votes = specialised()
-    found = inverse_probability_refit(comparisons(votes), slices(votes).probability, METHOD)
-    assert found is not None
+    refit = inverse_probability_refit(comparisons(votes), slices(votes).probability, METHOD)
+    assert refit is not None
     # Every pair as often as every other, with the outcomes that were seen.
-    met = Counter((vote.a, vote.b) for vote in votes)
-    even = replace(comparisons(votes), weight=np.array([1_000 / met[vote.a, vote.b] for vote in votes]))
+    counts = Counter((vote.a, vote.b) for vote in votes)
+    even = replace(comparisons(votes), weight=np.array([1_000 / counts[vote.a, vote.b] for vote in votes]))
     truth = bradley_terry(pair_counts(even))
-    wanted = dict(zip(truth.names, truth.rating - truth.rating.mean(), strict=True))
-    mean = np.mean([row.bt for row in found.rows])
-    assert {row.name: row.bt - mean for row in found.rows} == pytest.approx(wanted, abs=12)
-    assert np.mean([row.plain for row in found.rows]) == pytest.approx(mean)
-    assert max(abs(row.plain - mean - wanted[row.name]) for row in found.rows) > 60
-    assert [row.rank for row in found.rows] != [row.plain_rank for row in found.rows]
-    for row in found.rows:
+    expected = dict(zip(truth.names, truth.rating - truth.rating.mean(), strict=True))
+    mean = np.mean([row.bt for row in refit.rows])
+    assert {row.name: row.bt - mean for row in refit.rows} == pytest.approx(expected, abs=12)
+    assert np.mean([row.plain for row in refit.rows]) == pytest.approx(mean)
+    assert max(abs(row.plain - mean - expected[row.name]) for row in refit.rows) > 60
+    assert [row.rank for row in refit.rows] != [row.plain_rank for row in refit.rows]
+    for row in refit.rows:
         assert stated(row.bt_low) < row.bt < stated(row.bt_high)
 
 
@@ -359,9 +359,9 @@ async def test_a_long_log_gets_its_boards_with_the_full_snapshot(database, publi
     full = Method(LeaderboardParameters(EloParameters(orders=50)), seed=3)
     assert [await publish(full), len(await parts(database, 1))] == [1, 0]
     assert await publish(full) == 2
-    found = await parts(database, 2)
-    assert len(found) == 18
-    assert {part.parameters["elo"]["orders"] for part in found.values()} == {30}
+    tables = await parts(database, 2)
+    assert len(tables) == 18
+    assert {part.parameters["elo"]["orders"] for part in tables.values()} == {30}
 
 
 @pytest.mark.usefixtures("voted")
@@ -452,15 +452,15 @@ def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypa
 
     monkeypatch.setattr("arena.usecases.ranking.slice_boards.style", never)
     votes = made()
-    found = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
-    assert found.failed == ["style: no"]
-    assert {part.kind for part in found.tables} == {"board", "orders", "ties", "majorities", "grounded", "differences"}
+    tables = compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head()))
+    assert tables.failed == ["style: no"]
+    assert {part.kind for part in tables.tables} == {"board", "orders", "ties", "majorities", "grounded", "differences"}
 
 
 def test_an_empty_log_has_an_empty_order_table_and_no_board():
-    found = compute_parts(comparisons([]), VoteSlices.of([], [], [], []), Source(METHOD, Head()))
-    assert [part.kind for part in found.tables] == ["orders"]
-    assert json.loads(found.tables[0].payload)["rows"] == []
+    tables = compute_parts(comparisons([]), VoteSlices.of([], [], [], []), Source(METHOD, Head()))
+    assert [part.kind for part in tables.tables] == ["orders"]
+    assert json.loads(tables.tables[0].payload)["rows"] == []
 
 
 @pytest.mark.both_databases

@@ -71,8 +71,8 @@ async def voted(database):
 async def test_a_vote_with_two_labels_is_on_both_boards_and_the_board_names_its_source(database, publish):
     await label(database, every=5)
     assert await publish(SOURCE) == 1
-    found = await digests(database, 1)
-    assert {key[1] for key in found if key[0] == "board"} == {"", "code", "knowledge"}
+    before = await digests(database, 1)
+    assert {key[1] for key in before if key[0] == "board"} == {"", "code", "knowledge"}
     code = (await database.read(part, Key(category="code"))).view
     knowledge = (await database.read(part, Key(category="knowledge"))).view
     assert (code.snapshot.votes, knowledge.snapshot.votes) == (120, 240)

@@ -48,8 +48,10 @@ def add_battle(
     battle = f"battle {next(NUMBERS):06}"
     turn = TurnRow(number=1, prompt=text, state=TurnState.READY, started_at=when, deadline_at=when, ended_at=when)
     turn.replies = [
-        ReplyRow(endpoint_id=each, generation=0, side=side, text=f"{answer} {side}", finish=Finish.STOP, total_ms=1)
-        for side, each in ((Side.A, a), (Side.B, b))
+        ReplyRow(
+            endpoint_id=endpoint_id, generation=0, side=side, text=f"{answer} {side}", finish=Finish.STOP, total_ms=1
+        )
+        for side, endpoint_id in ((Side.A, a), (Side.B, b))
     ]
     session.add(
         BattleRow(

@@ -51,14 +51,14 @@ def asked(packages: tuple[str, ...], program: str, *arguments: Path, offline: bo
     if newer is None:
         return None
     command = ["uv", "run", "--no-project", "--quiet", "--python", newer, *(["--offline"] if offline else [])]
-    command += [f"--with={each}" for each in packages]
+    command += [f"--with={package}" for package in packages]
     if subprocess.run([*command, "python", "-c", ""], capture_output=True, check=False).returncode:
         return None
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, "python", "-c", program, *map(str, arguments)], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])
 
 
 if __name__ == "__main__" and not all(asked(each, "print(1)", offline=False) for each in (CROISSANT, RANK, LOADER)):

@@ -54,8 +54,8 @@ def add_forbidden(session) -> set[str]:
     add_battle(session, "my number is 13800138000, please call")
     add_battle(session, "answered with a secret", answer="Write to li.wei@qq.com")
     shares.withdraw(session, add_battle(session, "its link was withdrawn"))
-    taken = session.get(BattleRow, add_battle(session, "its text was taken down"))
-    shares.block(session, shares.digest(taken), "offensive", NOW)
+    answer = session.get(BattleRow, add_battle(session, "its text was taken down"))
+    shares.block(session, shares.digest(answer), "offensive", NOW)
     excluded = add_battle(session, "its vote was excluded")
     number = session.query(VoteRow.number).filter_by(battle_id=excluded).scalar()
     session.add(ExclusionRow(vote_number=number, reason="erased", by="operator", created_at=NOW))
@@ -109,7 +109,7 @@ async def test_a_withdrawn_link_takes_the_conversation_out_of_the_next_release(d
     gone = sorted(first)[7]
 
     def withdraw(session) -> None:
-        battle = next(each for each in session.query(BattleRow) if each.turns[0].prompt == gone)
+        battle = next(row for row in session.query(BattleRow) if row.turns[0].prompt == gone)
         shares.withdraw(session, battle.id)
 
     await database.write(withdraw)
@@ -138,7 +138,7 @@ async def test_no_file_names_a_vote_a_battle_or_a_voter(database, tmp_path):
     await database.write(fill)
     await built(database, tmp_path)
     rows = json.dumps(parquet.read(tmp_path / "arena.parquet"), default=str)
-    text = rows + "".join((tmp_path / each).read_text() for each in ("votes.jsonl", "README.md", "croissant.json"))
+    text = rows + "".join((tmp_path / name).read_text() for name in ("votes.jsonl", "README.md", "croissant.json"))
     assert [word for word in ("battle 0", "vote of", "person 1", '"number"') if word in text] == []
 
 
@@ -147,8 +147,8 @@ async def test_every_row_stands_in_a_crowd(database, tmp_path):
     await database.write(fill)
     crowds = defaultdict(set)
     for row in await built(database, tmp_path):
-        told = row["language"], row["period"], row["category_tag"]["capability"], row["voter_days"]
-        crowds[told].add(row["evaluation_session_id"])
+        traits = row["language"], row["period"], row["category_tag"]["capability"], row["voter_days"]
+        crowds[traits].add(row["evaluation_session_id"])
     assert min(map(len, crowds.values())) >= CROWD
 
 

@@ -40,16 +40,16 @@ def released(count: int) -> list[Row]:
         for number in range(count)
         for a, b in [rng.sample(MODELS, 2)]
     ]
-    return rows([(each, each.traits) for each in chosen], b"salt")
+    return rows([(conversation, conversation.traits) for conversation in chosen], b"salt")
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory) -> tuple[Path, list[Row]]:
     folder = tmp_path_factory.mktemp("release")
-    found = released(2_000)
+    rows_written = released(2_000)
     (folder / "data").mkdir()
-    parquet.written(folder / "data" / "arena.parquet", found)
-    return folder, found
+    parquet.written(folder / "data" / "arena.parquet", rows_written)
+    return folder, rows_written
 
 
 def own_ratings(found: Sequence[Row]) -> dict[str, float]:
@@ -63,17 +63,17 @@ def own_ratings(found: Sequence[Row]) -> dict[str, float]:
 
 
 def test_arena_ranks_own_loader_reads_the_table_and_gives_our_ratings(table):
-    folder, found = table
-    theirs = asked(RANK, RATED, folder / "data" / "arena.parquet")
-    if theirs is None:
+    folder, rows_written = table
+    their_ratings = asked(RANK, RATED, folder / "data" / "arena.parquet")
+    if their_ratings is None:
         pytest.skip("arena-rank is not installed, or there is no Python 3.12")
-    ours = own_ratings(found)
-    mean = sum(theirs.values()) / len(theirs) - sum(ours.values()) / len(ours)
-    assert {name: rating - mean for name, rating in theirs.items()} == pytest.approx(ours, abs=1e-6)
+    our_ratings = own_ratings(rows_written)
+    mean = sum(their_ratings.values()) / len(their_ratings) - sum(our_ratings.values()) / len(our_ratings)
+    assert {name: rating - mean for name, rating in their_ratings.items()} == pytest.approx(our_ratings, abs=1e-6)
 
 
 def test_judge_arenas_own_loader_reads_the_table(table):
-    folder, found = table
+    folder, rows_written = table
     loader = Path(os.environ.get("ARENA_TEST_JUDGEARENA", ""))
     read = asked(LOADER, LOADED, loader, folder) if (loader / "judgearena").is_dir() else None
     if read is None:
@@ -81,7 +81,7 @@ def test_judge_arenas_own_loader_reads_the_table(table):
     words = {"both_bad": "tie (bothbad)"}
     assert read == sorted(
         [row["id"], row["model_a"], row["model_b"], words.get(row["winner"], row["winner"]), seconds(row["timestamp"])]
-        for row in found
+        for row in rows_written
     )
 
 
@@ -97,10 +97,10 @@ def test_mlcroissant_finds_nothing_wrong_with_the_metadata(tmp_path):
     path = tmp_path / "croissant.json"
     licence = "https://creativecommons.org/licenses/by/4.0/"
     path.write_text(documents.croissant("2026-09", digests, licence, date(2026, 9, 1)), "utf-8")
-    found = asked(CROISSANT, VALIDATED, path)
-    if found is None:
+    result = asked(CROISSANT, VALIDATED, path)
+    if result is None:
         pytest.skip("mlcroissant is not installed, or there is no Python 3.12")
-    assert found == {"name": "arena-2026-09", "errors": [], "sets": ["battles"]}
+    assert result == {"name": "arena-2026-09", "errors": [], "sets": ["battles"]}
 
 
 def test_the_metadata_name_every_column_that_they_describe(table):

@@ -22,7 +22,7 @@ def selected(own: Conversation, asked: dict[str, list[str]]) -> tuple[set[str], 
     """The people of a selection from a conversation and those of a crowd, and what was removed."""
     crowd = [conversation(f"person {number}", f"What is the number {number * 7919}?") for number in range(6)]
     selection = select([*crowd, own], lambda *_: True, asked)
-    return {each.person for each, _ in selection.conversations}, selection.removed
+    return {chosen.person for chosen, _ in selection.conversations}, selection.removed
 
 
 @pytest.mark.parametrize(

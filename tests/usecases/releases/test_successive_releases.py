@@ -77,10 +77,10 @@ def by_person(name: str, rows: list[dict]) -> dict[str, list[dict]]:
     """Rows by the person whose they are, which only this test knows, from the salt."""
     names = Pseudonyms(name.encode())
     people = {names.of_person(person): person for person in PEOPLE}
-    found = defaultdict(list)
+    groups = defaultdict(list)
     for row in rows:
-        found[people[row["evaluation_session_id"]]].append(row)
-    return found
+        groups[people[row["evaluation_session_id"]]].append(row)
+    return groups
 
 
 async def test_no_person_of_one_release_shares_a_text_with_themselves_in_another(three):
@@ -97,13 +97,13 @@ async def test_no_person_of_one_release_shares_a_text_with_themselves_in_another
 
 async def test_no_habit_of_a_person_is_in_two_releases(three):
     stem = HABIT.partition("{")[0]
-    told = [
+    overlaps = [
         person
         for name, rows in three.items()
-        for person, theirs in by_person(name, rows).items()
-        if any(text.startswith(stem) for row in theirs for text in texts(row))
+        for person, habits in by_person(name, rows).items()
+        if any(text.startswith(stem) for row in habits for text in texts(row))
     ]
-    assert len(told) == len(set(told)) > 0
+    assert len(overlaps) == len(set(overlaps)) > 0
 
 
 async def test_names_of_rows_and_people_are_never_used_again(three):

@@ -62,10 +62,10 @@ async def test_a_log_is_signed_with_the_new_key_as_soon_as_it_has_the_leaf(datab
         old, new = await rotated(log)
         assert (old.key, log.files.key()) == (before, str(new))
         await signed(log)
-        for known in (first, before, new):
-            found = read_published_log(read(log), known)
-            assert (found.key, len(found.changes)) == (new, changes)
-            assert found.checkpoint.origin == first.name
+        for key in (first, before, new):
+            published_log = read_published_log(read(log), key)
+            assert (published_log.key, len(published_log.changes)) == (new, changes)
+            assert published_log.checkpoint.origin == first.name
 
 
 async def test_a_note_of_the_replaced_key_is_refused_unless_it_is_from_before(database, tmp_path):
@@ -73,12 +73,12 @@ async def test_a_note_of_the_replaced_key_is_refused_unless_it_is_from_before(da
     earlier = log.files.checkpoint() or ""
     old, new = await rotated(log)
     now, _ = await signed(log)
-    for known in (old.key, new):
+    for key in (old.key, new):
         log.files.publish(now.signed(old))
         with pytest.raises(Unsound, match="None of the known keys"):
-            read_published_log(read(log), known)
+            read_published_log(read(log), key)
         log.files.publish(earlier)
-        assert read_published_log(read(log), known).key == old.key
+        assert read_published_log(read(log), key).key == old.key
 
 
 @pytest.mark.parametrize("by", [STRANGER, Signer("other.example", SIGNER.private)])
@@ -154,10 +154,10 @@ async def test_a_witness_follows_the_key_and_refuses_the_replaced_one(database, 
     await other.cosign(read(log), first, START)
     old, new = await rotated(log)
     for key in (first, new):
-        found = await other.cosign(read(log), key, START + timedelta(seconds=1))
-        assert found == (await signed(log))[0]
+        cosigned = await other.cosign(read(log), key, START + timedelta(seconds=1))
+        assert cosigned == (await signed(log))[0]
     before = (other.files.folder / path_of(first.name)).read_bytes()
-    log.files.publish(found.signed(old), str(old.key))
+    log.files.publish(cosigned.signed(old), str(old.key))
     for key in (first, new):
         with pytest.raises(Invalid, match="is not cosigned"):
             await other.cosign(read(log), key, START)
@@ -167,8 +167,8 @@ async def test_a_witness_follows_the_key_and_refuses_the_replaced_one(database, 
 @pytest.mark.both_databases
 async def test_a_log_whose_witness_knows_of_a_later_key_stops(database, second, tmp_path):
     log = await begun(database, tmp_path)
-    kept = tmp_path / "kept"
-    shutil.copytree(log.files.folder, kept)
+    copy = tmp_path / "kept"
+    shutil.copytree(log.files.folder, copy)
     _, new = await rotated(log)
     other = witness(second, tmp_path / "other")
     await other.cosign(read(log), new, START)
@@ -184,7 +184,7 @@ async def test_a_log_whose_witness_knows_of_a_later_key_stops(database, second, 
     with pytest.raises(Disagreement, match="The published log is not signed by a key that the database has"):
         await again.turn()
     shutil.rmtree(log.files.folder)
-    kept.rename(log.files.folder)
+    copy.rename(log.files.folder)
     again.witnesses = {"the other": log_reader(str(other.files.folder))}
     with pytest.raises(Disagreement, match="the other has seen has 15 leaves, and the database knows of 11"):
         await again.turn()

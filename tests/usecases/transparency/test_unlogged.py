@@ -179,12 +179,12 @@ async def test_the_export_says_that_it_does_not_count(database):
             (2, True, None, True),
             (3, False, "unlogged", False),
         ]
-        own = [
+        numbers = [
             json.loads(line)
             async for page in writer.export_endpoint(database, 1, salt=b"s")
             for line in page.splitlines()
         ]
-        assert [row["counted"] for row in own] == [True, True, False]
+        assert [row["counted"] for row in numbers] == [True, True, False]
         await act(database)
 
 

@@ -59,9 +59,9 @@ async def test_a_log_that_grows_is_cosigned_again_and_again(database, tmp_path):
         key = checkpoints.public_key(row)
         assert key.kind == COSIGNATURE
         assert VerifierKey.parse(str(key)) == key
-        found = Checkpoint.opened(note, [key], OTHER.name)
-        assert found == Checkpoint.opened(note, [OTHER.key], OTHER.name)
-        assert found.size == size
+        checkpoint = Checkpoint.opened(note, [key], OTHER.name)
+        assert checkpoint == Checkpoint.opened(note, [OTHER.key], OTHER.name)
+        assert checkpoint.size == size
 
 
 async def test_a_smaller_another_or_a_foreign_log_is_refused_and_what_was_cosigned_stays(database, tmp_path):
@@ -106,15 +106,15 @@ async def test_two_arenas_witness_each_other(database, second, tmp_path):
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:
         folder.mkdir()
-    logs = [sequencer(each, folder) for each, folder in zip((database, second), folders, strict=True)]
+    logs = [sequencer(store, folder) for store, folder in zip((database, second), folders, strict=True)]
     for log, count in zip(logs, (5, 400), strict=True):
         await log.database.write(note, count)
         await log.turn()
     for log, folder, other in zip(logs, folders, reversed(logs), strict=True):
         checkpoint, _ = await signed(other)
         key = VerifierKey.parse((other.files.folder / "key").read_text())
-        found = await witness(log.database, folder).cosign(log_reader(str(other.files.folder)), key, START)
-        assert found == checkpoint
+        cosigned = await witness(log.database, folder).cosign(log_reader(str(other.files.folder)), key, START)
+        assert cosigned == checkpoint
     for log, other in zip(logs, reversed(logs), strict=True):
         other.witnesses = {"the other": log_reader(str(log.files.folder))}
         other.forget()
@@ -127,8 +127,8 @@ async def test_a_log_that_its_witness_knows_longer_stops_and_a_witness_without_p
 ):
     log, folder = sequencer(database, tmp_path), tmp_path / "two"
     await log.turn()
-    kept = tmp_path / "kept"
-    shutil.copytree(log.files.folder, kept)
+    copy = tmp_path / "kept"
+    shutil.copytree(log.files.folder, copy)
     await database.write(note, 10)
     await log.turn()
     key = VerifierKey.parse((log.files.folder / "key").read_text())
@@ -140,7 +140,7 @@ async def test_a_log_that_its_witness_knows_longer_stops_and_a_witness_without_p
 
     await database.write(restore)
     shutil.rmtree(log.files.folder)
-    kept.rename(log.files.folder)
+    copy.rename(log.files.folder)
     restored = sequencer(database, tmp_path)
     restored.witnesses = {"https://other.example/log": log_reader(str(folder / "log"))}
     with pytest.raises(Disagreement, match=r"witness https://other\.example/log has seen has 11 leaves"):

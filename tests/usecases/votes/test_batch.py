@@ -137,12 +137,12 @@ async def test_each_of_many_gets_its_own_answer_and_the_good_ones_are_saved(runt
     ]
     mixed = [ballot for pair in zip(bad, ballots_on(runtime, good * 2)[: len(bad)], strict=True) for ballot in pair]
     results = await cast(*mixed, database=runtime.database)
-    wrong, right = results[::2], results[1::2]
-    assert [type(each) for each in wrong] == [
+    refusals, right = results[::2], results[1::2]
+    assert [type(result) for result in refusals] == [
         *(BattleNotFound, BattleNotFound, AlreadyVoted, BattleClosed, TurnRunning, KeyReused, RevealView)
     ]
-    assert wrong[2].reveal == first
-    assert Counter(type(each) for each in right) == {RevealView: 4, AlreadyVoted: 3}
+    assert refusals[2].reveal == first
+    assert Counter(type(result) for result in right) == {RevealView: 4, AlreadyVoted: 3}
     assert len(await runtime.database.read(log)) == 6
 
 
@@ -151,7 +151,7 @@ async def test_one_key_for_two_battles_at_once_is_taken_by_one_of_them(runtime):
     voter = Voter("v", "127.0.0.1")
     held = [(voter, (await play(runtime, voter))[0].id) for _ in range(3)]
     results = await cast(*ballots_on(runtime, held, key="same"), database=runtime.database)
-    assert Counter(type(each) for each in results) == {RevealView: 1, KeyReused: 2}
+    assert Counter(type(result) for result in results) == {RevealView: 1, KeyReused: 2}
 
 
 async def test_a_constraint_that_refuses_one_costs_the_others_nothing(runtime, monkeypatch):
@@ -164,7 +164,7 @@ async def test_a_constraint_that_refuses_one_costs_the_others_nothing(runtime, m
     monkeypatch.setattr(vote_batches, "key_uses", lambda *args: look(*args) if next(looks) else {})
     ballots = [*ballots_on(runtime, [(first.voter, again.id)], key="k"), *others]
     results = await cast(*ballots, database=runtime.database)
-    assert [type(each) for each in results] == [KeyReused, RevealView, RevealView]
+    assert [type(result) for result in results] == [KeyReused, RevealView, RevealView]
     assert len(await runtime.database.read(log)) == 3
 
 
@@ -174,11 +174,11 @@ async def test_a_flush_that_fails_is_told_to_all_and_reveals_nothing(runtime):
     ballots = ballots_on(runtime, held, key="k")
     with commits_failing(runtime.database):
         results = await cast(*ballots, database=runtime.database)
-    assert [type(each) for each in results] == [StoreUnavailable] * 5
+    assert [type(result) for result in results] == [StoreUnavailable] * 5
     assert await runtime.database.read(log) == []
     for voter, battle_id in held:
         assert (await battles.look(runtime, voter, battle_id)).state is BattleState.OPEN
-    assert [type(each) for each in await cast(*ballots, database=runtime.database)] == [RevealView] * 5
+    assert [type(result) for result in await cast(*ballots, database=runtime.database)] == [RevealView] * 5
 
 
 async def test_a_text_that_cannot_be_assessed_costs_its_own_vote_only(runtime, monkeypatch):
@@ -192,14 +192,14 @@ async def test_a_text_that_cannot_be_assessed_costs_its_own_vote_only(runtime, m
 
     monkeypatch.setattr(assessment, "assess", picky)
     results = await cast(*ballots_on(runtime, held), database=runtime.database)
-    assert [type(each) for each in results] == [RevealView, RevealView, RecursionError, RevealView]
+    assert [type(result) for result in results] == [RevealView, RevealView, RecursionError, RevealView]
 
 
 async def test_where_voting_is_closed_nobody_votes(runtime):
     held = await played(runtime, 3)
     await runtime.database.write(site.put_flag, Part.VOTING, closed=True, reason="r", now=runtime.now())
     results = await cast(*ballots_on(runtime, held), database=runtime.database)
-    assert [type(each) for each in results] == [Closed] * 3
+    assert [type(result) for result in results] == [Closed] * 3
     assert await runtime.database.read(log) == []
 
 
@@ -210,7 +210,7 @@ async def test_a_caller_who_leaves_takes_nobody_along(runtime):
     await asyncio.sleep(0)
     calls[0].cancel()
     results = await asyncio.gather(*calls, return_exceptions=True)
-    assert [type(each) for each in results[1:]] == [RevealView] * 5
+    assert [type(result) for result in results[1:]] == [RevealView] * 5
     assert set(await runtime.database.read(log)) >= {battle_id for _, battle_id in held[1:]}
 
 
@@ -219,12 +219,12 @@ async def test_two_processes_that_take_the_same_votes_save_each_once(runtime, el
     held = await played(runtime, 16)
     here, there = ballots_on(runtime, held, Outcome.A), ballots_on(runtime, held[::-1], Outcome.B)
     results = await asyncio.gather(cast(*here, database=runtime.database), cast(*there, database=elsewhere))
-    found = Counter(type(each) for half in results for each in half)
-    assert found == {RevealView: 16, AlreadyVoted: 16}
+    counts = Counter(type(item) for half in results for item in half)
+    assert counts == {RevealView: 16, AlreadyVoted: 16}
     assert sorted(await runtime.database.read(log)) == sorted(battle_id for _, battle_id in held)
-    for ballot, each in zip(here + there, results[0] + results[1], strict=True):
-        told = each if type(each) is RevealView else each.reveal
-        assert (await runtime.database.read(stored.of_battle, ballot.battle_id)).outcome == told.outcome
+    for ballot, result in zip(here + there, results[0] + results[1], strict=True):
+        reveal = result if type(result) is RevealView else result.reveal
+        assert (await runtime.database.read(stored.of_battle, ballot.battle_id)).outcome == reveal.outcome
 
 
 @pytest.mark.parametrize("url", ["postgresql"], indirect=True)
@@ -242,7 +242,7 @@ async def test_a_battle_that_somebody_holds_keeps_no_other_vote_waiting(runtime,
     waiting, *others = [
         asyncio.create_task(votes.cast_vote(runtime.database, ballot)) for ballot in ballots_on(runtime, held)
     ]
-    assert [type(each) for each in await asyncio.gather(*others)] == [RevealView] * 3
+    assert [type(result) for result in await asyncio.gather(*others)] == [RevealView] * 3
     assert not waiting.done()
     go_on.set()
     await holding
@@ -256,7 +256,7 @@ def held(session) -> list[LeafRow]:
 def opened(session) -> list[tuple[str, str]]:
     """The commitment in each vote's leaf, and the one that its stored row gives."""
     names = {row.id: row.name for row in session.scalars(select(EndpointRow))}
-    found = []
+    pairs = []
     for leaf in held(session):
         vote = session.get(VoteRow, leaf.vote_number)
         row = CommittedVote(
@@ -271,17 +271,17 @@ def opened(session) -> list[tuple[str, str]]:
             vote.style,
             1.0,
         )
-        found.append((parse_leaf(leaf.data)["commit"], commitment(leaf.nonce or b"", row.canonical)))
-    return found
+        pairs.append((parse_leaf(leaf.data)["commit"], commitment(leaf.nonce or b"", row.canonical)))
+    return pairs
 
 
 async def test_the_leaf_of_every_vote_is_opened_by_its_nonce_and_its_row(runtime):
     battles = await played(runtime, 5)
     await cast(*ballots_on(runtime, battles[:4], Outcome.TIE), database=runtime.database)
     await cast(*ballots_on(runtime, battles[4:], Outcome.A, "key"), database=runtime.database)
-    found = await runtime.database.read(opened)
-    assert len({commit for commit, _ in found}) == 5
-    assert [commit for commit, _ in found] == [computed for _, computed in found]
+    pairs = await runtime.database.read(opened)
+    assert len({commit for commit, _ in pairs}) == 5
+    assert [commit for commit, _ in pairs] == [computed for _, computed in pairs]
     leaves = [parse_leaf(leaf.data) for leaf in await runtime.database.read(held)]
     assert [leaf["number"] for leaf in leaves] == [1, 2, 3, 4, 5]
     assert all(leaf["listed"] is True and leaf["kind"] == "vote" for leaf in leaves)

@@ -61,9 +61,9 @@ async def test_an_erased_vote_leaves_a_commitment_that_nothing_opens_and_the_are
     assert line["nonce"].encode() not in published
     last = json.loads((await logged.read(last_leaf)).decode())
     assert (last["kind"], last["vote"]) == ("erasure", number)
-    for wrong, error in ((number, Invalid), (10**6, NotFound)):
+    for number_given, error in ((number, Invalid), (10**6, NotFound)):
         with pytest.raises(error):
-            await erasure.erase(logged, wrong, by="the operator", now=START)
+            await erasure.erase(logged, number_given, by="the operator", now=START)
 
 
 def last_leaf(session) -> bytes:

@@ -34,11 +34,11 @@ async def count(runtime) -> int:
 @pytest.mark.both_databases
 async def test_remarks_follow_the_vote_and_saying_them_again_adds_nothing(runtime, voter, voted):
     for _ in range(3):
-        kept = await remark(runtime.database, voter, voted, SAID, runtime.now())
-    assert kept.a == RemarkView(reasons=[Reason.USEFUL, Reason.CLEAR], stars={Criterion.LOGIC: 3})
-    assert kept.b == SAID.b
+        stored_remarks = await remark(runtime.database, voter, voted, SAID, runtime.now())
+    assert stored_remarks.a == RemarkView(reasons=[Reason.USEFUL, Reason.CLEAR], stars={Criterion.LOGIC: 3})
+    assert stored_remarks.b == SAID.b
     assert await count(runtime) == 2
-    assert await remarked(runtime.database, voter, voted) == kept
+    assert await remarked(runtime.database, voter, voted) == stored_remarks
 
 
 @pytest.mark.both_databases

@@ -26,11 +26,11 @@ async def voted(runtime, voter) -> str:
 
 async def test_a_link_shows_the_finished_battle_with_its_names(runtime, voter, voted):
     link = await share(runtime.database, voter, voted, runtime.new_id(), runtime.now())
-    seen = await shared(runtime.database, link.token)
-    assert {seen.reveal.a.name, seen.reveal.b.name} == {"red-7b", "blue-7b"}
-    assert seen.reveal.outcome is Outcome.TIE
-    assert [set(turn.answers) for turn in seen.turns] == [set(Side)]
-    assert voted not in seen.model_dump_json()
+    view = await shared(runtime.database, link.token)
+    assert {view.reveal.a.name, view.reveal.b.name} == {"red-7b", "blue-7b"}
+    assert view.reveal.outcome is Outcome.TIE
+    assert [set(turn.answers) for turn in view.turns] == [set(Side)]
+    assert voted not in view.model_dump_json()
 
 
 @pytest.mark.both_databases

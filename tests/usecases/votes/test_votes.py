@@ -254,12 +254,12 @@ async def test_the_battle_and_its_vote_change_in_one_transaction(runtime, voter,
 async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(runtime, voter, part, monkeypatch):
     battle, _ = await play(runtime, voter)
     part(RED, "I am red-7b")
-    assess, under_way, asked = assessment.assess, asyncio.Event(), threading.Event()
+    assess, under_way, assessing = assessment.assess, asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
     def slowly(evidence):
         loop.call_soon_threadsafe(under_way.set)
-        asked.wait()
+        assessing.wait()
         return assess(evidence)
 
     monkeypatch.setattr(assessment, "assess", slowly)
@@ -267,7 +267,7 @@ async def test_a_vote_on_answers_that_are_asked_again_meanwhile_is_not_taken(run
     await under_way.wait()
     await battles.ask_again(runtime, voter, battle.id)
     await follow(runtime, voter, battle.id)
-    asked.set()
+    assessing.set()
     with pytest.raises(Conflict):
         await voting
     assert await count(runtime) == 0
@@ -286,8 +286,8 @@ async def test_after_the_vote_the_voter_learns_what_others_chose_for_this_pair(r
         reveal = await vote(runtime, other, battle.id, (Outcome.A, Outcome.TIE)[number % 2])
         winner = {Outcome.A: reveal.a.name}.get(reveal.outcome, reveal.outcome)
         crowd = await votes.crowd(runtime.database, other, battle.id)
-        seen = Counter({reveal.a.name: crowd.a, reveal.b.name: crowd.b, "tie": crowd.tie, "both_bad": crowd.both_bad})
-        assert +seen == +chosen
+        counts = Counter({reveal.a.name: crowd.a, reveal.b.name: crowd.b, "tie": crowd.tie, "both_bad": crowd.both_bad})
+        assert +counts == +chosen
         chosen[winner] += 1
     await votes.exclude(runtime.database, 2, reason="test", by="operator", now=runtime.now())
     assert (await votes.crowd(runtime.database, other, battle.id)).tie == chosen["tie"] - 2

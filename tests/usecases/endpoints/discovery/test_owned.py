@@ -34,7 +34,7 @@ async def test_the_comparison_costs_the_calls_that_are_said_before_and_alike_ans
             view = await owned.compare_twins(caller(client, TimeLimits()), by(policy), request(vendor.url))
         assert (view.differ, view.problem, view.p_value is not None) == (False, None, True)
         assert len(vendor.posted) == twins.CALLS
-        assert {json.loads(asked.body)["model"] for asked in vendor.posted} == {"a/m", "b/m"}
+        assert {json.loads(call.body)["model"] for call in vendor.posted} == {"a/m", "b/m"}
 
 
 async def test_a_proxy_that_refuses_is_one_code():

@@ -39,13 +39,13 @@ def answers(name, each, chance):
 
 def test_a_swapped_speaker_is_found_in_19_of_20():
     chance, rng = Random(1), np.random.default_rng(1)
-    found = 0
+    detections = 0
     for number in range(20):
         before, after = NAMES[number % 8], NAMES[(number % 8 + 1 + number // 8) % 8]
         first = answers(before, fingerprints.FIRST, chance)
         nights = [p_value(first, answers(after, fingerprints.NIGHTLY, chance), rng, 1_999) for _ in range(2)]
-        found += all(p < SUSPICIOUS for p in nights)
-    assert found >= 19
+        detections += all(p < SUSPICIOUS for p in nights)
+    assert detections >= 19
 
 
 def test_the_same_speaker_raises_no_alarm():
@@ -71,12 +71,12 @@ def test_p_values_of_equal_samples_are_evenly_spread_and_those_of_others_low(til
         weights = np.ones(10) + tilt * np.arange(10)
         return [["".join(rng.choice(letters, 60, p=weights / weights.sum())) for _ in range(each)] for _ in range(12)]
 
-    found = np.array([p_value(sample(6, 0), sample(4, tilt), rng, 199) for _ in range(200)])
+    p_values = np.array([p_value(sample(6, 0), sample(4, tilt), rng, 199) for _ in range(200)])
     if tilt:
-        assert (found < 0.01).mean() > 0.9
+        assert (p_values < 0.01).mean() > 0.9
     else:
-        assert abs((found < 0.1).mean() - 0.1) < 0.07
-        assert abs(found.mean() - 0.5) < 0.07
+        assert abs((p_values < 0.1).mean() - 0.1) < 0.07
+        assert abs(p_values.mean() - 0.5) < 0.07
 
 
 def test_the_p_value_is_that_of_all_permutations_counted_one_by_one():
@@ -93,8 +93,8 @@ def test_the_p_value_is_that_of_all_permutations_counted_one_by_one():
         inside, outside = [pooled[i] for i in members], [pooled[i] for i in range(5) if i not in members]
         return mean(inside, inside) + mean(outside, outside) - 2 * mean(inside, outside)
 
-    found = distance((0, 1, 2))
-    exact = np.mean([distance(members) >= found - 1e-9 for members in combinations(range(5), 3)])
+    statistic = distance((0, 1, 2))
+    exact = np.mean([distance(members) >= statistic - 1e-9 for members in combinations(range(5), 3)])
     assert p_value(before, after, np.random.default_rng(4), 20_000) == pytest.approx(exact, abs=0.02)
 
 

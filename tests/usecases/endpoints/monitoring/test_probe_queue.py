@@ -38,8 +38,8 @@ def besiege(session, url: str, keyring, owners: int, each: int) -> None:
 @pytest.mark.both_databases
 async def test_an_honest_owner_waits_for_one_round_and_not_for_all_probes_of_the_others(database, keyring):
     def before(session, honest: int) -> int:
-        own = session.scalar(select(ProbeRow.id).where(ProbeRow.endpoint_id == honest))
-        return len(session.scalars(select(ProbeRow).where(ProbeRow.id < own)).all())
+        probe_id = session.scalar(select(ProbeRow.id).where(ProbeRow.endpoint_id == honest))
+        return len(session.scalars(select(ProbeRow).where(ProbeRow.id < probe_id)).all())
 
     async with mixed().listening() as vendor:
         await database.write(besiege, vendor.url, keyring, 3, 3)
@@ -78,10 +78,10 @@ async def test_among_fifty_owners_with_three_endless_endpoints_each_an_honest_on
         name, began = f"honest {number}", time.monotonic()
         await database.write(joined, vendor.url, keyring, owner=name, names=[name])
         async with asyncio.timeout(600):
-            while (found := await state(database, name)) is EndpointState.PROBING:
+            while (current := await state(database, name)) is EndpointState.PROBING:
                 await asyncio.sleep(0.5)
         waits.append(time.monotonic() - began)
-        assert found is EndpointState.PENDING
+        assert current is EndpointState.PENDING
 
     async with mixed().listening() as vendor:
         await database.write(besiege, vendor.url, keyring, 50, 3)

@@ -79,9 +79,9 @@ async def state(database, name="new-1") -> EndpointState:
 async def settled(database, name="new-1") -> EndpointState:
     """Where the probe has led it."""
     async with asyncio.timeout(60):
-        while (found := await state(database, name)) is EndpointState.PROBING:
+        while (current := await state(database, name)) is EndpointState.PROBING:
             await asyncio.sleep(0.02)
-    return found
+    return current
 
 
 async def rows(database, kind) -> list:
@@ -94,7 +94,7 @@ async def test_a_passed_probe_leads_to_pending_with_a_report_a_proof_and_a_dated
         assert await settled(database) is EndpointState.PENDING
     (probe,) = await rows(database, ProbeRow)
     assert probe.passed
-    assert [each["ok"] for each in probe.report["prompts"]] == [True] * 3
+    assert [prompt["ok"] for prompt in probe.report["prompts"]] == [True] * 3
     (endpoint,) = await rows(database, EndpointRow)
     assert endpoint.proven_at is not None
     last = (await rows(database, ChangeRow))[-1]
@@ -114,7 +114,7 @@ async def test_a_failed_probe_leads_back_to_draft_with_the_report(database, keyr
         assert await settled(database) is EndpointState.DRAFT
     (probe,) = await rows(database, ProbeRow)
     assert not probe.passed
-    assert [each["code"] for each in probe.report["problems"]] == ["key_wrong"]
+    assert [problem["code"] for problem in probe.report["problems"]] == ["key_wrong"]
     assert (await rows(database, ChangeRow))[-1].reason == "failed its probe: key_wrong"
     assert (await rows(database, EndpointRow))[0].proven_at is None
 
@@ -126,7 +126,7 @@ async def test_a_key_that_nobody_can_open_fails_the_probe_and_nothing_else(datab
             assert await settled(database) is EndpointState.DRAFT
     assert vendor.asked == []
     (probe,) = await rows(database, ProbeRow)
-    assert [each["code"] for each in probe.report["problems"]] == ["key_lost"]
+    assert [problem["code"] for problem in probe.report["problems"]] == ["key_lost"]
 
 
 @pytest.mark.both_databases
@@ -269,8 +269,8 @@ async def test_a_held_lease_is_renewed_as_long_as_its_process_lives(database, ke
     now = datetime.now(UTC)
     for seconds in range(0, 50, 5):
         moment = now + timedelta(seconds=seconds)
-        mine = [1] if seconds else []
-        await database.write(endpoint_states.claim_probes, mine, 4, moment, moment + timedelta(seconds=9))
+        renewals = [1] if seconds else []
+        await database.write(endpoint_states.claim_probes, renewals, 4, moment, moment + timedelta(seconds=9))
         assert await database.write(endpoint_states.claim_probes, [], 4, moment + timedelta(seconds=8), moment) == []
 
 
@@ -314,7 +314,7 @@ async def test_a_provider_that_breaks_in_its_own_way_is_told_as_ours_and_ends_th
             vars(one.caller.providers)["_providers"]["openai_chat"] = Broken()
             assert await settled(database) is EndpointState.DRAFT
     (probe,) = await rows(database, ProbeRow)
-    assert [each["code"] for each in probe.report["problems"]] == ["internal"]
+    assert [problem["code"] for problem in probe.report["problems"]] == ["internal"]
 
 
 class Broken:

@@ -52,7 +52,7 @@ def call(number, ends, at, red, blue):
 async def happened(runtime, *ends, at=START):
     def all_of(session):
         red, blue = (stored.by_name(session, name).id for name in (RED, BLUE))
-        session.add_all(call(number, each, at, red, blue) for number, each in enumerate(ends))
+        session.add_all(call(number, end, at, red, blue) for number, end in enumerate(ends))
 
     await runtime.database.write(all_of)
 
@@ -178,19 +178,19 @@ async def test_who_fails_in_all_of_its_first_ten_calls_is_suspended_and_told_why
 )
 async def test_who_has_answered_once_or_was_hardly_asked_is_not(runtime, ends):
     await happened(runtime, *ends)
-    asked = Answering(DOWN)
-    assert await mute(runtime, asked) == []
-    assert asked.asked == 0
+    server = Answering(DOWN)
+    assert await mute(runtime, server) == []
+    assert server.asked == 0
 
 
 async def test_who_answers_by_now_is_suspended_for_faults_and_spared_for_what_voters_may_have_brought_about(runtime):
     await happened(runtime, *["refused"] * 5, *["context_too_long"] * 5)
-    spared, asked = set(), Answering()
+    survivors, server = set(), Answering()
     for _ in range(2):
-        assert await mute(runtime, asked, spared) == []
-    assert (len(spared), asked.asked) == (1, 3)
+        assert await mute(runtime, server, survivors) == []
+    assert (len(survivors), server.asked) == (1, 3)
     await happened(runtime, "timed_out", at=NOW)
-    ((name, reason),) = await mute(runtime, asked)
+    ((name, reason),) = await mute(runtime, server)
     assert name == RED
     assert reason == "all of its first 10 calls failed: context_too_long, refused, timed_out; by now it answers"
 
@@ -198,8 +198,8 @@ async def test_who_answers_by_now_is_suspended_for_faults_and_spared_for_what_vo
 @pytest.mark.both_databases
 async def test_of_two_processes_one_tells_of_a_suspension(runtime):
     await happened(runtime, *["rate_limited"] * 10)
-    told = await asyncio.gather(*(mute(runtime, Answering(DOWN)) for _ in range(2)))
-    assert sum(map(len, told)) == 1
+    suspensions = await asyncio.gather(*(mute(runtime, Answering(DOWN)) for _ in range(2)))
+    assert sum(map(len, suspensions)) == 1
 
 
 @pytest.mark.both_databases

@@ -32,7 +32,7 @@ ECHOES: dict[str, Callable[[str, str], list[bytes | float]]] = {
     "503 page": lambda key, _: [answer(503, f"<pre>{key}</pre>".encode(), "text/html")],
     "400 in escapes": lambda key, _: [answer(400, json.dumps({"key": key}).replace("/", "\\/").encode())],
     "400 in percents": lambda key, _: [answer(400, quote(key, safe="").encode())],
-    "400 in code points": lambda key, _: [answer(400, "".join(f"\\u{ord(each):04x}" for each in key).encode())],
+    "400 in code points": lambda key, _: [answer(400, "".join(f"\\u{ord(sign):04x}" for sign in key).encode())],
     "400, cut in the key": lambda key, _: [answer(400, b" " * (8 * 1024 - len(key) // 2) + key.encode())],
     "redirect": lambda key, _: [answer(302, b"", Location=f"https://elsewhere.test/?key={key}")],
     "status line": lambda key, _: [f"HTTP/1.1 2x0 {key}\r\n\r\n".encode()],

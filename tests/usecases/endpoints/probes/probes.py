@@ -47,4 +47,4 @@ def target(vendor: Vendor, key: str | None = None, dialect: str | None = None, *
 
 
 def codes(report: dict) -> list[str]:
-    return [each["code"] for each in report["problems"]]
+    return [problem["code"] for problem in report["problems"]]

@@ -30,17 +30,17 @@ async def test_a_good_endpoint_of_every_dialect_passes_with_three_prompts(dialec
     assert report["passed"]
     assert codes(report) == []
     assert (report["reachable"], report["tls"], report["auth"], report["proof"]) == (True, None, True, True)
-    assert [each["kind"] for each in report["prompts"]] == ["zh", "en", "multi_turn"]
-    for each in report["prompts"]:
-        assert (each["ok"], each["error"], each["pieces"], each["streams"], each["finish"]) == (
+    assert [answered_prompt["kind"] for answered_prompt in report["prompts"]] == ["zh", "en", "multi_turn"]
+    for prompt in report["prompts"]:
+        assert (prompt["ok"], prompt["error"], prompt["pieces"], prompt["streams"], prompt["finish"]) == (
             True,
             None,
             3,
             True,
             "stop",
         )
-        assert 0 <= each["first_token_ms"] <= each["total_ms"]
-        assert each["characters"] == len("It is so.")
+        assert 0 <= prompt["first_token_ms"] <= prompt["total_ms"]
+        assert prompt["characters"] == len("It is so.")
     json.dumps(report)
 
 
@@ -71,7 +71,7 @@ async def test_who_says_to_see_passes_by_telling_what_an_image_shows(dialect, nu
     async with Vendor(dialect, base="/base", faulty=seen).listening() as vendor:
         report = await examined(target(vendor), vision=True)
     assert report["passed"]
-    assert [each["kind"] for each in report["prompts"]] == ["zh", "en", "multi_turn", "vision"]
+    assert [prompt["kind"] for prompt in report["prompts"]] == ["zh", "en", "multi_turn", "vision"]
 
 
 @pytest.mark.parametrize("refused", [None, answer(400, b'{"error": {"message": "no images here"}}')])
@@ -87,8 +87,12 @@ async def test_who_says_to_see_and_does_not_is_told_so(refused):
 async def test_the_last_prompt_goes_on_with_a_talk_that_the_endpoint_has_had():
     async with Vendor().listening() as vendor:
         await examined(target(vendor))
-    talks = [json.loads(asked.body)["messages"] for asked in vendor.posted]
-    assert [[said["role"] for said in talk] for talk in talks] == [["user"], ["user"], ["user", "assistant", "user"]]
+    talks = [json.loads(request.body)["messages"] for request in vendor.posted]
+    assert [[message["role"] for message in talk] for talk in talks] == [
+        ["user"],
+        ["user"],
+        ["user", "assistant", "user"],
+    ]
     assert talks[2][0] in (talks[0][0], talks[1][0])
     assert talks[2][1]["content"] == "It is so."
     assert any("\u4e00" <= letter <= "\u9fff" for letter in talks[0][0]["content"])
@@ -102,11 +106,11 @@ async def test_nothing_but_the_question_tells_a_probe_from_a_battle(database):
         probes = list(vendor.posted)
         vendor.asked.clear()
         for probe in probes:
-            said = json.loads(probe.body)["messages"][1:]
-            talk = [Message(Role(each["role"]), each["content"]) for each in said]
+            messages = json.loads(probe.body)["messages"][1:]
+            talk = [Message(Role(message["role"]), message["content"]) for message in messages]
             async for _ in build_providers(client)[one.dialect].stream(one, talk):
                 pass
-    assert [(asked.path, asked.headers, asked.body) for asked in vendor.posted] == [
+    assert [(request.path, request.headers, request.body) for request in vendor.posted] == [
         (probe.path, probe.headers, probe.body) for probe in probes
     ]
 
@@ -143,7 +147,7 @@ async def test_each_fault_is_told_by_its_own_word_and_a_sentence_that_says_what_
         report = await examined(target(vendor, KEY), times=TimeLimits(patience, patience, patience, 5))
     assert not report["passed"]
     assert report["problems"] == [{"code": word, "title": diagnostics.TITLES[word]}]
-    assert {each["error"] for each in report["prompts"]} == {word}
+    assert {prompt["error"] for prompt in report["prompts"]} == {word}
     assert report["auth"] is (False if word == "key_wrong" else None)
     assert report["reachable"]
 
@@ -187,8 +191,8 @@ async def test_an_answer_without_its_end_mark_is_told_as_such(dialect, half):
 async def test_a_compressed_body_is_told_however_it_is_cut():
     packed = gzip.compress(OPENAI_CHAT.answer("Hello"))
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
-    said = [head, 0.02, packed[:1], 0.02, packed[1:]]
-    async with Vendor(faulty=lambda _: said).listening() as vendor:
+    writes = [head, 0.02, packed[:1], 0.02, packed[1:]]
+    async with Vendor(faulty=lambda _: writes).listening() as vendor:
         assert codes(await examined(target(vendor))) == ["compressed"]
 
 
@@ -204,8 +208,8 @@ async def test_an_answer_that_stays_open_without_its_end_mark_is_told_as_one_tha
 
 async def told(dialect: str, body: bytes, media: str | None = None, **headers: str) -> list[str]:
     """The problems that a probe tells of a server which always answers so."""
-    said = [answer(200, body, media or SPOKEN[dialect].media_type, **headers)]
-    async with Vendor(dialect, faulty=lambda _: said).listening() as vendor:
+    writes = [answer(200, body, media or SPOKEN[dialect].media_type, **headers)]
+    async with Vendor(dialect, faulty=lambda _: writes).listening() as vendor:
         return codes(await examined(target(vendor)))
 
 
@@ -302,7 +306,7 @@ async def test_a_long_answer_in_one_piece_passes_with_a_remark():
         report = await examined(target(vendor))
     assert report["passed"]
     assert codes(report) == ["one_piece"]
-    assert not any(each["streams"] for each in report["prompts"])
+    assert not any(prompt["streams"] for prompt in report["prompts"])
 
 
 @pytest.mark.parametrize("text", ["I'm sorry, but I can't assist with that.", "抱歉，我无法回答这个问题。"])
@@ -329,7 +333,7 @@ async def test_a_slow_endpoint_passes_by_the_answers_that_it_gave_in_the_probes_
         report = await examined(target(vendor), seconds=4)
     assert report["passed"]
     assert codes(report) == ["unheard"]
-    assert [each["kind"] for each in report["prompts"]] == ["zh"]
+    assert [prompt["kind"] for prompt in report["prompts"]] == ["zh"]
 
 
 async def test_an_endless_answer_takes_the_probes_time_once_and_fails():
@@ -354,7 +358,7 @@ async def test_one_failed_prompt_of_three_fails_the_probe():
         report = await examined(target(vendor))
     assert not report["passed"]
     assert codes(report) == ["server_error"]
-    assert [each["ok"] for each in report["prompts"]] == [True, False, True]
+    assert [prompt["ok"] for prompt in report["prompts"]] == [True, False, True]
 
 
 async def test_a_hopeless_fault_is_met_once_and_not_three_times():

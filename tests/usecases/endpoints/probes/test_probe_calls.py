@@ -25,11 +25,11 @@ async def test_a_key_that_the_host_insists_on_proves_it(dialect):
         report = await examined(target(vendor, KEY), TOKEN, proven=False)
     assert report["passed"]
     assert report["proof"] is True
-    wrong = vendor.posted[3].key
-    assert wrong is not None
-    assert wrong != KEY
-    assert len(wrong) == len(KEY)
-    assert "".join("x" if letter.isalnum() else letter for letter in wrong) == "xx-xxxxxx-xxxxxxxxxx"
+    used_key = vendor.posted[3].key
+    assert used_key is not None
+    assert used_key != KEY
+    assert len(used_key) == len(KEY)
+    assert "".join("x" if letter.isalnum() else letter for letter in used_key) == "xx-xxxxxx-xxxxxxxxxx"
 
 
 async def test_a_host_that_takes_any_key_is_not_proven_by_one():
@@ -86,14 +86,14 @@ async def test_a_host_is_proven_once():
     async with Vendor().listening() as vendor:
         report = await examined(target(vendor), TOKEN, proven=True)
     assert report["passed"]
-    assert [asked.method for asked in vendor.asked] == ["POST"] * 3
+    assert [request.method for request in vendor.asked] == ["POST"] * 3
 
 
 async def test_an_endpoint_that_does_not_answer_is_not_asked_for_a_proof():
     async with Vendor(key="another", challenge=TOKEN.encode()).listening() as vendor:
         report = await examined(target(vendor, KEY), TOKEN, proven=False)
     assert report["proof"] is None
-    assert [asked.method for asked in vendor.asked] == ["POST"]
+    assert [request.method for request in vendor.asked] == ["POST"]
 
 
 async def test_what_the_operator_has_opened_is_proven_in_the_same_way():

@@ -31,9 +31,9 @@ class Asked:
 
     @property
     def key(self) -> str | None:
-        named = (self.headers.get(name) for name in ("authorization", "x-api-key", "x-goog-api-key"))
-        found = next((value for value in named if value), None)
-        return found.removeprefix("Bearer ") if found else None
+        keys = (self.headers.get(name) for name in ("authorization", "x-api-key", "x-goog-api-key"))
+        key = next((value for value in keys if value), None)
+        return key.removeprefix("Bearer ") if key else None
 
 
 def answer(status: int, body: bytes = b"", media: str = "application/json", **headers: str) -> bytes:
@@ -82,13 +82,13 @@ class Vendor:
 
     @property
     def posted(self) -> list[Asked]:
-        return [asked for asked in self.asked if asked.method == "POST"]
+        return [request for request in self.asked if request.method == "POST"]
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
-            asked = await _read(reader)
-            self.asked.append(asked)
-            for piece in self.faulty(asked) or self._said(asked):
+            request = await _read(reader)
+            self.asked.append(request)
+            for piece in self.faulty(request) or self._said(request):
                 if isinstance(piece, float | int):
                     await _pause(reader, piece)
                 else:
@@ -100,8 +100,8 @@ class Vendor:
 
     def _said(self, asked: Asked) -> list[bytes | float]:
         if asked.method == "GET":
-            there = self.challenge if asked.path == "/.well-known/arena-challenge" else None
-            return [answer(404) if there is None else answer(200, there, "text/plain")]
+            challenge = self.challenge if asked.path == "/.well-known/arena-challenge" else None
+            return [answer(404) if challenge is None else answer(200, challenge, "text/plain")]
         if PATHS[self.dialect] not in asked.path or not asked.path.startswith(self.base + "/"):
             return [answer(404, b'{"error": "no such path"}')]
         if self.key is not None and asked.key != self.key:
@@ -112,10 +112,10 @@ class Vendor:
 def streamed(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes | float]:
     """A good answer, one write for each text."""
     spoken = SPOKEN[dialect]
-    said: list[bytes | float] = [f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()]
+    writes: list[bytes | float] = [f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()]
     for text in texts:
-        said += [spoken.delta(text), pause]
-    return [*said, spoken.ended(spoken.stop)]
+        writes += [spoken.delta(text), pause]
+    return [*writes, spoken.ended(spoken.stop)]
 
 
 def endless(dialect: str = "openai_chat", pause: float = 0.05) -> Iterator[bytes | float]:
