@@ -25,10 +25,9 @@ from arena.adapters.store import owners
 from arena.adapters.store.engine import Database, migration, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
 from arena.adapters.store.engine.migration import migrate
-from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
-from arena.domain.terms import EndpointState, Voter
+from arena.domain.terms import Voter
 from arena.serving.composition import whole_app
 from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
@@ -37,6 +36,7 @@ from arena_providers.deadlines import TimeLimits
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
 from tests.paths import PYTHONPATH, ROOT, memory_disk
 from tests.processes import process, serve  # noqa: F401 - fixtures
+from tests.row_factories import START, endpoint_row
 from tests.scripted import Scripted, ScriptedAnswer
 from tests.servers import Cluster, Postgres, Valkey, given
 
@@ -47,7 +47,6 @@ os.environ["UV_OFFLINE"] = "1"
 settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
 
-START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("red-7b", "blue-7b")
 
 
@@ -264,20 +263,7 @@ def voter() -> Voter:
 
 def add_endpoints(session, names=NAMES) -> None:
     owner = owners.find_or_add(session, "Somebody Labs", START)
-    session.add_all(
-        EndpointRow(
-            name=name,
-            owner=owner,
-            dialect="scripted",
-            url="",
-            wire_model=name,
-            weight=1.0,
-            aliases=[],
-            state=EndpointState.ACTIVE,
-            created_at=START,
-        )
-        for name in names
-    )
+    session.add_all(endpoint_row(name, owner=owner) for name in names)
 
 
 @pytest.fixture

@@ -45,6 +45,7 @@ from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import EVALUATION, open_public
 from tests.evaluations.usecases.sets import files as question_files
+from tests.row_factories import battle_row
 from tests.usecases.ranking.test_publication import METHOD
 
 MODELS = (*NAMES, "green-7b")
@@ -130,20 +131,9 @@ def past(session) -> None:
     for count, (one, other) in product(range(HISTORY // 3), [(numbers[a], numbers[b]) for a, b in PAIRS]):
         failed = "unavailable" if count >= 95 else None
         at = START + timedelta(minutes=count)
-        session.add(
-            BattleRow(
-                id=f"old-{count}-{one}-{other}",
-                voter_key="somebody",
-                endpoint_a_id=one,
-                endpoint_b_id=other,
-                probability=1 / 3,
-                state=BattleState.VOID if failed else BattleState.ABANDONED,
-                language="en",
-                created_at=at,
-                ended_at=at,
-                turns=[ended(at, (one, other), failed)],
-            )
-        )
+        state = BattleState.VOID if failed else BattleState.ABANDONED
+        columns = {"state": state, "created_at": at, "ended_at": at, "turns": [ended(at, (one, other), failed)]}
+        session.add(battle_row(f"old-{count}-{one}-{other}", one, other, probability=1 / 3, **columns))
 
 
 def ended(at, numbers, failed) -> TurnRow:

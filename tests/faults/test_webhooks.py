@@ -11,12 +11,13 @@ from itertools import pairwise
 import httpx2
 import pytest
 
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow
 from arena.cli.context import opened
 from arena.domain.terms import EndpointState
 from arena.settings import Settings
 from tests.conftest import START
 from tests.processes import PATIENCE
+from tests.row_factories import endpoint_row
 from tests.usecases.people.receiver import Receiver
 
 KILLS, CHANGES = 20, 240
@@ -37,15 +38,7 @@ def stock(data, owner: int) -> None:
     """Put an endpoint with many changes into the database of a service that does not run."""
 
     def add(session) -> None:
-        row = EndpointRow(
-            name="m",
-            owner_id=owner,
-            dialect="openai_chat",
-            url="https://api.example/v1",
-            wire_model="m",
-            state=EndpointState.PAUSED,
-            created_at=START,
-        )
+        row = endpoint_row("m", owner_id=owner, state=EndpointState.PAUSED)
         session.add(row)
         session.flush()
         for number in range(CHANGES):

@@ -12,11 +12,11 @@ from sqlalchemy import func, select
 from arena.adapters.store import votes
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.sessions import on_postgres
-from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
+from arena.adapters.store.tables.conversations import ExclusionRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.domain.terms import Outcome
 from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
 from tests.conftest import START, add_endpoints
+from tests.row_factories import vote_row
 from tests.vote_leaves import add_leaves
 
 
@@ -27,14 +27,7 @@ async def pair(database) -> tuple[int, int]:
 
 
 def add_vote(session, pair, before_it_ends=lambda: None) -> int:
-    row = VoteRow(
-        id=secrets.token_urlsafe(16),
-        outcome=Outcome.A,
-        voter_key="v",
-        endpoint_a_id=pair[0],
-        endpoint_b_id=pair[1],
-        created_at=START,
-    )
+    row = vote_row(secrets.token_urlsafe(16), *pair)
     session.add(row)
     session.flush()
     before_it_ends()

@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
 from arena.adapters.store.tables.conversations import VoteRow
-from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
+from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.adapters.store.vote_columns import packed_votes, unpack
 from arena.adapters.store.votes import last_number
-from arena.domain.terms import EndpointState, NotCounted, Outcome
+from arena.domain.terms import NotCounted, Outcome
 from tests.conftest import START
+from tests.row_factories import endpoint_row
 
 ENDPOINTS, VOTES = 5, 300
 OUTCOMES = tuple(Outcome)
@@ -23,8 +24,7 @@ OUTCOMES = tuple(Outcome)
 
 def add_endpoints(session: Session) -> None:
     owner = OwnerRow(name="somebody", created_at=START)
-    facts = {"dialect": "", "url": "", "wire_model": "", "state": EndpointState.IMPORTED, "created_at": START}
-    session.add_all(EndpointRow(name=f"model-{number}", owner=owner, **facts) for number in range(ENDPOINTS))
+    session.add_all(endpoint_row(f"model-{number}", owner=owner) for number in range(ENDPOINTS))
 
 
 def votes() -> list[tuple[int, int, int, NotCounted | None]]:

@@ -19,11 +19,11 @@ from arena.adapters.store import decisions
 from arena.adapters.store.engine import Database, open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
-from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
+from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.api.boards import documents
 from arena.api.boards.cache import Boards
 from arena.api.routes.pairs import pair
-from arena.domain.terms import BattleState, EndpointState, NotCounted, Outcome
+from arena.domain.terms import BattleState, NotCounted, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.integrity.published_audits import audit_body
@@ -34,6 +34,7 @@ from arena.usecases.votes import votes
 from arena_rating import EloParameters, LeaderboardParameters
 from arena_trust.verifier.verification import VerificationInput, verify
 from arena_trust.verifier.verification_report import VerificationReport
+from tests.row_factories import endpoint_row
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, rounds
 from tests.usecases.integrity.test_gate_rounds import fill as fill_week
 from tests.usecases.transparency.arenas import START, sequencer
@@ -94,23 +95,7 @@ def tell(_what: str, _done: int, _whole: int) -> None:
 def fill(session, count: int) -> None:
     """Votes on four listed models and a hidden one."""
     owner = OwnerRow(name="owner", created_at=START)
-    session.add(owner)
-    session.flush()
-    session.add_all(
-        EndpointRow(
-            name=name,
-            owner_id=owner.id,
-            dialect="",
-            url="",
-            wire_model="",
-            weight=1.0,
-            aliases=[],
-            state=EndpointState.ACTIVE,
-            listed=name != "hidden",
-            created_at=START,
-        )
-        for name in NAMES
-    )
+    session.add_all(endpoint_row(name, owner=owner, listed=name != "hidden") for name in NAMES)
     session.flush()
     rng = Random(5)
     battles, rows = [], []

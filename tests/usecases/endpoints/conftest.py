@@ -7,7 +7,7 @@ import pytest
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables.conversations import VoteRow
-from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
+from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.schemas.endpoints import RegisterRequest
 from arena.domain.terms import EndpointState, Outcome
 from arena.usecases.endpoints import registration
@@ -16,6 +16,7 @@ from arena.usecases.endpoints.ownership import By, OwnerRules
 from arena.usecases.endpoints.states import Step
 from arena.usecases.people import owners
 from tests.conftest import START
+from tests.row_factories import endpoint_row, vote_row
 from tests.usecases.endpoints.lifecycle import put
 
 ACME = {"name": "acme-7b", "url": "https://api.acme.example/v1", "wire_model": "seven"}
@@ -86,28 +87,12 @@ def vote_on(database):
 def _votes(session, endpoint_id, outcomes, side, more) -> None:
     other = stored.by_name(session, "other-7b")
     if other is None:
-        other = EndpointRow(
-            name="other-7b",
-            owner=OwnerRow(name="Other Labs", created_at=START),
-            dialect="scripted",
-            url="",
-            wire_model="m",
-            state=EndpointState.ACTIVE,
-            created_at=START,
-        )
+        other = endpoint_row("other-7b", owner=OwnerRow(name="Other Labs", created_at=START))
         session.add(other)
         session.flush()
     pair = (endpoint_id, other.id) if side == "a" else (other.id, endpoint_id)
     number = len(session.query(VoteRow.number).all())
     session.add_all(
-        VoteRow(
-            id=f"vote-{number + n}",
-            outcome=outcome,
-            voter_key=f"voter {n}",
-            endpoint_a_id=pair[0],
-            endpoint_b_id=pair[1],
-            created_at=START,
-            **more,
-        )
+        vote_row(f"vote-{number + n}", *pair, outcome=outcome, voter_key=f"voter {n}", **more)
         for n, outcome in enumerate(outcomes)
     )

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from arena.adapters.store import endpoint_states as stored
-from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import ReplyRow, TurnRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import (
     AliasCommon,
@@ -21,7 +21,7 @@ from arena.domain.errors import (
     ResultsStay,
 )
 from arena.domain.schemas.endpoints import ChangeRequest
-from arena.domain.terms import BattleState, EndpointState, Outcome, Side, TurnState
+from arena.domain.terms import EndpointState, Outcome, Side, TurnState
 from arena.usecases.endpoints import approval, definition, ownership, registration, versions, views
 from arena.usecases.endpoints.approval import passed
 from arena.usecases.endpoints.ownership import By, OwnerRules
@@ -30,6 +30,7 @@ from arena.usecases.endpoints.states import Step
 from arena.usecases.people import owners
 from arena_providers.terms import Finish
 from tests.conftest import START
+from tests.row_factories import battle_row, endpoint_row, vote_row
 
 STEP = Step("operator", "looked at", START + timedelta(hours=1))
 PUBLIC = [
@@ -174,51 +175,20 @@ async def test_a_common_word_is_no_alias_at_registration_or_later(register, chan
 
 def fought(session, endpoint_id: int, answers: list[str], other_says: str = "I am Crane.") -> None:
     """Counted votes on these answers of an endpoint against another that always says the same."""
-    other = EndpointRow(
-        name=f"other-{endpoint_id}",
-        owner_id=session.get(EndpointRow, endpoint_id).owner_id,
-        dialect="scripted",
-        url="",
-        wire_model="m",
-        state=EndpointState.ACTIVE,
-        created_at=START,
-    )
+    other = endpoint_row(f"other-{endpoint_id}", owner_id=session.get(EndpointRow, endpoint_id).owner_id)
     session.add(other)
     session.flush()
     for number, answer in enumerate(answers):
         battle = f"battle-{endpoint_id}-{number}"
         sides = {Side.A: (endpoint_id, answer), Side.B: (other.id, other_says)}
-        made = {"battle_id": battle, "number": 1, "prompt": "Hi", "state": TurnState.READY}
-        session.add(
-            BattleRow(
-                id=battle,
-                voter_key="v",
-                state=BattleState.VOTED,
-                created_at=START,
-                endpoint_a_id=endpoint_id,
-                endpoint_b_id=other.id,
-                probability=1,
-                language="en",
-            )
-        )
-        session.flush()
-        turn = TurnRow(**made, started_at=START, deadline_at=START)
-        session.add(turn)
-        session.flush()
-        session.add_all(
-            ReplyRow(
-                turn_id=turn.id,
-                endpoint_id=who,
-                generation=0,
-                side=side,
-                text=text,
-                finish=Finish.STOP,
-                total_ms=1,
-            )
+        turn = TurnRow(number=1, prompt="Hi", state=TurnState.READY, started_at=START, deadline_at=START)
+        turn.replies = [
+            ReplyRow(endpoint_id=who, generation=0, side=side, text=text, finish=Finish.STOP, total_ms=1)
             for side, (who, text) in sides.items()
-        )
-        vote = {"outcome": Outcome.A, "voter_key": f"v{number}", "created_at": START}
-        session.add(VoteRow(id=battle, battle_id=battle, endpoint_a_id=endpoint_id, endpoint_b_id=other.id, **vote))
+        ]
+        session.add(battle_row(battle, endpoint_id, other.id, turns=[turn]))
+        session.flush()
+        session.add(vote_row(battle, endpoint_id, other.id, battle_id=battle, voter_key=f"v{number}"))
 
 
 async def test_an_alias_that_would_have_uncounted_more_than_two_percent_of_past_votes_is_refused_with_the_figure(

@@ -17,7 +17,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls import token_costs
 from arena.calls.caller import ask_once
 from arena.domain.errors import ArenaError, ModelsBusy, TooFewEndpoints
-from arena.domain.terms import EndpointState, Voter
+from arena.domain.terms import Voter
 from arena.usecases.battles import battles
 from arena.usecases.endpoints.monitoring import fingerprints
 from arena.usecases.endpoints.views import detail
@@ -25,6 +25,7 @@ from arena_providers.base import Chunk, Target, Usage
 from arena_providers.errors import EndpointUnavailable
 from arena_providers.terms import Finish, Message, Role
 from tests.conftest import START
+from tests.row_factories import endpoint_row
 from tests.usecases.battles.test_turns import follow, play, row_of
 
 RED, BLUE = "red-7b", "blue-7b"
@@ -45,18 +46,7 @@ async def cap(runtime, name, calls=None, tokens=None):
 async def join(runtime, count):
     def add(session):
         owner = endpoints.by_name(session, RED).owner
-        session.add_all(
-            EndpointRow(
-                name=f"other-{number}",
-                owner=owner,
-                dialect="scripted",
-                url="",
-                wire_model=f"other-{number}",
-                state=EndpointState.ACTIVE,
-                created_at=START,
-            )
-            for number in range(count)
-        )
+        session.add_all(endpoint_row(f"other-{number}", owner=owner) for number in range(count))
 
     await runtime.database.write(add)
 
@@ -307,15 +297,7 @@ def ledger(database):
     with asyncio.Runner() as runner:
 
         def add(session):
-            row = EndpointRow(
-                name="one",
-                owner=owners.find_or_add(session, "Somebody", START),
-                dialect="scripted",
-                url="",
-                wire_model="one",
-                state=EndpointState.ACTIVE,
-                created_at=START,
-            )
+            row = endpoint_row("one", owner=owners.find_or_add(session, "Somebody", START))
             session.add(row)
             session.flush()
             return row.id

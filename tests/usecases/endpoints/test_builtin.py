@@ -8,7 +8,7 @@ from sqlalchemy import select
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import owners
 from arena.adapters.store.engine import open_database
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow
 from arena.domain.errors import Invalid, ModelNotFound, NameTaken, WrongState
 from arena.domain.pairing.draw import Candidate
 from arena.domain.pairing.eligibility import taking_part
@@ -19,6 +19,7 @@ from arena.usecases.endpoints.registration import NewEndpoint
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
 from arena_providers.base import BuiltinEndpoint
 from tests.conftest import START
+from tests.row_factories import endpoint_row
 
 BUILTIN = tuple(
     BuiltinEndpoint(
@@ -162,17 +163,7 @@ async def test_a_name_is_taken_once(database):
 async def test_a_name_known_from_imported_votes_becomes_callable(database):
     def imported(session) -> None:
         owner = owners.find_or_add(session, "imported", START)
-        session.add(
-            EndpointRow(
-                name="acme-7b",
-                owner=owner,
-                dialect="",
-                url="",
-                wire_model="",
-                state=EndpointState.IMPORTED,
-                created_at=START,
-            )
-        )
+        session.add(endpoint_row("acme-7b", owner=owner, dialect="", wire_model="", state=EndpointState.IMPORTED))
 
     await database.write(imported)
     with pytest.raises(WrongState, match="only from imported votes"):

@@ -12,17 +12,17 @@ from sqlalchemy import insert, select
 from arena.adapters.store import decisions, endpoints, owners, snapshots
 from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables.conversations import VoteRow
-from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.integrity import DecisionRow, GateRunRow, OriginRow
 from arena.api.routes import evidence
 from arena.domain.errors import Invalid
-from arena.domain.terms import BotVerdict, Client, EndpointState, Outcome
+from arena.domain.terms import BotVerdict, Client, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_rounds import GateState, decide
 from arena.usecases.integrity.published_audits import audit_body
 from arena.usecases.ranking import publication, verification
 from arena.usecases.ranking.vote_columns import CountedLog
+from tests.row_factories import endpoint_row
 from tests.trust.integrity.logs import honest, under_attack, young
 from tests.usecases.ranking.test_publication import METHOD
 from tests.vote_leaves import add_leaves
@@ -40,18 +40,7 @@ def executor():
 def fill(session, log, bots) -> None:
     """Votes of a simulated log in the first week of the year, with origins."""
     owner = owners.find_or_add(session, "Acme", MONDAY)
-    for name in log.names:
-        session.add(
-            EndpointRow(
-                name=name,
-                owner_id=owner.id,
-                dialect="scripted",
-                url="",
-                wire_model="m",
-                state=EndpointState.ACTIVE,
-                created_at=MONDAY,
-            )
-        )
+    session.add_all(endpoint_row(name, owner=owner) for name in log.names)
     session.flush()
     span = int(log.second.max()) + 1
     seconds = log.second * (7 * 86_400 - 1) // span

@@ -6,9 +6,10 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerRow
+from arena.adapters.store.tables.endpoints import ChangeRow, OwnerRow
 from arena.domain.terms import EndpointState
 from tests.conftest import START
+from tests.row_factories import endpoint_row
 
 KEY = b"k" * 32
 
@@ -66,21 +67,10 @@ async def owner_with_endpoint(database, name: str = "Acme") -> tuple[int, int]:
     """The numbers of a new owner and of an endpoint of theirs."""
 
     def add(session) -> tuple[int, int]:
-        owner = OwnerRow(name=name, created_at=START)
-        session.add(owner)
-        session.flush()
-        row = EndpointRow(
-            name=f"{name} model",
-            owner_id=owner.id,
-            dialect="openai_chat",
-            url="https://api.example/v1",
-            wire_model="m",
-            state=EndpointState.ACTIVE,
-            created_at=START,
-        )
+        row = endpoint_row(f"{name} model", owner=OwnerRow(name=name, created_at=START))
         session.add(row)
         session.flush()
-        return owner.id, row.id
+        return row.owner_id, row.id
 
     return await database.write(add)
 

@@ -16,6 +16,7 @@ from arena.usecases.ranking import publication, verification
 from arena.usecases.ranking.methods import FEWEST, Method
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena_rating import EloParameters, LeaderboardParameters
+from tests.row_factories import vote_row
 
 METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -25,19 +26,10 @@ def add(session, count: int, winner: str, reason: NotCounted | None) -> None:
     first, second = (endpoints.by_name(session, name).id for name in ("red-7b", "blue-7b"))
     start = session.query(VoteRow).count()
     session.add(ImportRow(first=start + 1, last=start + count, votes=count, file="0" * 64))
-    session.add_all(
-        VoteRow(
-            id=f"vote-{start + number}",
-            outcome=Outcome.A if winner == "red-7b" else Outcome.B,
-            voter_key=f"voter {number}",
-            endpoint_a_id=first,
-            endpoint_b_id=second,
-            category="web" if reason else "code",
-            not_counted=reason,
-            created_at=NOW,
-        )
-        for number in range(count)
-    )
+    columns = {"category": "web" if reason else "code", "not_counted": reason}
+    columns["outcome"] = Outcome.A if winner == "red-7b" else Outcome.B
+    for number in range(count):
+        session.add(vote_row(f"vote-{start + number}", first, second, voter_key=f"voter {number}", **columns))
 
 
 async def publish(runtime, log):

@@ -10,13 +10,14 @@ from random import Random
 
 from sqlalchemy import select
 
-from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import ReplyRow, TurnRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.people import VoterRow
-from arena.domain.terms import BattleState, Outcome, Side, TurnState
+from arena.domain.terms import Outcome, Side, TurnState
 from arena.usecases.exchange.writer import export_votes
 from arena_providers.terms import Finish
 from tests.conftest import NAMES, add_endpoints
+from tests.row_factories import battle_row, vote_row
 from tests.vote_leaves import add_leaves
 
 NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
@@ -53,33 +54,11 @@ def add_battle(
         )
         for side, endpoint_id in ((Side.A, a), (Side.B, b))
     ]
-    session.add(
-        BattleRow(
-            id=battle,
-            voter_key=person,
-            state=BattleState.VOTED,
-            created_at=when,
-            language="en",
-            endpoint_a_id=a,
-            endpoint_b_id=b,
-            probability=1.0,
-            turns=[turn],
-        )
-    )
+    session.add(battle_row(battle, a, b, voter_key=person, created_at=when, turns=[turn]))
     session.flush()
     vote = {"language": "en", "category": "knowledge", "style": [20, 0, 0, 0] * 2, "turns": 1, "seconds": 9.0}
-    session.add(
-        VoteRow(
-            id=f"vote of {battle}",
-            battle_id=battle,
-            outcome=outcome,
-            voter_key=person,
-            endpoint_a_id=a,
-            endpoint_b_id=b,
-            created_at=when,
-            **vote | changes,
-        )
-    )
+    vote |= {"battle_id": battle, "outcome": outcome, "voter_key": person, "created_at": when, **changes}
+    session.add(vote_row(f"vote of {battle}", a, b, **vote))
     session.flush()
     add_leaves(session)
     return battle

@@ -9,14 +9,14 @@ import pytest
 from arena.adapters.store import releases as stored
 from arena.adapters.store import shares, voters
 from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, VoteRow
-from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.cli.terminal.progress import Interrupted, progress
 from arena.domain.errors import Invalid
 from arena.domain.privacy.crowds import CROWD
-from arena.domain.terms import EndpointState, NotCounted
+from arena.domain.terms import NotCounted
 from arena.usecases.exchange.reader import read_votes
 from arena.usecases.releases import parquet
 from arena.usecases.releases.builds import build
+from tests.row_factories import endpoint_row
 from tests.usecases.releases.arenas import NOW, OLD, SALT, WORDS, accept, add_battle, fill, fits, live_export
 
 
@@ -32,18 +32,7 @@ def prompts(rows) -> set[str]:
 
 def add_forbidden(session) -> set[str]:
     """Battles that no release may hold, each for one reason; returns their prompts."""
-    hidden = EndpointRow(
-        name="hidden",
-        owner_id=1,
-        dialect="scripted",
-        url="",
-        wire_model="h",
-        aliases=[],
-        state=EndpointState.ACTIVE,
-        created_at=OLD,
-        listed=False,
-    )
-    session.add(hidden)
+    session.add(endpoint_row("hidden", owner_id=1, listed=False))
     session.flush()
     accept(session, "late", when=OLD + timedelta(days=1))
     add_battle(session, "asked by nobody who accepted", person="stranger")

@@ -10,21 +10,21 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 
 from arena.adapters.log_files import LogFiles
 from arena.adapters.store import checkpoints, log_leaves
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.leases import Superseded
 from arena.adapters.store.tables.checkpoints import CheckpointRow
-from arena.adapters.store.tables.conversations import VoteRow
-from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import KeyLost, KeysNotAccepted
-from arena.domain.terms import EndpointState, Outcome
 from arena.usecases.transparency.origins import restart
 from arena.usecases.transparency.sequencer import Disagreement
 from arena_trust.tlog.leaves import LeafKind
+from tests.conftest import add_endpoints
+from tests.row_factories import vote_row
 from tests.usecases.transparency.arenas import START, leaves, sequencer, signed
 
 
@@ -161,37 +161,10 @@ async def test_a_server_without_a_master_key_has_no_log_and_a_lost_one_is_named(
 
 def insert_votes(session, count: int) -> None:
     """Votes without leaves, as somebody inserts them by SQL."""
-    owner = OwnerRow(name="owner", created_at=START)
-    session.add(owner)
+    add_endpoints(session)
     session.flush()
-    rows = [
-        EndpointRow(
-            name=name,
-            owner_id=owner.id,
-            dialect="",
-            url="",
-            wire_model="",
-            weight=1.0,
-            aliases=[],
-            demo=False,
-            state=EndpointState.IMPORTED,
-            created_at=START,
-        )
-        for name in ("red", "blue")
-    ]
-    session.add_all(rows)
-    session.flush()
-    for number in range(count):
-        session.add(
-            VoteRow(
-                id=f"old {number}",
-                outcome=Outcome.TIE,
-                voter_key="v",
-                endpoint_a_id=rows[0].id,
-                endpoint_b_id=rows[1].id,
-                created_at=START,
-            )
-        )
+    a, b = session.scalars(select(EndpointRow.id))
+    session.add_all(vote_row(f"old {number}", a, b, created_at=START) for number in range(count))
     session.flush()
 
 

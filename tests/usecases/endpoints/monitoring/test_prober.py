@@ -23,6 +23,7 @@ from arena_providers.deadlines import TimeLimits
 from arena_providers.transport.egress import Policy, origin
 from arena_providers.transport.http_client import HttpClient
 from tests.conftest import START
+from tests.row_factories import endpoint_row
 from tests.usecases.endpoints.lifecycle import put
 from tests.usecases.endpoints.probes.probes import KEY, TIMES, caller
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
@@ -42,13 +43,8 @@ def joined(
     """Endpoints of one owner that wait for their probe; gives the last one's number."""
     whose = OwnerRow(name=owner, created_at=START)
     for name in names:
-        row = EndpointRow(
-            **{"dialect": "openai_chat", "url": url, "wire_model": "m", "challenge": "token", "created_at": START}
-            | more,
-            name=name,
-            owner=whose,
-            state=EndpointState.DRAFT,
-        )
+        columns = {"dialect": "openai_chat", "url": url, "wire_model": "m", "challenge": "token", **more}
+        row = endpoint_row(name, owner=whose, state=EndpointState.DRAFT, **columns)
         session.add(row)
         session.flush()
         if key:

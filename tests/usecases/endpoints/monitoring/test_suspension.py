@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
+from arena.adapters.store.tables.conversations import ReplyRow, TurnRow
 from arena.adapters.store.tables.endpoints import ChangeRow
 from arena.domain.terms import BattleState, EndpointState, Side, TurnState
 from arena.usecases.battles import battles
@@ -18,6 +18,7 @@ from arena_providers.errors import RateLimitedUpstream, RequestRefused
 from arena_providers.terms import Finish
 from arena_providers.transport.http_client import HttpClient
 from tests.conftest import START
+from tests.row_factories import battle_row
 
 RED, BLUE = "red-7b", "blue-7b"
 NOW = START + timedelta(hours=5)
@@ -35,18 +36,8 @@ def call(number, ends, at, red, blue):
     turn = TurnRow(
         number=1, prompt="x", state=TurnState.READY, started_at=at, deadline_at=at, ended_at=at, replies=replies
     )
-    return BattleRow(
-        id=f"battle-{number}-{at:%H%M}",
-        voter_key="v",
-        endpoint_a_id=red,
-        endpoint_b_id=blue,
-        probability=1,
-        state=BattleState.ABANDONED,
-        language="en",
-        created_at=at,
-        ended_at=at,
-        turns=[turn],
-    )
+    times = {"created_at": at, "ended_at": at}
+    return battle_row(f"battle-{number}-{at:%H%M}", red, blue, state=BattleState.ABANDONED, turns=[turn], **times)
 
 
 async def happened(runtime, *ends, at=START):
