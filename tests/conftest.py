@@ -38,7 +38,7 @@ from tests.paths import PYTHONPATH, ROOT, memory_disk
 from tests.processes import process, serve  # noqa: F401 - fixtures
 from tests.row_factories import START, endpoint_row
 from tests.scripted import Scripted, ScriptedAnswer
-from tests.servers import Cluster, Postgres, Valkey, given
+from tests.servers import Cluster, Postgres, Valkey, server_from_environment
 
 os.environ["PYTHONPATH"] = PYTHONPATH
 os.environ["UV_OFFLINE"] = "1"
@@ -50,7 +50,7 @@ settings.load_profile("arena")
 NAMES = ("red-7b", "blue-7b")
 
 
-LONG = (
+SLOW_ROOMS = (
     "rating/test_warmup.py",
     "api/test_contract.py",
     "test_install.py",
@@ -61,11 +61,11 @@ LONG = (
     "deploy",
 )
 """Where tests wait for processes and browsers: they start first, or one of them would be left alone at the end."""
-FILES_ONLY = {"frontend", "providers", "cli", "benchmarks"}
+ROOMS_WITHOUT_DATABASE = {"frontend", "providers", "cli", "benchmarks"}
 """Rooms of tests that do not care which database there is."""
-ABOVE = {"usecases", "evaluations", "api", "faults"}
+ROOMS_ABOVE_STORE = {"usecases", "evaluations", "api", "faults"}
 """Rooms of tests of what lies above the store: no code there asks which database there is."""
-FEW = 4
+MOST_CASES = 4
 
 
 @pytest.hookimpl(wrapper=True)
@@ -81,7 +81,7 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def place(item: pytest.Item) -> int:
         path = item.path.relative_to(ROOT / "tests")
-        return next((number for number, name in enumerate(LONG) if path.is_relative_to(name)), len(LONG))
+        return next((number for number, name in enumerate(SLOW_ROOMS) if path.is_relative_to(name)), len(SLOW_ROOMS))
 
     items.sort(key=place)
 
@@ -103,17 +103,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "url" in metafunc.fixturenames and not own:
         rooms = set(metafunc.definition.path.relative_to(Path(__file__).parent).parts)
         cases = prod(len(list(mark.args[1])) for mark in metafunc.definition.iter_markers("parametrize"))
-        one = rooms & FILES_ONLY or cases > FEW or metafunc.definition.get_closest_marker("sqlite")
+        one = rooms & ROOMS_WITHOUT_DATABASE or cases > MOST_CASES or metafunc.definition.get_closest_marker("sqlite")
         kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
         turn = crc32(metafunc.function.__name__.encode()) % 2
-        spared = len(kinds) > 1 and rooms & ABOVE and not metafunc.definition.get_closest_marker("both_databases")
+        spared = (
+            len(kinds) > 1
+            and rooms & ROOMS_ABOVE_STORE
+            and not metafunc.definition.get_closest_marker("both_databases")
+        )
         marks = [[pytest.mark.heavy] if spared and place != turn else [] for place in range(len(kinds))]
         given_kinds = [pytest.param(kind, marks=marked) for kind, marked in zip(kinds, marks, strict=True)]
         metafunc.parametrize("url", given_kinds, indirect=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_trust() -> Iterator[None]:
+def cached_ssl_context() -> Iterator[None]:
     """The system's certificates are read once, because a thousand tests open a client and each reading takes 25 ms."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpx2, "create_ssl_context", cache(httpx2.create_ssl_context))
@@ -121,7 +125,7 @@ def one_trust() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def patient_pool() -> Iterator[None]:
+def long_pool_wait() -> Iterator[None]:
     """Who waits for a connection waits longer than in earnest: fifty at once on a busy machine are no fault."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres_engine, "_WAIT", 60.0)
@@ -129,7 +133,7 @@ def patient_pool() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_statement_cache() -> Iterator[None]:
+def shared_statement_cache() -> Iterator[None]:
     """Engines of one driver share their compiled statements: each test opens some, and compiling cost two fifths."""
     first: dict[str, Engine] = {}
 
@@ -145,7 +149,7 @@ def one_statement_cache() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_migration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def cached_migration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What this process would migrate from nothing is a copy of the first such file: a hundred tests have a new one."""
     kept, upgrade = tmp_path_factory.mktemp("migrated") / "kept.db", migration._upgrade
 
@@ -181,8 +185,12 @@ def sqlite_url(empty_database: Path, tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Cluster]:
     """`ARENA_TEST_POSTGRES`, whose user may make databases, or a server of our own that flushes nothing."""
-    server = None if given("POSTGRES") else Postgres("fsync=off", "full_page_writes=off", where=memory_disk())
-    with Cluster(given("POSTGRES") or server.url) as cluster:
+    server = (
+        None
+        if server_from_environment("POSTGRES")
+        else Postgres("fsync=off", "full_page_writes=off", where=memory_disk())
+    )
+    with Cluster(server_from_environment("POSTGRES") or server.url) as cluster:
         yield cluster
     if server:
         server.remove()
@@ -199,7 +207,7 @@ def empty_postgres(postgres: Cluster) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[str]:
     """The address of `ARENA_TEST_REDIS`, whose database is emptied, or of a server of our own."""
-    if there := given("REDIS"):
+    if there := server_from_environment("REDIS"):
         yield there
         return
     server = Valkey()
@@ -221,12 +229,12 @@ def url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def kept_url(kept: Path, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a database that an earlier release left, by the name of its file."""
-    from tests.kept_database import restored, unpacked  # what makes one imports what few tests need
+    from tests.kept_database import restore, unpack  # what makes one imports what few tests need
 
     if ".db" in kept.suffixes:
-        yield unpacked(kept, tmp_path / "data")
+        yield unpack(kept, tmp_path / "data")
         return
-    with restored(kept, request.getfixturevalue("postgres")) as url:
+    with restore(kept, request.getfixturevalue("postgres")) as url:
         yield url
 
 
@@ -238,7 +246,7 @@ def database(url: str) -> Iterator[Database]:
 
 
 @contextmanager
-def commits_failing(database: Database) -> Iterator[None]:
+def failing_commits(database: Database) -> Iterator[None]:
     """The disk is full when a transaction is to be kept."""
 
     def full(_connection) -> None:

@@ -18,7 +18,7 @@ for module in pkgutil.walk_packages({name}.__path__, "{name}."):
 """
 
 
-def installed(folder: Path, projects: tuple[str, ...], needed: tuple[str, ...]) -> Path:
+def install(folder: Path, projects: tuple[str, ...], needed: tuple[str, ...]) -> Path:
     """The interpreter of an environment that has the wheels of these projects and what they need."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
     for project in projects:

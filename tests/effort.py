@@ -11,12 +11,12 @@ AFFORDABLE: Final = 1.0
 """Seconds of this thread alone: fifty times what honest work takes here, and far below work that grows too fast."""
 
 
-def affordable(work: Callable[[], object]) -> bool:
+def is_affordable(work: Callable[[], object]) -> bool:
     """Whether the least of a few tries is cheap: other threads and a loaded machine cannot make it dear."""
-    return any(effort(work) < AFFORDABLE for _ in range(TRIES))
+    return any(cpu_seconds(work) < AFFORDABLE for _ in range(TRIES))
 
 
-def effort(work: Callable[[], object]) -> float:
+def cpu_seconds(work: Callable[[], object]) -> float:
     start = time.thread_time()
     work()
     return time.thread_time() - start

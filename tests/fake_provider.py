@@ -19,21 +19,21 @@ from joserfc.jwk import RSAKey
 ISSUER = "https://login.example.edu"
 CLIENT = "arena"
 KEY = RSAKey.generate_key(2048, {"kid": "one", "use": "sig"})
-STRANGER = RSAKey.generate_key(2048, {"kid": "one"})
+FOREIGN_KEY = RSAKey.generate_key(2048, {"kid": "one"})
 
 
-def unsigned(claims: dict[str, Any]) -> str:
+def unsigned_token(claims: dict[str, Any]) -> str:
     """A token without a signature."""
     return f"{_base64(_json({'alg': 'none'}))}.{_base64(_json(claims))}."
 
 
-def confused(claims: dict[str, Any]) -> str:
+def key_confusion_token(claims: dict[str, Any]) -> str:
     """A token whose HMAC has the provider's public key as its secret."""
     text = f"{_base64(_json({'alg': 'HS256', 'kid': 'one'}))}.{_base64(_json(claims))}"
     return f"{text}.{_base64(hmac.digest(KEY.as_pem(private=False), text.encode(), 'sha256'))}"
 
 
-def signed(claims: dict[str, Any], key: RSAKey = KEY, **header: str) -> str:
+def signed_token(claims: dict[str, Any], key: RSAKey = KEY, **header: str) -> str:
     """A token as it should be."""
     head = {"alg": "RS256", "kid": "one"} | header
     return jwt.encode(head, claims, key, algorithms=[head["alg"]])
@@ -52,7 +52,7 @@ class FakeProvider:
     """Answers discovery, keys, codes and questions about a person; `claims` and `sign` are for a test to change."""
 
     claims: dict[str, Any] = field(default_factory=dict[str, Any])
-    sign: Callable[[dict[str, Any]], str] = signed
+    sign: Callable[[dict[str, Any]], str] = signed_token
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     person: dict[str, Any] = field(default_factory=lambda: {"sub": "ada"})
     away: bool = False

@@ -37,7 +37,7 @@ def visit(url: str, seconds: float) -> Visit:
         request = Request(url + path, data, {"Content-Type": "application/json"})  # noqa: S310 - an address of the tests
         return browser.open(request, timeout=seconds).read()
 
-    patient(lambda: ask("/"), seconds)
+    retry(lambda: ask("/"), seconds)
     page = time.time()
     battle = json.loads(ask("/api/v1/battles", {"prompt": PROMPT}))
     answers = {"a": "", "b": ""}
@@ -57,7 +57,7 @@ def visit(url: str, seconds: float) -> Visit:
     return Visit(page, answered, time.time(), kind, answers, names)
 
 
-def patient(step, seconds: float) -> None:
+def retry(step, seconds: float) -> None:
     """Repeat a step until it succeeds."""
     until = time.monotonic() + seconds
     while True:

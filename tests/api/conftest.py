@@ -39,13 +39,13 @@ async def serving(app: FastAPI) -> AsyncIterator[PortServer]:
 
 
 @pytest.fixture(autouse=True)
-def declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def errors_are_declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever a test is about: openapi.json names each error that a route raises in it, by status and code."""
     unnamed: list[tuple[str, str, str]] = []
     answer = problems._ours
 
     def noted(request, error):
-        paths, path = described(request.app), getattr(request.scope.get("route"), "path", "")
+        paths, path = openapi_paths(request.app), getattr(request.scope.get("route"), "path", "")
         # A route knows its path without the prefix under which it was included, and with its converters.
         path = path.replace(":path}", "}")
         operation = (paths.get(f"/api/v1{path}") or paths[path])[request.method.lower()]
@@ -58,17 +58,17 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert not unnamed
 
 
-DESCRIBED: dict[frozenset[str], dict] = {}
+PATHS_BY_ROUTES: dict[frozenset[str], dict] = {}
 DESCRIBING = threading.Lock()
 
 
-def described(app: FastAPI) -> dict:
+def openapi_paths(app: FastAPI) -> dict:
     """The paths of its openapi.json, written once for all apps with the same routes."""
     routes = frozenset(getattr(route, "path", "") for route in app.routes)
     with DESCRIBING:  # errors are handled in threads
-        if routes not in DESCRIBED:
-            DESCRIBED[routes] = app.openapi()["paths"]
-    return DESCRIBED[routes]
+        if routes not in PATHS_BY_ROUTES:
+            PATHS_BY_ROUTES[routes] = app.openapi()["paths"]
+    return PATHS_BY_ROUTES[routes]
 
 
 def codes(operation: dict, status: int) -> set[str]:

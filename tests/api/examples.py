@@ -13,7 +13,7 @@ from arena.client import ArenaClient
 from tests.paths import ROOT
 
 
-async def printed(
+async def run_example(
     document: str,
     client: type[ArenaClient],
     http: httpx2.AsyncClient,

@@ -16,15 +16,15 @@ _LIBRARIES: Final = ("httpx==0.28.1", "attrs==26.1.0", "python-dateutil==4.0.0")
 PYTHON: Final = ("uv", "run", "--no-project", "--quiet", *(f"--with={name}" for name in _LIBRARIES), "python")
 
 
-def done(*words: str | Path, where: Path) -> subprocess.CompletedProcess[str]:
+def run(*words: str | Path, where: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, cwd=where, capture_output=True, text=True, check=False)
 
 
-def fetched(where: Path) -> bool:
+def is_available(where: Path) -> bool:
     """Whether both can be had; in a test, without asking the registry."""
     commands = ((*GENERATOR, "--version"), (*PYTHON, "--version"))
-    return all(done(*words, where=where).returncode == 0 for words in commands)
+    return all(run(*words, where=where).returncode == 0 for words in commands)
 
 
-if __name__ == "__main__" and not fetched(Path.cwd()):
+if __name__ == "__main__" and not is_available(Path.cwd()):
     sys.exit("openapi-python-client cannot be had: uv or the package registry is out of reach.")

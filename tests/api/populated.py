@@ -30,7 +30,7 @@ from arena.usecases.labelling import samples
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import FEWEST
 from arena.usecases.ranking.vote_columns import CountedLog
-from tests.adapters.images.files import drawn, saved
+from tests.adapters.images.files import draw, save
 from tests.api.rows import Rows
 from tests.evaluations.usecases.populated import EVALUATION, open_public, publish_report
 from tests.processes import PATIENCE, Process, until
@@ -71,7 +71,7 @@ WORDING: Final = {"question": "Which is a sea?", "options": ["Baltic", "Rhine", 
 REVIEW: Final = {"reviewer": "anna", "verdict": "amended", "wording": WORDING}
 STAGED: Final = ("draft", "answered", "opened")
 """Evaluations that the operator's calls take further, one for each stage."""
-IMAGE: Final = saved(drawn())
+IMAGE: Final = save(draw())
 COPY: Final = r"^copy-[0-9]+-[0-9]+$"
 """What copies of battles and chats are called."""
 PATTERNS: Final = {"token": r"^[A-Za-z0-9_-]{22}$", "link": r"^[A-Za-z0-9_-]{32}$"}
@@ -208,7 +208,7 @@ def _stage(url: str, models: list[str]) -> None:
                 _post(operator, f"/evaluations/{name}/run")
                 until(lambda name=name: not operator.get(f"/evaluations/{name}").json()["running"])
         operator.post(f"/evaluations/{STAGED[-1]}/open", json={}).raise_for_status()
-        operator.patch("/site", json=SITE | {"mark": b64encode(saved(drawn((32, 32)))).decode()}).raise_for_status()
+        operator.patch("/site", json=SITE | {"mark": b64encode(save(draw((32, 32)))).decode()}).raise_for_status()
 
 
 async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:

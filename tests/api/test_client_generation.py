@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.generator import GENERATOR, PYTHON, done, fetched
+from tests.api.generator import GENERATOR, PYTHON, is_available, run
 from tests.processes import Process
 
 VOTER = """
@@ -58,7 +58,7 @@ def part(contract: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture(params=["used", pytest.param("whole", marks=pytest.mark.heavy)])
 def generated(request: pytest.FixtureRequest, arena: Process, tmp_path: Path) -> Path:
     """A folder in which the client is a package, written from a part of the contract or all of it."""
-    if not fetched(tmp_path):
+    if not is_available(tmp_path):
         pytest.skip("openapi-python-client is not at hand: uv run python -m tests.api.generator")
     contract = arena.get("/api/v1/openapi.json").json()
     (tmp_path / "openapi.json").write_text(json.dumps(contract if request.param == "whole" else part(contract)))
@@ -66,7 +66,7 @@ def generated(request: pytest.FixtureRequest, arena: Process, tmp_path: Path) ->
     (tmp_path / "generator.yml").write_text("post_hooks: []")
     order = ("generate", "--path", "openapi.json", "--output-path", "generated", "--meta", "none")
     order += ("--config", "generator.yml")
-    result = done(*GENERATOR, *order, where=tmp_path)
+    result = run(*GENERATOR, *order, where=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
     # Lines of JSON and images are what it has no word for; of a name that two schemas share it drops one.
     output = result.stdout + result.stderr
@@ -79,6 +79,6 @@ def generated(request: pytest.FixtureRequest, arena: Process, tmp_path: Path) ->
 @pytest.mark.sqlite
 def test_a_generated_client_opens_a_battle_and_votes(generated: Path, arena: Process) -> None:
     (generated / "voter.py").write_text(VOTER)
-    voted = done(*PYTHON, "voter.py", arena.url, where=generated)
+    voted = run(*PYTHON, "voter.py", arena.url, where=generated)
     assert voted.returncode == 0, voted.stderr
     assert json.loads(voted.stdout)["outcome"] == "tie"

@@ -15,7 +15,7 @@ from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena_providers.transport.egress import Policy
 from tests.api.conftest import ORIGIN
-from tests.api.examples import printed
+from tests.api.examples import run_example
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
 KEY = "sk-canary-of-the-test"
@@ -53,7 +53,9 @@ async def test_the_lines_of_the_document_list_what_is_new(owner, monkeypatch):
         await owner(vendor.port) as acme,
     ):
         names = {"ARENA": ORIGIN, "KEY": "", "PROXY": vendor.url, "PROXY_KEY": KEY}
-        assert await printed("owners.md", ArenaClient, acme, names, monkeypatch) == ["['team/heron', 'team/plover']"]
+        assert await run_example("owners.md", ArenaClient, acme, names, monkeypatch) == [
+            "['team/heron', 'team/plover']"
+        ]
 
 
 async def test_an_owner_lists_a_proxy_registers_a_hundred_models_and_syncs_again(owner):

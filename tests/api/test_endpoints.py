@@ -26,7 +26,7 @@ from arena_providers.terms import Finish
 from arena_providers.transport.egress import Policy
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START
-from tests.usecases.endpoints.lifecycle import put
+from tests.usecases.endpoints.lifecycle import force_state
 
 ACME = {"name": "acme-7b", "url": "https://api.acme.example/v1", "wire_model": "seven"}
 KEY = "sk-canary-of-the-test"
@@ -389,4 +389,4 @@ async def test_calls_errors_and_times_of_battles_are_told(acme, client, finish, 
 
 def _brought(session, number: int, state: EndpointState) -> None:
     row = session.get(EndpointRow, number)
-    put(session, row, state, Step("operator", "in a test", START))
+    force_state(session, row, state, Step("operator", "in a test", START))

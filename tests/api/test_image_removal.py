@@ -19,8 +19,8 @@ from arena.domain.terms import BattleState
 from arena.serving.composition import whole_app
 from arena.serving.rounds import Rounds
 from arena.usecases.endpoints.ownership import OwnerRules
-from tests.adapters.images.files import saved
-from tests.adapters.images.varied import varied
+from tests.adapters.images.files import save
+from tests.adapters.images.varied import make_image
 from tests.api.conftest import serving
 from tests.conftest import NAMES
 from tests.usecases.ranking.test_publication import METHOD
@@ -28,7 +28,7 @@ from tests.usecases.ranking.test_publication import METHOD
 pytestmark = pytest.mark.both_databases
 KEY = "k" * 40
 OPERATOR = {"Authorization": f"Bearer {KEY}"}
-FILE = saved(varied("scene", 0))
+FILE = save(make_image("scene", 0))
 DATA = decoder.recoded(FILE).data
 DIGEST = hashlib.sha256(DATA).hexdigest()
 
@@ -123,7 +123,7 @@ async def test_a_takedown_removes_an_image_at_once_and_everywhere(runtime, voter
     token = await shared(voter, battle_id)
     assert await stored(runtime) == {"images": 1, "uploads": 1}
     async with httpx2.AsyncClient(base_url=server, timeout=120) as other:
-        copy = (await other.post("/api/v1/images", content=saved(varied("scene", 0), "JPEG"))).json()["id"]
+        copy = (await other.post("/api/v1/images", content=save(make_image("scene", 0), "JPEG"))).json()["id"]
         assert (await other.get(f"/api/v1/shared/{token}")).headers["cache-control"] == "no-store"
         down = await other.post(
             f"/api/v1/operator/shares/{token}/takedown", json={"reason": "an order"}, headers=OPERATOR

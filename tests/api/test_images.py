@@ -16,8 +16,8 @@ from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.images import uploads
-from tests.adapters.images.files import drawn, saved
-from tests.adapters.images.varied import CHANGES, flat, varied
+from tests.adapters.images.files import draw, save
+from tests.adapters.images.varied import CHANGES, flat, make_image
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, add_endpoints
 
@@ -46,7 +46,7 @@ async def stranger(app):
 
 
 async def sent(client, seed: int = 0) -> str:
-    answer = await client.post("/api/v1/images", content=saved(drawn(seed=seed)))
+    answer = await client.post("/api/v1/images", content=save(draw(seed=seed)))
     assert answer.status_code == 201, answer.text
     return answer.json()["id"]
 
@@ -140,7 +140,7 @@ async def test_an_image_is_shown_to_nobody_but_its_voter(client, stranger, seein
 
 @pytest.mark.parametrize(
     ("file", "rule"),
-    [(b"", "kind"), (b"<svg/>", "kind"), (saved(drawn())[:200], "broken"), (saved(drawn((9, 9))), "small")],
+    [(b"", "kind"), (b"<svg/>", "kind"), (save(draw())[:200], "broken"), (save(draw((9, 9))), "small")],
 )
 async def test_a_file_that_is_not_taken_is_refused_with_its_reason(client, file, rule):
     refused = await client.post("/api/v1/images", content=file)
@@ -237,37 +237,35 @@ async def test_a_shared_battle_that_is_taken_down_takes_its_images_with_it_and_t
         path = f"/api/v1/operator/shares/{token}/takedown"
         assert (await operator.post(path, json={"reason": "no"}, headers=headers)).status_code == 204
     assert await count(runtime, ImageRow) == 0
-    refused = await stranger.post("/api/v1/images", content=saved(drawn()))
+    refused = await stranger.post("/api/v1/images", content=save(draw()))
     assert code(refused) == (409, "image_blocked")
     assert (await count(runtime, ImageRow), await count(runtime, VoteRow)) == (0, 1)
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("drawing", [lambda: varied("scene", 0), lambda: flat()["red"]], ids=["scene", "flat"])
+@pytest.mark.parametrize("drawing", [lambda: make_image("scene", 0), lambda: flat()["red"]], ids=["scene", "flat"])
 async def test_a_blocked_image_is_deleted_wherever_it_is_kept_and_refused_from_now_on(
     client, stranger, runtime, drawing
 ):
     picture = drawing()
-    ids = [
-        (await browser.post("/api/v1/images", content=saved(picture))).json()["id"] for browser in (client, stranger)
-    ]
+    ids = [(await browser.post("/api/v1/images", content=save(picture))).json()["id"] for browser in (client, stranger)]
     for reason in ("a court's order", "again"):
-        await uploads.block(runtime.database, decoder.recoded(saved(picture)), reason, runtime.now())
+        await uploads.block(runtime.database, decoder.recoded(save(picture)), reason, runtime.now())
     for browser, image in zip((client, stranger), ids, strict=True):
         assert code(await browser.get(f"/api/v1/images/{image}")) == (404, "image_not_found")
-        assert code(await browser.post("/api/v1/images", content=saved(picture))) == (409, "image_blocked")
+        assert code(await browser.post("/api/v1/images", content=save(picture))) == (409, "image_blocked")
     assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (0, 0)
 
 
 @pytest.mark.both_databases
 async def test_a_blocked_image_stays_blocked_in_another_encoding_and_others_pass(client, stranger, runtime):
     """Which changes are recognised is asked in tests/adapters/images; here, that a lookup goes by likeness."""
-    files = [CHANGES[name](varied("scene", 0)) for name in ("PNG", "JPEG 60", "smaller, cropped, lighter JPEG")]
+    files = [CHANGES[name](make_image("scene", 0)) for name in ("PNG", "JPEG 60", "smaller, cropped, lighter JPEG")]
     for file in files[:2]:
         assert (await stranger.post("/api/v1/images", content=file)).status_code == 201
     await uploads.block(runtime.database, decoder.recoded(files[0]), "a court's order", runtime.now())
     assert (await count(runtime, ImageRow), await count(runtime, UploadRow)) == (0, 0)
     for file in files:
         assert code(await client.post("/api/v1/images", content=file)) == (409, "image_blocked")
-    for other in (varied("scene", 1), varied("text", 1), flat()["red"]):
-        assert (await client.post("/api/v1/images", content=saved(other))).status_code == 201
+    for other in (make_image("scene", 1), make_image("text", 1), flat()["red"]):
+        assert (await client.post("/api/v1/images", content=save(other))).status_code == 201

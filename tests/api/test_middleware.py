@@ -12,7 +12,7 @@ import pytest
 from arena.api.http.voter_cookie import Cookies
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
-from tests.api.conftest import ORIGIN, described
+from tests.api.conftest import ORIGIN, openapi_paths
 
 KEY = "k" * 40
 JSON = {"Content-Type": "application/json"}
@@ -41,7 +41,7 @@ async def asked(runtime):
             nobody.cookies.clear()
             return answer
 
-        yield ask, [(method.upper(), path) for path, methods in described(app).items() for method in methods]
+        yield ask, [(method.upper(), path) for path, methods in openapi_paths(app).items() for method in methods]
 
 
 async def test_a_control_character_in_a_path_leads_nowhere_on_any_database(asked):

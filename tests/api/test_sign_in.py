@@ -35,7 +35,15 @@ from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena_rating import EloParameters, LeaderboardParameters
 from tests.api.conftest import ORIGIN
-from tests.fake_provider import CLIENT, ISSUER, STRANGER, FakeProvider, confused, signed, unsigned
+from tests.fake_provider import (
+    CLIENT,
+    FOREIGN_KEY,
+    ISSUER,
+    FakeProvider,
+    key_confusion_token,
+    signed_token,
+    unsigned_token,
+)
 
 COOKIES = Cookies(b"a secret of the tests")
 BATTLE = {"prompt": "What is a key?"}
@@ -187,14 +195,14 @@ async def test_clocks_may_be_half_a_minute_apart(door, provider):
 @pytest.mark.parametrize(
     "sign",
     [
-        pytest.param(unsigned, id="no algorithm"),
-        pytest.param(confused, id="the public key as a secret"),
-        pytest.param(lambda claims: signed(claims, STRANGER), id="another key under the same name"),
-        pytest.param(lambda claims: signed(claims, STRANGER, kid="two"), id="an unknown key"),
-        pytest.param(lambda claims: signed(claims, alg="RS512"), id="another algorithm than the operator's"),
-        pytest.param(lambda claims: signed(claims)[:-8] + "AAAAAAAA", id="a changed signature"),
+        pytest.param(unsigned_token, id="no algorithm"),
+        pytest.param(key_confusion_token, id="the public key as a secret"),
+        pytest.param(lambda claims: signed_token(claims, FOREIGN_KEY), id="another key under the same name"),
+        pytest.param(lambda claims: signed_token(claims, FOREIGN_KEY, kid="two"), id="an unknown key"),
+        pytest.param(lambda claims: signed_token(claims, alg="RS512"), id="another algorithm than the operator's"),
+        pytest.param(lambda claims: signed_token(claims)[:-8] + "AAAAAAAA", id="a changed signature"),
         pytest.param(lambda _: "no token", id="no token"),
-        pytest.param(lambda claims: _changed(signed(claims)), id="changed claims"),
+        pytest.param(lambda claims: _changed(signed_token(claims)), id="changed claims"),
     ],
 )
 async def test_a_token_that_the_provider_has_not_signed_lets_nobody_in(door, provider, sign):

@@ -40,7 +40,7 @@ from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena_providers.errors import BadCredentials, RateLimitedUpstream
 from arena_providers.terms import Finish
-from tests.adapters.images.files import drawn, saved
+from tests.adapters.images.files import draw, save
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import EVALUATION, open_public
@@ -209,7 +209,7 @@ async def world(app, runtime, cap, tmp_path):
             "chat_id": [chat],
             "token": [token],
             "week": ["2025-W40"],
-            "image_id": [(await reader.post("/api/v1/images", content=saved(drawn()))).json()["id"]],
+            "image_id": [(await reader.post("/api/v1/images", content=save(draw()))).json()["id"]],
             "set_name": [await public_set(runtime.database, tmp_path)],
             "evaluation": [EVALUATION],
             "page": [*SitePage],

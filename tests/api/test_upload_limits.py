@@ -14,11 +14,11 @@ from arena.api.app import create_app
 from arena.api.http.upload_limits import UploadLimits
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Busy, Malformed, RateLimited, TooSlow
-from tests.adapters.images.files import drawn, saved
+from tests.adapters.images.files import draw, save
 from tests.api.conftest import serving
 
 PATIENCE = 120
-IMAGE = saved(drawn())
+IMAGE = save(draw())
 SLOW = 20
 """More than there are places to decode."""
 

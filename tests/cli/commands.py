@@ -17,7 +17,7 @@ from arena.serving.commands import main
 
 
 @dataclass(frozen=True)
-class Done:
+class CommandResult:
     """How a command ended, as a shell would see it."""
 
     returncode: int
@@ -25,7 +25,7 @@ class Done:
     stderr: str
 
 
-def run(*arguments: str, **settings: str) -> Done:
+def run(*arguments: str, **settings: str) -> CommandResult:
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     with (
@@ -39,8 +39,8 @@ def run(*arguments: str, **settings: str) -> Done:
         except SystemExit as exit_:
             code = exit_.code
     if isinstance(code, str):
-        return Done(1, out.getvalue(), f"{err.getvalue()}{code}\n")
-    return Done(int(code or 0), out.getvalue(), err.getvalue())
+        return CommandResult(1, out.getvalue(), f"{err.getvalue()}{code}\n")
+    return CommandResult(int(code or 0), out.getvalue(), err.getvalue())
 
 
 def table_lines(text: str) -> list[list[str]]:
@@ -51,7 +51,7 @@ def table_lines(text: str) -> list[list[str]]:
 
 
 @contextmanager
-def answering(reply: bytes) -> Iterator[str]:
+def fixed_reply_server(reply: bytes) -> Iterator[str]:
     """The address of a server that answers whatever it is asked with these bytes, and closes the connection."""
 
     class Handler(socketserver.BaseRequestHandler):

@@ -13,31 +13,31 @@ from arena.serving.commands import main
 
 VERSION: Final = 0x20080522
 """The third form of the calls, with two words of 32 capabilities for each of the three sets."""
-TAKEN: Final = sum(1 << number for number in (0, 1, 3))
+DROPPED_CAPABILITIES: Final = sum(1 << number for number in (0, 1, 3))
 """CAP_CHOWN, CAP_DAC_OVERRIDE and CAP_FOWNER, in the first word."""
 LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 
-def _asked() -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[ctypes.c_uint32]] | None:
+def _capabilities() -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[ctypes.c_uint32]] | None:
     """The head of a call, and what this process may do: effective, permitted, inheritable, and the same again."""
     head, sets = (ctypes.c_uint32 * 2)(VERSION, 0), (ctypes.c_uint32 * 6)()
     return None if LIBC.capget(head, sets) else (head, sets)
 
 
-def can_be() -> bool:
+def has_capabilities() -> bool:
     """Whether this process has the power, so that it can be taken away."""
-    return bool((asked := _asked()) and asked[1][0] & TAKEN == TAKEN)
+    return bool((asked := _capabilities()) and asked[1][0] & DROPPED_CAPABILITIES == DROPPED_CAPABILITIES)
 
 
-def become() -> None:
-    head, sets = _asked() or (None, None)
+def drop_capabilities() -> None:
+    head, sets = _capabilities() or (None, None)
     assert sets is not None
     for place in range(3):
-        sets[place] &= ~TAKEN
+        sets[place] &= ~DROPPED_CAPABILITIES
     assert LIBC.capset(head, sets) == 0
 
 
 if __name__ == "__main__":
-    become()
+    drop_capabilities()
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     main()

@@ -14,15 +14,15 @@ from arena.cli import ask
 from arena.client import ArenaClient
 from arena.domain.schemas.battles import DeltaEvent
 from arena.domain.terms import Side
-from tests.cli.commands import answering, run
+from tests.cli.commands import fixed_reply_server, run
 from tests.paths import PYTHONPATH
-from tests.processes import newcomer
+from tests.processes import start_newcomer
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory) -> Iterator[str]:
     """The address of one service for all of them: each asks on its own."""
-    service = newcomer(tmp_path_factory.mktemp("served"), "--no-worker")
+    service = start_newcomer(tmp_path_factory.mktemp("served"), "--no-worker")
     yield service.url
     service.remove()
 
@@ -101,12 +101,12 @@ def test_chinese_is_wrapped_by_the_columns_that_it_takes_and_never_cut(columns, 
 
 
 def test_a_round_that_failed_is_one_sentence_and_nothing_else(tmp_path):
-    with answering(b"") as url:
+    with fixed_reply_server(b"") as url:
         settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "ARENA_LOCAL": "off"}
         for name in ("one", "two"):
             add = ("endpoints", "add", name, "--wire-model", "m", "--url", url, "--private", "--no-probe")
             assert run(*add, **settings).returncode == 0
-        service = newcomer(tmp_path, "--no-worker")
+        service = start_newcomer(tmp_path, "--no-worker")
         try:
             words = [sys.executable, "-m", "arena", "ask", "Hello", "--url", service.url]
             done = subprocess.run(words, capture_output=True, text=True, check=False, env={"PYTHONPATH": PYTHONPATH})

@@ -21,7 +21,7 @@ import pytest
 
 from arena.serving.commands import COMMANDS, load
 from tests.cli import powerless
-from tests.cli.commands import Done, answering, run
+from tests.cli.commands import CommandResult, fixed_reply_server, run
 from tests.processes import run_command
 
 SERVICES = {("serve",), ("worker",)}
@@ -79,7 +79,7 @@ def line(leaf: tuple[tuple[str, ...], list[Any]], file: str, chosen: Any = None)
     return typed
 
 
-def check(typed: list[str], done: Done) -> None:
+def check(typed: list[str], done: CommandResult) -> None:
     """No traceback; a failure is the last line of standard error, after bad rows, or Click's four of wrong usage."""
     assert "Traceback" not in done.stdout + done.stderr, (typed, done)
     if done.returncode == 2:
@@ -173,7 +173,7 @@ def test_a_file_as_data_folder_causes_no_traceback(leaf, tmp_path):
 )
 def test_a_server_that_closes_or_answers_rubbish_causes_no_traceback(leaf, tmp_path, reply):
     (parameter,) = [parameter for parameter in leaf[1] if parameter.name in ADDRESSES]
-    with answering(reply) as url:
+    with fixed_reply_server(reply) as url:
         typed = line(leaf, url, parameter)
         more = ["--private"] * (leaf[0] == ("endpoints", "add"))
         check(typed, run(*typed, *more, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
@@ -186,9 +186,9 @@ def test_a_master_key_that_is_too_short_causes_no_traceback(leaf, tmp_path):
     check(typed, run(*typed, **settings))
 
 
-def served(folder: Path, port: int) -> Done:
+def served(folder: Path, port: int) -> CommandResult:
     done = run_command(folder, "serve", "--port", str(port))
-    return Done(done.returncode, "", done.stdout)
+    return CommandResult(done.returncode, "", done.stdout)
 
 
 def test_a_port_in_use_is_one_sentence(tmp_path):
@@ -223,7 +223,7 @@ def test_standard_output_that_is_full_or_closed_is_no_traceback(tmp_path):
 @pytest.fixture(params=["empty", "with an arena", "to be made in one"])
 def folder_of_another(request, tmp_path) -> Path:
     """A data folder in which root without its power over files may make none; only root can give one away."""
-    if os.geteuid() != 0 or not powerless.can_be():
+    if os.geteuid() != 0 or not powerless.has_capabilities():
         pytest.skip("a folder of another user is for root to make")
     folder = tmp_path / "of-another"
     folder.mkdir()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import Done, run, table_lines
-from tests.usecases.endpoints.probes.vendor import Asked, Vendor, answer
+from tests.cli.commands import CommandResult, run, table_lines
+from tests.usecases.endpoints.probes.vendor import ReceivedRequest, Vendor, answer
 
 KEY = "sk-canary-of-the-proxy"
 MODELS = 100
@@ -19,7 +19,7 @@ BROKEN = {"team/model-07": 404, "team/model-19": 429, "team/model-60": 500}
 def proxy(names: list[str], broken: dict[str, int] = BROKEN, **facts: object) -> Vendor:
     """A server that lists these models and answers for all of them but the broken ones."""
 
-    def faulty(asked: Asked) -> list[bytes] | None:
+    def faulty(asked: ReceivedRequest) -> list[bytes] | None:
         if asked.method == "GET" and asked.path == "/v1/models":
             if asked.key != KEY:
                 return [answer(401)]
@@ -31,7 +31,7 @@ def proxy(names: list[str], broken: dict[str, int] = BROKEN, **facts: object) ->
     return Vendor(key=KEY, faulty=faulty)
 
 
-async def discover(folder: Path, url: str, *arguments: str, **settings: str) -> Done:
+async def discover(folder: Path, url: str, *arguments: str, **settings: str) -> CommandResult:
     where = {"ARENA_DATA": str(folder / "arena-data"), "PROXY_KEY": KEY, "COLUMNS": "200"} | settings
     command = ("endpoints", "discover", url, "--private", "--key-env", "PROXY_KEY", *arguments)
     return await asyncio.to_thread(run, *command, **where)

@@ -15,7 +15,7 @@ from arena.client import ArenaClient
 from arena.domain.schemas.battles import TurnFailedEvent
 from arena.domain.terms import Outcome
 from arena_providers.local.provider import LocalUnavailable, find_weights
-from tests.cli.commands import Done, run
+from tests.cli.commands import CommandResult, run
 from tests.processes import PATIENCE
 from tests.serving.test_serve import battle, until
 from tests.usecases.endpoints.probes.vendor import Vendor
@@ -44,7 +44,7 @@ def llama():
         server.wait(60)
 
 
-def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY, probe: bool = True) -> Done:
+def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY, probe: bool = True) -> CommandResult:
     arguments = ["--url", url, "--wire-model", "smollm2", "--key-env", "TEST_KEY", "--max-tokens", "24", *more]
     arguments += [] if probe else ["--no-probe"]
     settings = {"ARENA_DATA": str(folder / "arena-data"), **PATIENT} | ({"TEST_KEY": key} if key else {})
@@ -137,7 +137,7 @@ def test_languages_are_given_and_changed_and_shown(tmp_path):
     assert (wrong.returncode, wrong.stderr.startswith("arena: languages: one of ar, de, en,")) == (1, True)
 
 
-async def added(folder: Path, url: str, **how) -> Done:
+async def added(folder: Path, url: str, **how) -> CommandResult:
     return await asyncio.to_thread(add, folder, "acme", url, "--private", **how)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.cli.commands import Done, run
+from tests.cli.commands import CommandResult, run
 from tests.processes import Process, until
 
 
@@ -32,7 +32,7 @@ def permissive() -> Iterator[None]:
     os.umask(before)
 
 
-def lax(folder: Path, *words: str, **settings: str) -> Done:
+def lax(folder: Path, *words: str, **settings: str) -> CommandResult:
     with permissive(), chdir(folder):
         return run(*words, ARENA_LOCAL="off", **settings)
 

@@ -20,7 +20,7 @@ from arena.usecases.exchange.reader import read_votes
 from arena_trust.__main__ import ProgressLine
 from arena_trust.__main__ import main as arena_verify
 from tests.conftest import START
-from tests.usecases.exchange.files import COLUMNS, CUT
+from tests.usecases.exchange.files import COLUMNS, SAMPLE
 from tests.usecases.transparency.arenas import sequencer
 from tests.usecases.transparency.test_sequencer import note
 
@@ -29,7 +29,7 @@ _END = "the end"
 
 async def test_a_transaction_of_an_interrupted_command_rolls_back(database):
     """It runs in a thread, which learns of Ctrl-C by the next step that it reports."""
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     with progress("writing", len(read)) as meter:
         pass
     with pytest.raises(Interrupted):

@@ -15,7 +15,7 @@ from arena.adapters.store.tables.conversations import BattleRow
 from arena.adapters.store.tables.operations import ReleaseRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.usecases.releases import reviews
-from tests.cli.commands import Done, run
+from tests.cli.commands import CommandResult, run
 from tests.usecases.releases.arenas import fill
 
 
@@ -25,7 +25,7 @@ def arena(sqlite_url, tmp_path, monkeypatch):
     monkeypatch.setattr(reviews, "SAMPLE", 5)
     write(sqlite_url, fill)
 
-    def release(*arguments: str, typed: str = "") -> Done:
+    def release(*arguments: str, typed: str = "") -> CommandResult:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         return run("release", *arguments, ARENA_DATA=str(tmp_path), ARENA_DATABASE_URL="")
 

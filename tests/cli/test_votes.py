@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from arena.serving.commands import main
-from tests.cli.commands import Done, run
+from tests.cli.commands import CommandResult, run
 from tests.paths import PYTHONPATH
-from tests.usecases.exchange.files import CUT, battle, own, write
+from tests.usecases.exchange.files import SAMPLE, battle_row, own_row, write
 
 COLUMNS = ("--left", "left", "--right", "right", "--winner", "winner", "--voter", "worker")
 
@@ -26,7 +26,7 @@ def votes(tmp_path, monkeypatch):
     """`arena votes` as an operator calls it."""
     monkeypatch.chdir(tmp_path)
 
-    def call(*words, data="data") -> Done:
+    def call(*words, data="data") -> CommandResult:
         return run("votes", *map(str, words), ARENA_DATA=str(tmp_path / data))
 
     return call
@@ -45,7 +45,7 @@ def test_ctrl_c_ends_an_import_with_a_sentence_and_it_can_be_run_again(votes, tm
     """The file is a pipe, so that the command reads, and is interrupted, before its end."""
     pipe = tmp_path / "votes.csv"
     os.mkfifo(pipe)
-    header, *rows = CUT.read_text().splitlines(keepends=True)
+    header, *rows = SAMPLE.read_text().splitlines(keepends=True)
     environment = {**os.environ, "ARENA_DATA": str(tmp_path / "data"), "PYTHONPATH": PYTHONPATH}
     command = [sys.executable, "-m", "arena", "votes", "import", str(pipe), "--format", "csv", *COLUMNS]
     # Where the tests run in the background of a shell, a process would be born deaf to Ctrl-C.
@@ -59,14 +59,14 @@ def test_ctrl_c_ends_an_import_with_a_sentence_and_it_can_be_run_again(votes, tm
     _, said = reader.communicate()
     assert reader.returncode == 130
     assert said == "arena: interrupted; nothing is half done, and the same command can be run again.\n"
-    assert votes("import", CUT, *COLUMNS).stderr.startswith("200 votes added, 0 already in the log")
+    assert votes("import", SAMPLE, *COLUMNS).stderr.startswith("200 votes added, 0 already in the log")
 
 
 def test_votes_come_in_go_out_and_come_in_elsewhere(votes, tmp_path):
-    first = votes("import", CUT, *COLUMNS)
+    first = votes("import", SAMPLE, *COLUMNS)
     assert (first.returncode, first.stdout) == (0, "")
     assert first.stderr == "200 votes added, 0 already in the log, 10 new names, 0 bad rows.\n"
-    again = votes("import", CUT, *COLUMNS)
+    again = votes("import", SAMPLE, *COLUMNS)
     assert again.stderr == "0 votes added, 200 already in the log, 0 new names, 0 bad rows.\n"
 
     excluded = votes("exclude", "3", "--reason", "a test", "--by", "me")
@@ -83,7 +83,7 @@ def test_votes_come_in_go_out_and_come_in_elsewhere(votes, tmp_path):
 
 
 def test_bad_rows_are_named_counted_and_left_out(votes, tmp_path):
-    rows = [battle(question_id=f"q{number}", anony=number < 2) for number in range(40)]
+    rows = [battle_row(question_id=f"q{number}", anony=number < 2) for number in range(40)]
     done = votes("import", write(tmp_path / "battles.json", rows))
     assert done.returncode == 0
     lines = done.stderr.splitlines()
@@ -96,7 +96,7 @@ def test_bad_rows_are_named_counted_and_left_out(votes, tmp_path):
 
 
 def test_strict_adds_nothing_when_one_row_is_bad(votes, tmp_path):
-    path = write(tmp_path / "votes.jsonl", [own(), own(id="two", outcome="c")])
+    path = write(tmp_path / "votes.jsonl", [own_row(), own_row(id="two", outcome="c")])
     done = votes("import", path, "--strict")
     assert (done.returncode, done.stderr) == (1, "arena: line 2: outcome: none of a, b, tie, both_bad: 'c'\n")
     assert process(tmp_path, "export", "-").stdout == ""
@@ -106,7 +106,7 @@ def test_strict_adds_nothing_when_one_row_is_bad(votes, tmp_path):
     ("words", "message"),
     [
         (("import", "missing.csv"), "missing.csv: No such file or directory."),
-        (("import", CUT, "--left", "left"), "--left, --right and --winner belong together."),
+        (("import", SAMPLE, "--left", "left"), "--left, --right and --winner belong together."),
         (("import", "bad.jsonl"), "bad.jsonl: none of 1 row can be used; line 1: a: missing"),
         (("exclude", "7", "--reason", "a test"), "There is no vote 7."),
         (("exclude", "7", "--reason", " "), "reason: 1 to 200 printable characters"),
@@ -115,7 +115,7 @@ def test_strict_adds_nothing_when_one_row_is_bad(votes, tmp_path):
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(url, tmp_path, monkeypatch, capsys, words, message):
-    write(tmp_path / "bad.jsonl", [own(a="")])
+    write(tmp_path / "bad.jsonl", [own_row(a="")])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ARENA_DATABASE_URL", url)
     monkeypatch.setattr(sys, "argv", ["arena", "votes", *map(str, words)])
@@ -127,7 +127,7 @@ def test_what_cannot_be_done_is_said_in_one_line(url, tmp_path, monkeypatch, cap
 
 
 def test_a_terminal_sees_a_bar_while_a_long_file_is_read(tmp_path):
-    path = write(tmp_path / "votes.jsonl", [own(id=str(number)) for number in range(20_000)])
+    path = write(tmp_path / "votes.jsonl", [own_row(id=str(number)) for number in range(20_000)])
     parent, child = pty.openpty()
     with ThreadPoolExecutor(1) as executor:
         shown = executor.submit(everything, parent)
@@ -151,7 +151,7 @@ def everything(terminal: int) -> str:
 
 
 def test_an_import_tells_programs_what_it_did(votes, tmp_path):
-    write(tmp_path / "votes.jsonl", [own(), own(id="two", outcome="nobody")])
+    write(tmp_path / "votes.jsonl", [own_row(), own_row(id="two", outcome="nobody")])
     told = json.loads(votes("import", "votes.jsonl", "--json").stdout)
     (bad,) = told.pop("bad_rows")
     assert told == {"votes": 1, "known": 0, "new_names": ["red-7b", "blue-7b"]}

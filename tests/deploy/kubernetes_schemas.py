@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.deploy.charts import TEMPLATES
-from tests.servers import package
+from tests.servers import package_folder
 
 VERSIONS: Final = ("1.28", "1.37")
 """The oldest and the newest that the chart is held to."""
 FOLDER: Final = Path(__file__).with_name("kubernetes")
-_NAMED: Final = ("properties", "$defs")
+_MAPS_OF_SCHEMAS: Final = ("properties", "$defs")
 """Keys of a schema below which keys are names of others."""
 
 
@@ -34,7 +34,7 @@ def file_name(api_version: str, kind: str) -> str:
     return "-".join(filter(None, (kind.lower(), group.split(".")[0], number))) + ".json"
 
 
-def whole(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+def complete_schema(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     """A schema with the definitions that it reaches, and nothing that only tells."""
     reached: dict[str, Any] = {}
     waiting = [schema]
@@ -42,7 +42,7 @@ def whole(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]
         for name in set(_references(waiting.pop())) - reached.keys():
             reached[name] = definitions[name]
             waiting.append(definitions[name])
-    return _plain(schema | {"$defs": dict(sorted(reached.items()))})
+    return _without_descriptions(schema | {"$defs": dict(sorted(reached.items()))})
 
 
 def _references(part: Any) -> Iterator[str]:
@@ -55,29 +55,33 @@ def _references(part: Any) -> Iterator[str]:
             yield from _references(each)
 
 
-def _plain(part: Any) -> Any:
+def _without_descriptions(part: Any) -> Any:
     if isinstance(part, list):
-        return [_plain(each) for each in part]
+        return [_without_descriptions(each) for each in part]
     if not isinstance(part, dict):
         return part
     if isinstance(named := part.get("$ref"), str):
         part = part | {"$ref": f"#{named.partition('#')[2]}"}
     told = [name for name in part if name == "description" or name.startswith("x-kubernetes-")]
-    return {name: _deeper(name, part[name]) for name in part if name not in told}
+    return {name: _nested(name, part[name]) for name in part if name not in told}
 
 
-def _deeper(name: str, part: Any) -> Any:
-    return {each: _plain(one) for each, one in part.items()} if name in _NAMED else _plain(part)
+def _nested(name: str, part: Any) -> Any:
+    return (
+        {each: _without_descriptions(one) for each, one in part.items()}
+        if name in _MAPS_OF_SCHEMAS
+        else _without_descriptions(part)
+    )
 
 
 def write() -> None:
-    source = package("kubernetes_validate") / "kubernetes-json-schema"
+    source = package_folder("kubernetes_validate") / "kubernetes-json-schema"
     for version in VERSIONS:
         strict, folder = source / f"v{version}.0-local-strict", FOLDER / version
         definitions = json.loads((strict / "_definitions.json").read_text())["$defs"]
         folder.mkdir(parents=True, exist_ok=True)
         for name in {file_name(*each) for each in kinds()}:
-            schema = whole(json.loads((strict / name).read_text()), definitions)
+            schema = complete_schema(json.loads((strict / name).read_text()), definitions)
             (folder / name).write_text(json.dumps(schema, separators=(",", ":"), sort_keys=True) + "\n")
 
 

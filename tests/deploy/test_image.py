@@ -24,7 +24,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests import first_battle
-from tests.deploy.dockerfile import Root, read, size, words_of
+from tests.deploy.dockerfile import Root, read, size, split_words
 from tests.first_battle import Visit
 from tests.paths import ROOT
 from tests.processes import PATIENCE, until
@@ -46,7 +46,7 @@ PLATFORMS = {"amd64": "x86_64-manylinux_2_36", "arm64": "aarch64-manylinux_2_36"
 def installing() -> list[str]:
     """The words of the step that installs the arena."""
     (line,) = [value for value in BUILD.values("RUN") if "uv sync" in value]
-    return words_of(line.split("&&")[0])
+    return split_words(line.split("&&")[0])
 
 
 def left_out() -> set[str]:
@@ -56,7 +56,7 @@ def left_out() -> set[str]:
 
 def test_all_that_is_copied_is_in_the_context():
     kept = (FILE.parent / "Dockerfile.dockerignore").read_text().splitlines()
-    sources = [word for value in BUILD.values("COPY") for word in words_of(value)[:-1]]
+    sources = [word for value in BUILD.values("COPY") for word in split_words(value)[:-1]]
     assert sources
     assert {name for name in sources if not (ROOT / name).exists() or f"!{name}" not in kept} == set()
 
@@ -171,7 +171,7 @@ def debian(folder: Path) -> Path:
 def context(tmp_path: Path) -> Path:
     """What is committed of the sources."""
     folder = tmp_path / "context"
-    names = [word for value in BUILD.values("COPY") for word in words_of(value)[:-1]]
+    names = [word for value in BUILD.values("COPY") for word in split_words(value)[:-1]]
     archive = subprocess.run(["git", "archive", "HEAD", *names], cwd=ROOT, check=True, capture_output=True).stdout
     folder.mkdir()
     subprocess.run(["tar", "x", "-C", str(folder)], input=archive, check=True)
@@ -215,5 +215,5 @@ def test_on_either_machine_every_package_is_a_wheel_and_all_fit(machine, tmp_pat
 
 def test_the_version_of_uv_reads_the_list_of_versions():
     (line,) = [value for value in BUILD.values("RUN") if "pip install" in value]
-    assert Requirement(words_of(line)[-1]).name == "uv"
+    assert Requirement(split_words(line)[-1]).name == "uv"
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["uv"]["constraint-dependencies"]

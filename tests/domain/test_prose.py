@@ -7,7 +7,7 @@ import pytest
 from arena.domain.errors import Invalid
 from arena.domain.prose import allowed, prose
 from arena.domain.schemas.site import ProseView
-from tests.frontend.hostile import PAYLOADS, armed, scrambled
+from tests.frontend.hostile import PAYLOADS, payloads_for, random_texts
 
 
 def elements(views: Sequence[ProseView]) -> list[ProseView]:
@@ -30,7 +30,9 @@ def test_a_line_break_that_is_meant_stays_one():
     assert [view.tag for view in prose("a\\\nb")[0].children] == ["", "br", ""]
 
 
-@pytest.mark.parametrize("links", [armed("http://127.0.0.1:9"), scrambled(300, seed=7, canary="http://127.0.0.1:9")])
+@pytest.mark.parametrize(
+    "links", [payloads_for("http://127.0.0.1:9"), random_texts(300, seed=7, canary="http://127.0.0.1:9")]
+)
 def test_hostile_markdown_becomes_text_and_links_to_the_web_only(links):
     assert len(PAYLOADS) >= 71
     for payload in links:

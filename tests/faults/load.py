@@ -25,12 +25,12 @@ from tests.processes import PATIENCE, SECRET
 
 COOKIES = Cookies(SECRET.encode())
 UNSAVED = (503, "store_unavailable")
-SOON = 0.1
+RETRY_SECONDS = 0.1
 """Seconds before a vote that was not taken is cast again."""
 
 
 @dataclass(frozen=True)
-class Ready:
+class OpenBattle:
     """A battle with both answers, and the cookie of its voter."""
 
     id: str
@@ -47,7 +47,7 @@ def voter_key(cookie: str) -> str:
     return COOKIES.voter(Request(scope)).key
 
 
-def prepared(session, count: int) -> list[Ready]:
+def add_open_battles(session, count: int) -> list[OpenBattle]:
     """Battles that wait for nothing but their vote, each of another voter."""
     add_endpoints(session)
     session.flush()
@@ -56,7 +56,7 @@ def prepared(session, count: int) -> list[Ready]:
         row.state = EndpointState.RETIRED  # nobody answers for them: no new battle shall draw them
     first, second = (row.id for row in session.scalars(both))
     outcomes = list(Outcome)
-    ready = [Ready(f"battle-{n}", cookie(f"voter-{n}"), outcomes[n % len(outcomes)]) for n in range(count)]
+    ready = [OpenBattle(f"battle-{n}", cookie(f"voter-{n}"), outcomes[n % len(outcomes)]) for n in range(count)]
     battle = {"endpoint_a_id": first, "endpoint_b_id": second, "probability": 1.0, "language": "en"}
     battle |= {"state": BattleState.OPEN, "created_at": datetime.now(UTC), "ended_at": None}
     turn = {"number": 1, "generation": 0, "prompt": "How is the weather?", "state": TurnState.READY}
@@ -89,7 +89,7 @@ class Load:
     """Voters who cast their votes at `rate` in all, again and again until each of them is told that it is saved."""
 
     urls: Sequence[str]
-    ready: Iterator[Ready]
+    ready: Iterator[OpenBattle]
     rate: float
     voters: int = 32
     kept: dict[str, Outcome] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class Load:
             tries, first = 0, time.monotonic()
             while not self._ending.is_set() and not await self._cast(client, ready, self.urls[tries % len(self.urls)]):
                 tries += 1
-                await asyncio.sleep(SOON)
+                await asyncio.sleep(RETRY_SECONDS)
             self.longest = max(self.longest, time.monotonic() - first)
             if self._ending.is_set():
                 return
@@ -150,7 +150,7 @@ class Load:
         self._due = max(self._due + 1 / self.rate, now)
         await asyncio.sleep(self._due - now)
 
-    async def _cast(self, client: httpx2.AsyncClient, ready: Ready, url: str) -> bool:
+    async def _cast(self, client: httpx2.AsyncClient, ready: OpenBattle, url: str) -> bool:
         start = time.monotonic()
         try:
             answer = await client.post(
@@ -164,7 +164,7 @@ class Load:
         self.slowest = max(self.slowest, time.monotonic() - start)
         return self._note(ready, answer)
 
-    def _note(self, ready: Ready, answer: httpx2.Response) -> bool:
+    def _note(self, ready: OpenBattle, answer: httpx2.Response) -> bool:
         """Write down what was said; True if it is a promise."""
         said = answer.json()
         self.answers[answer.status_code, said.get("code", "")] += 1
@@ -201,9 +201,9 @@ async def check(url: str, load: Load) -> None:
     assert load.unpromising == []
 
 
-async def stock(url: str, count: int) -> Iterator[Ready]:
+async def add_battles(url: str, count: int) -> Iterator[OpenBattle]:
     """So many battles to vote on, in the database at `url`."""
     database = open_database(url)
-    ready = await database.write(prepared, count)
+    ready = await database.write(add_open_battles, count)
     database.close()
     return iter(ready)

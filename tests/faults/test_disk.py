@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.load import UNSAVED, Load, check, stock
-from tests.faults.tracing import FLUSH, traced
+from tests.faults.load import UNSAVED, Load, add_battles, check
+from tests.faults.tracing import FLUSH, strace
 from tests.processes import Process
 
 VOTERS = pytest.mark.parametrize("voters", [8, pytest.param(32, marks=pytest.mark.heavy)])
@@ -38,7 +38,7 @@ def no_file_can_be_written(door: Process) -> Iterator[None]:
 @contextmanager
 def no_flush_succeeds(door: Process) -> Iterator[None]:
     """The disk takes the bytes and cannot keep them."""
-    with traced([door.pid], door.folder / "flushes", "-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO"):
+    with strace([door.pid], door.folder / "flushes", "-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO"):
         yield
 
 
@@ -62,7 +62,7 @@ async def fails_and_heals(door: Process, load: Load, fault) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault, voters, sqlite_url, process):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
-    load = Load([door.url], await stock(sqlite_url, 1000), rate=50, voters=voters)
+    load = Load([door.url], await add_battles(sqlite_url, 1000), rate=50, voters=voters)
     async with load.running():
         await load.reach(10)
         await fails_and_heals(door, load, fault(door))
@@ -75,11 +75,11 @@ async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault,
 @pytest.mark.parametrize("votes", SIZES)
 async def test_of_flushes_that_fail_now_and_then_none_costs_a_vote(votes, sqlite_url, process, record_property):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
-    load = Load([door.url], await stock(sqlite_url, votes * 2 + 1000), rate=100)
+    load = Load([door.url], await add_battles(sqlite_url, votes * 2 + 1000), rate=100)
     every_fifth = ("-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO:when=5+5")
     flushes = door.folder / "flushes"
     async with load.running():
-        with traced([door.pid], flushes, *every_fifth):
+        with strace([door.pid], flushes, *every_fifth):
             await load.reach(votes)
             await load.until(lambda: flushes.read_text().count("INJECTED") >= FAILED_FLUSHES)
     await check(sqlite_url, load)
@@ -124,7 +124,7 @@ async def test_a_full_disk_is_survived(voters, sqlite_url, process, tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=f"sqlite:///{folder}/arena.db")
-    load = Load([door.url], await stock(sqlite_url, 1000), rate=50, voters=voters)
+    load = Load([door.url], await add_battles(sqlite_url, 1000), rate=50, voters=voters)
     source = sqlite_url.removeprefix("sqlite:///")
     door.command = ["unshare", "-rm", "sh", "-c", MOUNTED, str(folder), source, *door.command]
     door.start()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.load import Load, check, stock
-from tests.faults.tracing import FLUSH, TALK, children, story, traced
+from tests.faults.load import Load, add_battles, check
+from tests.faults.tracing import FLUSH, TALK, children, steps_of, strace
 from tests.processes import Process
 
 SIZES = [
@@ -19,7 +19,7 @@ SIZES = [
 def unflushed(log: Path) -> tuple[int, list[str]]:
     """How many votes were answered, and which of them before a flush."""
     answered, early, asked, flushed = 0, [], "", False
-    for event in story(log):
+    for event in steps_of(log):
         if event == "flushed":
             flushed = True
         elif event == "told" and asked:
@@ -31,7 +31,7 @@ def unflushed(log: Path) -> tuple[int, list[str]]:
 
 
 async def vote_one_after_the_other(door: Process, url: str, votes: int) -> None:
-    load = Load([door.url], await stock(url, votes), rate=1000, voters=1)
+    load = Load([door.url], await add_battles(url, votes), rate=1000, voters=1)
     async with load.running():
         await load.reach(votes)
     await check(url, load)
@@ -40,7 +40,7 @@ async def vote_one_after_the_other(door: Process, url: str, votes: int) -> None:
 @pytest.mark.parametrize("votes", SIZES)
 async def test_on_sqlite_every_answer_comes_after_a_flush(votes, sqlite_url, process, tmp_path):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=sqlite_url).start()
-    with traced([door.pid], tmp_path / "calls", "-e", f"trace={TALK},{FLUSH}"):
+    with strace([door.pid], tmp_path / "calls", "-e", f"trace={TALK},{FLUSH}"):
         await vote_one_after_the_other(door, sqlite_url, votes)
     assert unflushed(tmp_path / "calls") == (votes, [])
 
@@ -48,7 +48,7 @@ async def test_on_sqlite_every_answer_comes_after_a_flush(votes, sqlite_url, pro
 @pytest.mark.parametrize("votes", SIZES)
 async def test_on_postgresql_the_server_flushes_before_the_arena_answers(votes, durable, process, tmp_path):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=durable.url).start()
-    with traced(
+    with strace(
         [door.pid, durable.process.pid, *children(durable.process.pid)],
         tmp_path / "calls",
         "-e",

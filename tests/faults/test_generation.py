@@ -19,7 +19,7 @@ from arena.evaluations.store import evaluations as stored
 from tests.conftest import NAMES, add_endpoints
 from tests.evaluations.usecases.populated import add_evaluation
 from tests.processes import PATIENCE, Process
-from tests.usecases.endpoints.probes.vendor import Asked, Vendor, streamed
+from tests.usecases.endpoints.probes.vendor import ReceivedRequest, Vendor, good_stream
 
 AT_ONCE = 2
 IN_FLIGHT = AT_ONCE * len(NAMES)
@@ -45,7 +45,7 @@ SIZES = [
 ]
 
 
-def place(asked: Asked) -> Place:
+def place(asked: ReceivedRequest) -> Place:
     content = json.loads(asked.body)
     return content["model"], content["messages"][-1]["content"]
 
@@ -57,7 +57,7 @@ def said(prompt: str) -> str:
 def scripted_endpoint(pause: float) -> Vendor:
     """It answers each question in words of its own, and takes its time."""
     vendor = Vendor()
-    vendor.faulty = lambda asked: streamed(vendor.dialect, said(place(asked)[1]), pause=pause)
+    vendor.faulty = lambda asked: good_stream(vendor.dialect, said(place(asked)[1]), pause=pause)
     return vendor
 
 

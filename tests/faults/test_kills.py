@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.faults.load import Load, check, stock
+from tests.faults.load import Load, add_battles, check
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ SIZES = [
 @pytest.mark.both_databases
 @pytest.mark.parametrize("size", SIZES)
 async def test_no_acknowledged_vote_is_lost_or_doubled_when_processes_are_killed(size, url, process, record_property):
-    ready = await stock(url, size.battles)
+    ready = await add_battles(url, size.battles)
     # A file has one process; on a server one dies while the other goes on.
     count, rate = (1, 150) if url.startswith("sqlite") else (2, 30)
     doors = [process("serve", "--no-worker", ARENA_DATABASE_URL=url) for _ in range(count)]

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from arena.adapters.limits.redis import REST
-from tests.faults.load import UNSAVED, Load, check, cookie, stock
+from tests.faults.load import UNSAVED, Load, add_battles, check, cookie
 from tests.processes import PATIENCE, Process
 from tests.servers import Valkey
 
@@ -67,7 +67,7 @@ def flush(redis: Valkey) -> None:
 
 @pytest.mark.parametrize("rounds", SIZES)
 async def test_votes_go_on_and_limits_get_stricter_without_redis(rounds, url, redis, process, record_property):
-    ready = await stock(url, 2_000 * rounds)
+    ready = await add_battles(url, 2_000 * rounds)
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=url, ARENA_REDIS_URL=redis.url, ARENA_DEMO="on", **LIMITS)
     door.start()
     load, voters = Load([door.url], ready, rate=30), (f"somebody-{n}" for n in itertools.count())

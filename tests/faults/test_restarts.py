@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.faults.load import UNSAVED, Load, check, stock
-from tests.faults.tracing import FLUSH, children, traced
+from tests.faults.load import UNSAVED, Load, add_battles, check
+from tests.faults.tracing import FLUSH, children, strace
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ async def test_no_acknowledged_vote_is_lost_when_the_database_is_restarted_at_on
     size, durable, process, record_property
 ):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=durable.url).start()
-    load = Load([door.url], await stock(durable.url, size.battles), size.rate)
+    load = Load([door.url], await add_battles(durable.url, size.battles), size.rate)
     waits = []
     async with load.running():
         for _ in range(size.restarts):
@@ -56,12 +56,12 @@ async def test_a_server_that_cannot_flush_gives_up_and_comes_back_with_every_ack
     durable, process, tmp_path
 ):
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=durable.url).start()
-    load = Load([door.url], await stock(durable.url, 3_000), rate=30)
+    load = Load([door.url], await add_battles(durable.url, 3_000), rate=30)
     failing = ("-e", f"trace={FLUSH}", "-e", f"inject={FLUSH}:error=EIO")
     async with load.running():
         await load.reach(10)
         # Those that it starts in their place may flush again.
-        with traced(children(durable.process.pid), tmp_path / "calls", *failing):
+        with strace(children(durable.process.pid), tmp_path / "calls", *failing):
             await load.refused()
             await load.go_on()
     await check(durable.url, load)

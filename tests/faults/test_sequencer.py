@@ -22,10 +22,10 @@ from arena_trust.tlog.notes import SignedNote
 from arena_trust.tlog.proofs import consistency_proof, verify_consistency
 from arena_trust.tlog.tiles import subtrees
 from arena_trust.verifier.verification import VerificationInput, verify
-from tests.faults.load import Load, check, stock
+from tests.faults.load import Load, add_battles, check
 from tests.paths import ROOT
 from tests.processes import PATIENCE, Process
-from tests.usecases.transparency.arenas import leaves, sequencer, signed
+from tests.usecases.transparency.arenas import leaves, read_signed_log, sequencer
 
 WORKING = """
 import asyncio, sys
@@ -96,7 +96,7 @@ def published_votes(door: Process, folder: Path) -> tuple[int, Path]:
 async def test_every_vote_is_in_the_log_when_the_worker_is_killed_while_people_vote(
     size, postgres_url, process, tmp_path, record_property
 ):
-    ready = await stock(postgres_url, size.battles)
+    ready = await add_battles(postgres_url, size.battles)
     shared = {"ARENA_DATABASE_URL": postgres_url, "ARENA_SECRET_KEY": b64encode(bytes(32)).decode()}
     shared |= {"ARENA_CHECKPOINT_SECONDS": "0.2", "ARENA_LOG_FOLDER": str(tmp_path / "log")}
     door, worker = process("serve", "--no-worker", **shared), process("worker", **shared)
@@ -128,7 +128,7 @@ async def test_a_killed_sequencer_loses_nothing_and_forks_nothing(tmp_path, time
     log = sequencer(database, tmp_path)
     while await log.turn():
         pass
-    last, entries = await signed(log)
+    last, entries = await read_signed_log(log)
     assert entries[1:] == await database.read(leaves)
     read = subtrees(log.files.read, last.size)
     for before in seen:

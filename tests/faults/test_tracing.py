@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.faults.tracing import _state, traced
+from tests.faults.tracing import _state, strace
 from tests.processes import until
 
 
@@ -16,7 +16,7 @@ def test_processes_that_have_ended_before_they_are_followed_are_left_out(tmp_pat
         gone.wait()
         unwaited = subprocess.Popen(["true"])
         until(lambda: _state(unwaited.pid) == "Z")
-        with traced([gone.pid, unwaited.pid, living.pid], tmp_path / "calls", "-e", "trace=write"):
+        with strace([gone.pid, unwaited.pid, living.pid], tmp_path / "calls", "-e", "trace=write"):
             living.communicate(b"go on\n")
         unwaited.wait()
     assert "followed" in (tmp_path / "calls").read_text()

@@ -17,8 +17,8 @@ from arena.adapters.store.engine.migration import newest
 from arena.domain.terms import Outcome
 from tests.api.rows import Rows, in_transaction
 from tests.cli.commands import run
-from tests.faults.load import SOON, UNSAVED, Load, Ready, check, cookie, stock, voter_key
-from tests.kept_database import KEPT, votes
+from tests.faults.load import RETRY_SECONDS, UNSAVED, Load, OpenBattle, add_battles, check, cookie, voter_key
+from tests.kept_database import KEPT, count_votes
 from tests.paths import PYTHONPATH
 from tests.processes import PATIENCE, Process
 
@@ -84,7 +84,7 @@ async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, 
     door = process("serve", "--no-worker", ARENA_DATABASE_URL=postgres_url).start()
     newer = process("migrate", ARENA_DATABASE_URL=postgres_url)
     newer.environment["PYTHONPATH"] = f"{next_version(tmp_path)}:{PYTHONPATH}"
-    load = Load([door.url], await stock(postgres_url, 10_000), size.rate)
+    load = Load([door.url], await add_battles(postgres_url, 10_000), size.rate)
     async with load.running():
         # A process that has only begun has no connections yet.
         await load.reach(100)
@@ -105,9 +105,9 @@ async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, 
     assert load.slowest <= size.within
 
 
-def opened(url: str, count: int) -> Iterator[Ready]:
+def opened(url: str, count: int) -> Iterator[OpenBattle]:
     """So many open battles in a database of any release, each a copy of one that it has, with another voter."""
-    ready = [Ready(f"battle-{number}", cookie(f"voter-{number}"), Outcome.A) for number in range(count)]
+    ready = [OpenBattle(f"battle-{number}", cookie(f"voter-{number}"), Outcome.A) for number in range(count)]
     Rows(url).open_like("voted-0", {each.id: voter_key(each.cookie) for each in ready})
     return iter(ready)
 
@@ -125,25 +125,25 @@ async def begun(arena: Process, url: str = "") -> float:
 async def test_an_earlier_release_s_database_is_upgraded_by_a_restart_under_votes(
     kept_url, process, tmp_path, record_property
 ):
-    before = await asyncio.to_thread(in_transaction, kept_url, votes)
+    before = await asyncio.to_thread(in_transaction, kept_url, count_votes)
     plain = await begun(process("serve", "--no-worker", ARENA_DATA=str(tmp_path / "new")))
     arena = process("serve", "--no-worker", ARENA_DATABASE_URL=kept_url, ARENA_READING_SPEED="0")
     load = Load([arena.url], await asyncio.to_thread(opened, kept_url, 2_000), 50)
     async with load.running():
         migrating = await begun(arena, kept_url)
         await load.reach(50)
-        assert load.longest <= migrating + load.slowest + 2 * SOON
+        assert load.longest <= migrating + load.slowest + 2 * RETRY_SECONDS
         load.forget()
         began = time.monotonic()
         assert await asyncio.to_thread(arena.stop) == 0
         await begun(arena, kept_url)
         restarting = time.monotonic() - began
         await load.go_on(50)
-    assert load.longest <= restarting + load.slowest + 2 * SOON
+    assert load.longest <= restarting + load.slowest + 2 * RETRY_SECONDS
     seconds = {"to open": plain, "to migrate and open": migrating, "of a restart": restarting}
     record_property("acknowledged", len(load.kept))
     record_property("seconds", {name: round(value, 1) for name, value in seconds.items()})
     await check(kept_url, load)
-    assert await asyncio.to_thread(in_transaction, kept_url, votes) == before + len(load.kept)
+    assert await asyncio.to_thread(in_transaction, kept_url, count_votes) == before + len(load.kept)
     assert load.failures() == set()
     assert set(load.broken) <= {"ConnectError", "ReadError", "RemoteProtocolError"}

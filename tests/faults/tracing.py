@@ -26,14 +26,14 @@ def children(pid: int) -> list[int]:
 
 
 @contextmanager
-def traced(pids: list[int], log: Path, *options: str) -> Iterator[None]:
+def strace(pids: list[int], log: Path, *options: str) -> Iterator[None]:
     """Follow processes, their threads and their children; `options` say which calls and what is done to them.
 
     Skips the test where strace is not there, or may not look at other processes.
     """
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
-    pids = _stopped(pids)
+    pids = _stop(pids)
     attached = [part for pid in pids for part in ("-p", str(pid))]
     said = log.with_suffix(".said")
     with said.open("wb") as err:
@@ -51,7 +51,7 @@ def traced(pids: list[int], log: Path, *options: str) -> Iterator[None]:
         strace.wait(PATIENCE)
 
 
-def _stopped(pids: list[int]) -> list[int]:
+def _stop(pids: list[int]) -> list[int]:
     """Stop processes, so that none acts or ends before all are followed; returns those that had not ended."""
     _signal(pids, signal.SIGSTOP)
     until(lambda: all(_state(pid) in "TtZX" for pid in pids))
@@ -72,7 +72,7 @@ def _state(pid: int) -> str:
         return "X"
 
 
-def story(log: Path) -> Iterator[str]:
+def steps_of(log: Path) -> Iterator[str]:
     """What happened in its order: `asked BATTLE` for a vote that was read, `flushed`, and `told` for a first answer."""
     for line in log.read_text(errors="replace").splitlines():
         if found := re.search(r"POST /api/v1/battles/([\w-]+)/vote", line):

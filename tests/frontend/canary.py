@@ -34,7 +34,7 @@ class Canary:
 
 
 @contextmanager
-def listening() -> Iterator[Canary]:
+def listen() -> Iterator[Canary]:
     bird = Canary()
     thread = threading.Thread(target=bird.server.serve_forever, daemon=True)
     thread.start()

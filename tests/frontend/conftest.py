@@ -29,11 +29,14 @@ from arena_frontend.app import create_app
 from arena_frontend.asgi import Site
 from tests.paths import ROOT
 
-from .canary import Canary, listening
-from .contract import Checked
+from . import fake_owners
+from .canary import Canary, listen
+from .contract import ContractCheck
 from .fake_api import FakeArena, create
-from .resting import WINDOW, empty, rest
-from .serving import EMPTY, Door, opened, serve
+from .fake_owners import FakeOwners
+from .html_tree import Reader, reader
+from .resting import WINDOW, empty, reset
+from .serving import EMPTY, SharedServer, serve, shared_server
 
 PATIENCE = 60_000
 """Milliseconds: other tests have the processors meanwhile."""
@@ -41,7 +44,7 @@ expect.set_options(timeout=PATIENCE)
 
 FAILED = pytest.StashKey[bool]()
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-QUIET = [
+CHROMIUM_OPTIONS = [
     "--no-sandbox",
     "--process-per-site",
     "--disable-gpu",
@@ -77,12 +80,12 @@ def until(page: Page, holds: str) -> None:
         page.wait_for_timeout(50)
 
 
-STIR = """addEventListener("DOMContentLoaded", () =>
+MOVE_MOUSE = """addEventListener("DOMContentLoaded", () =>
   dispatchEvent(new MouseEvent("pointermove", { movementX: 1 })))"""
 """A hand on the mouse, for which the engine of a page waits."""
 
 
-def patient(new_context: Callable[..., BrowserContext], *, stirs: bool = True, **how: Any) -> BrowserContext:
+def open_context(new_context: Callable[..., BrowserContext], *, stirs: bool = True, **how: Any) -> BrowserContext:
     """Nothing turns or shimmers unless a test wants it to: each frame is painted without a graphics card.
 
     The visitor moves the mouse as soon as a page is there, unless it `stirs` not.
@@ -90,7 +93,7 @@ def patient(new_context: Callable[..., BrowserContext], *, stirs: bool = True, *
     context = new_context(**{"reduced_motion": "reduce", **how})
     context.set_default_timeout(PATIENCE)
     if stirs:
-        context.add_init_script(STIR)
+        context.add_init_script(MOVE_MOUSE)
     return context
 
 
@@ -111,11 +114,11 @@ class Chromium:
 
 
 @pytest.fixture(scope="package")
-def running(chromium: str, door: Door) -> Iterator[Chromium]:
+def running(chromium: str, door: SharedServer) -> Iterator[Chromium]:
     """With a page that stays, so that the process in which the scripts are compiled does too."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        browser.new_context = partial(patient, browser.new_context)
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_OPTIONS)
+        browser.new_context = partial(open_context, browser.new_context)
         visitors = browser.new_context(locale="en-US", base_url=door.address, viewport=WINDOW)
         visitors.new_page().goto(EMPTY)
         running = Chromium(browser, visitors, asyncio.get_running_loop())
@@ -144,20 +147,34 @@ def fake() -> FakeArena:
 
 
 @pytest.fixture(scope="package")
-def door() -> Iterator[Door]:
-    with opened() as door:
+def door() -> Iterator[SharedServer]:
+    with shared_server() as door:
         yield door
 
 
 @pytest.fixture
-def app(fake: FakeArena) -> FastAPI:
+def owners() -> FakeOwners:
+    return FakeOwners()
+
+
+@pytest.fixture
+def app(request: pytest.FixtureRequest, fake: FakeArena) -> FastAPI:
+    """The voters' part of the API, or with the mark `owners` that of owners and operators."""
+    if request.node.get_closest_marker("owners"):
+        return fake_owners.create(request.getfixturevalue("owners"))
     return create(fake)
 
 
 @pytest.fixture
-def address(app: FastAPI, door: Door, pages: Site) -> Iterator[str]:
+def arena(fake: FakeArena, pages: Site) -> Reader:
+    """The pages of the fake arena, read without a browser."""
+    return reader(fake, pages)
+
+
+@pytest.fixture
+def address(app: FastAPI, door: SharedServer, pages: Site) -> Iterator[str]:
     app.mount("/", pages)
-    checked = Checked(app)
+    checked = ContractCheck(app)
     with door.holding(checked) as address:
         yield address
     assert checked.wrong == []
@@ -167,7 +184,7 @@ def address(app: FastAPI, door: Door, pages: Site) -> Iterator[str]:
 def serving(app: FastAPI, pages: Site) -> Iterator[str]:
     """The pages on a small server, none of whose answers the real API would not give."""
     app.mount("/", pages)
-    checked = Checked(app)
+    checked = ContractCheck(app)
     with serve(checked) as served:
         yield served
     assert checked.wrong == []
@@ -175,7 +192,7 @@ def serving(app: FastAPI, pages: Site) -> Iterator[str]:
 
 @pytest.fixture
 def canary() -> Iterator[Canary]:
-    with listening() as bird:
+    with listen() as bird:
         yield bird
 
 
@@ -235,14 +252,14 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, rested: list[
     visit = rested.pop() if rested and not alone else Visit.begin(context)
     visit.leave = empty
     yield visit
-    if alone or FAILED in request.node.stash or not left(visit):
+    if alone or FAILED in request.node.stash or not reset_tab(visit):
         visit.page.close()
     else:
         rested.append(visit)
     assert not visit.complaints
 
 
-def left(visit: Visit) -> bool:
+def reset_tab(visit: Visit) -> bool:
     """Whether another test may have the tab."""
     try:
         visit.leave(visit.page)
@@ -251,7 +268,7 @@ def left(visit: Visit) -> bool:
     return not visit.complaints
 
 
-AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "beside")
+READ_AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "beside")
 """What a page asks once, when it is loaded."""
 
 
@@ -260,9 +277,9 @@ def page(request: pytest.FixtureRequest, visit: Visit, fake: FakeArena) -> Itera
     """An empty tab, or with the mark `resting` the page that the test before has put back, if it could."""
     yield visit.page
     usual = FakeArena()
-    plain = all(getattr(fake, name) == getattr(usual, name) for name in AT_LOAD)
+    plain = all(getattr(fake, name) == getattr(usual, name) for name in READ_AT_LOAD)
     if plain and request.node.get_closest_marker("resting"):
-        visit.leave = rest
+        visit.leave = reset
 
 
 @pytest.hookimpl(wrapper=True)

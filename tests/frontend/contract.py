@@ -30,7 +30,7 @@ from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints.ownership import OwnerRules
 from tests.conftest import START
 
-BATTLE: Final[dict[str, type[Wire]]] = {
+EVENTS: Final[dict[str, type[Wire]]] = {
     "delta": DeltaEvent,
     "side_done": SideDoneEvent,
     "turn_ready": TurnReadyEvent,
@@ -78,31 +78,31 @@ def faults(method: str, path: str, status: int, kind: str, body: bytes) -> list[
     if kind not in content:
         return [f"{kind} is not among {sorted(content)}"] if content or body else []
     if kind == STREAM:
-        return [fault for event in body.decode().split("\n\n") for fault in of_event(event)]
-    return of_json(content[kind]["schema"], body) if kind.endswith("json") else []
+        return [fault for event in body.decode().split("\n\n") for fault in event_faults(event)]
+    return json_faults(content[kind]["schema"], body) if kind.endswith("json") else []
 
 
-def of_json(schema: dict[str, Any], body: bytes) -> list[str]:
+def json_faults(schema: dict[str, Any], body: bytes) -> list[str]:
     """What of a body its schema does not allow."""
     whole = Draft202012Validator(schema | {"components": contract()["components"]})
     return [f"{error.json_path}: {error.message[:300]}" for error in whole.iter_errors(json.loads(body))]
 
 
-def of_event(event: str) -> list[str]:
+def event_faults(event: str) -> list[str]:
     """What of one event the real API would not say."""
     lines = dict(line.split(": ", 1) for line in event.splitlines() if not line.startswith(":"))
     if not lines:
         return []
     name, data = lines.get("event", ""), lines.get("data", "")
     try:
-        BATTLE[name].model_validate_json(data, extra="forbid")
+        EVENTS[name].model_validate_json(data, extra="forbid")
     except (KeyError, ValidationError) as error:
         return [f"{name}: {error}"]
     return []
 
 
 @dataclass
-class Checked:
+class ContractCheck:
     """An application, and what it said against the contract."""
 
     app: ASGIApp

@@ -14,7 +14,7 @@ def script(body: str) -> str:
     return f"<script>{body}</script>"
 
 
-def made(tag: str, **attributes: str) -> str:
+def element_script(tag: str, **attributes: str) -> str:
     """An element of this tag with these properties, put into the page by a script."""
     lines = "".join(f"e.{name} = {value!r};" for name, value in attributes.items())
     return script(f"const e = document.createElement('{tag}'); {lines} document.documentElement.append(e); e.load?.();")
@@ -33,13 +33,13 @@ DATASETTE: Final = {
     "meta-refresh": '<meta http-equiv="refresh" content="0; url=@U@">',
     "form-get": '<form id="f" action="@U@"><input name="x" value="1"></form>' + script("f.submit()"),
     "form-top": '<form id="f" action="@U@" target="_top"></form>' + script("f.submit()"),
-    "image": made("img", src="@U@"),
-    "script-src": made("script", src="@U@"),
-    "stylesheet": made("link", rel="stylesheet", href="@U@"),
-    "nested-frame": made("iframe", src="@U@"),
-    "object": made("object", data="@U@"),
-    "audio": made("audio", src="@U@", preload="auto"),
-    "prefetch": made("link", rel="prefetch", href="@U@"),
+    "image": element_script("img", src="@U@"),
+    "script-src": element_script("script", src="@U@"),
+    "stylesheet": element_script("link", rel="stylesheet", href="@U@"),
+    "nested-frame": element_script("iframe", src="@U@"),
+    "object": element_script("object", data="@U@"),
+    "audio": element_script("audio", src="@U@", preload="auto"),
+    "prefetch": element_script("link", rel="prefetch", href="@U@"),
     "css-import": "<style>@import url('@U@');</style>",
     "svg-image": '<svg><image href="@U@" width="9" height="9"/></svg>',
     "fetch-no-cors": script("fetch('@U@', { mode: 'no-cors' }).catch(() => 0)"),
@@ -98,19 +98,19 @@ RESEARCH: Final = {
         "f.srcdoc = \"<script>top.location = '@U@'<\\/script>\"; document.body.append(f)"
     ),
 }
-OWN: Final = {
+OTHER_ATTEMPTS: Final = {
     "fetch-keepalive": script(
         "fetch('@U@', { mode: 'no-cors', keepalive: true, method: 'POST', body: 'x' }).catch(() => 0)"
     ),
     "fetch-later": script("window.fetchLater?.('@U@', { activateAfter: 0 })"),
     "sync-xhr": script("const x = new XMLHttpRequest(); x.open('GET', '@U@', false); x.send()"),
-    "preload": made("link", rel="preload", href="@U@"),
-    "modulepreload": made("link", rel="modulepreload", href="@U@"),
-    "preconnect": made("link", rel="preconnect", href="@U@"),
-    "dns-prefetch": made("link", rel="dns-prefetch", href="@U@"),
-    "prerender": made("link", rel="prerender", href="@U@"),
-    "manifest": made("link", rel="manifest", href="@U@"),
-    "icon": made("link", rel="icon", href="@U@"),
+    "preload": element_script("link", rel="preload", href="@U@"),
+    "modulepreload": element_script("link", rel="modulepreload", href="@U@"),
+    "preconnect": element_script("link", rel="preconnect", href="@U@"),
+    "dns-prefetch": element_script("link", rel="dns-prefetch", href="@U@"),
+    "prerender": element_script("link", rel="prerender", href="@U@"),
+    "manifest": element_script("link", rel="manifest", href="@U@"),
+    "icon": element_script("link", rel="icon", href="@U@"),
     "speculation": '<script type="speculationrules">{"prefetch":[{"urls":["@U@"]}],'
     '"prerender":[{"urls":["@U@"]}]}</script>',
     "import-map": '<script type="importmap">{"imports":{"x":"@U@"}}</script><script type="module">import "x"</script>',
@@ -123,7 +123,7 @@ OWN: Final = {
     "video-track": '<video src="data:video/mp4,"><track default src="@U@"></video>',
     "embed": '<embed src="@U@">',
     "frameset": script("document.documentElement.innerHTML = '<frameset><frame src=\"@U@\"></frameset>'"),
-    "portal": made("fencedframe", config="@U@"),
+    "portal": element_script("fencedframe", config="@U@"),
     "css-background": "<style>body { background: url('@U@') }</style>",
     "css-font": "<style>@font-face { font-family: x; src: url('@U@') } body { font-family: x }</style><p>x</p>",
     "css-image-set": "<style>body { background: image-set('@U@' 1x) }</style>",
@@ -252,7 +252,7 @@ OWN: Final = {
     "register-protocol": script("navigator.registerProtocolHandler('web+x', '@U@?%s')"),
     "share": script("navigator.share?.({ url: '@U@' }).catch(() => 0)"),
 }
-ATTEMPTS: Final = {**DATASETTE, **RESEARCH, **OWN}
+ATTEMPTS: Final = {**DATASETTE, **RESEARCH, **OTHER_ATTEMPTS}
 
 
 def document(body: str) -> str:

@@ -34,9 +34,9 @@ from arena.domain.terms import BattleKind, BattleState, BotVerdict, Opinion, Out
 from arena.usecases.battles.web_pages import PagePlace
 
 from . import fake_chats, fake_evaluations, fake_pages, fake_questions
-from .fake_board import Beside, install
+from .fake_board import BoardData, install
 from .fake_evaluations import Annotating
-from .stand_in import StandIn, routed_once
+from .stand_in import StandIn, with_cached_routes
 
 NAMES = {Side.A: "Quiet Heron", Side.B: "Loud Magpie"}
 OWNERS = {Side.A: "A Labs", Side.B: "B Labs"}
@@ -113,7 +113,7 @@ class FakeArena:
     refuse: errors.ArenaError | None = None
     endpoints: int = 6
     board: LeaderboardView | None = None
-    beside: Beside = field(default_factory=Beside)
+    beside: BoardData = field(default_factory=BoardData)
     sets: dict[str, list[QuestionView]] = field(default_factory=dict)
     plan: list[PlannedPlaceView] = field(default_factory=list)
     annotating: Annotating = field(default_factory=Annotating)
@@ -225,7 +225,7 @@ def problem(error: errors.ArenaError, reveal: RevealView | None = None) -> Respo
     return JSONResponse(body, status_code=error.status, media_type="application/problem+json")
 
 
-@routed_once
+@with_cached_routes
 def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one closure per route of the contract
     @app.exception_handler(errors.ArenaError)
     async def _(_request: Request, error: Exception) -> Response:
@@ -438,7 +438,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             raise errors.ImageNotFound
         return Response(fake.images[image_id], media_type="image/png")
 
-    install(app, cast("Beside", StandIn(lambda: fake.beside)), lambda: fake.board)
+    install(app, cast("BoardData", StandIn(lambda: fake.beside)), lambda: fake.board)
     fake_chats.install(app, fake)
     fake_pages.install(app, fake)
     fake_questions.install(app, lambda: fake.sets, lambda: fake.plan)

@@ -54,7 +54,7 @@ PACE = PaceView(
 
 
 @dataclass
-class Beside:
+class BoardData:
     """Boards by category and language, and what is left out of the votes."""
 
     boards: dict[Key, LeaderboardView] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Beside:
         return whole
 
 
-def ranked(board: LeaderboardView, by: RankedBy) -> LeaderboardView:
+def rank(board: LeaderboardView, by: RankedBy) -> LeaderboardView:
     """The board as the arena ranks it."""
     return board.model_copy(update={"by": by, "rows": rank_by(board.rows, by)})
 
@@ -123,7 +123,7 @@ def place_of(row: LeaderboardRowView) -> OverviewPlaceView:
     )
 
 
-def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView | None]) -> None:  # noqa: C901, PLR0915 - a list of routes
+def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardView | None]) -> None:  # noqa: C901, PLR0915 - a list of routes
     """Add the routes; `newest` gives the board of everything, or None."""
 
     def whole() -> LeaderboardView:
@@ -141,10 +141,10 @@ def install(app: FastAPI, beside: Beside, newest: Callable[[], LeaderboardView |
         board = whole()
         if not category and not language:
             tables = [*(["style"] if beside.styled else []), "orders", *(["history"] if beside.moments > 1 else [])]
-            return ranked(board.model_copy(update={"beside": tables}), by)
+            return rank(board.model_copy(update={"beside": tables}), by)
         if (category, language) not in beside.boards:
             raise errors.NoBoard
-        return ranked(beside.boards[category, language], by)
+        return rank(beside.boards[category, language], by)
 
     @app.get("/api/v1/leaderboard/overview")
     async def overview() -> OverviewView:

@@ -18,8 +18,8 @@ from arena.domain.schemas.integrity import (
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-MADE = datetime(2026, 11, 20, tzinfo=UTC)
-FOUND = {"division": "network, day", "model": "Heron", "z": -9.25}
+MADE_AT = datetime(2026, 11, 20, tzinfo=UTC)
+FINDING = {"division": "network, day", "model": "Heron", "z": -9.25}
 
 
 @dataclass
@@ -42,8 +42,8 @@ class FakeGate:
                 by=by,
                 votes=1_200,
                 first_votes=[1],
-                finding=FOUND,
-                created_at=MADE,
+                finding=FINDING,
+                created_at=MADE_AT,
             ),
         )
 
@@ -57,7 +57,7 @@ def install(app: FastAPI, fake: FakeGate, api: str, checked: Any, operator: Any)
 
     @app.post(f"{api}/endpoints/{{number}}/objections", status_code=201)
     async def object_to(request: TextRequest, found: Any = checked) -> ObjectionView:
-        made = ObjectionView(number=1, endpoint=found["name"], text=request.text, created_at=MADE)
+        made = ObjectionView(number=1, endpoint=found["name"], text=request.text, created_at=MADE_AT)
         fake.objections.insert(0, made)
         return made
 
@@ -80,6 +80,6 @@ def install(app: FastAPI, fake: FakeGate, api: str, checked: Any, operator: Any)
 
     @app.post(f"{api}/operator/objections/{{number}}/answer", dependencies=[operator])
     async def answer(number: int, request: TextRequest) -> ObjectionView:
-        answered = {"answer": request.text, "answered_at": MADE}
+        answered = {"answer": request.text, "answered_at": MADE_AT}
         fake.objections[0] = fake.objections[0].model_copy(update=answered)
         return fake.objections[0]

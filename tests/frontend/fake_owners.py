@@ -43,7 +43,7 @@ from . import fake_gate, fake_site
 from .fake_board import PACE
 from .fake_gate import FakeGate
 from .fake_site import SiteState
-from .stand_in import StandIn, routed_once
+from .stand_in import StandIn, with_cached_routes
 
 Bearer = Annotated[str | None, Header()]
 OPERATOR_KEY = "operator-" + "k" * 32
@@ -52,8 +52,8 @@ PRESETS = [
     {"name": "vllm", "dialect": "openai_chat", "base_url": "http://127.0.0.1:8000/v1", "needs_key": False},
 ]
 DIALECTS = ["openai_chat", "openai_responses", "anthropic", "gemini", "ollama"]
-NEWLY = {"url", "preset", "dialect", "wire_model", "max_tokens"}
-FREE = {"daily_calls", "daily_tokens"}
+NEW_VERSION_FIELDS = {"url", "preset", "dialect", "wire_model", "max_tokens"}
+UNAPPROVED_FIELDS = {"daily_calls", "daily_tokens"}
 PROMPT = {
     "ok": True,
     "error": None,
@@ -65,7 +65,7 @@ PROMPT = {
     "streams": True,
     "finish": "stop",
 }
-GOOD = {
+GOOD_REPORT = {
     "reachable": True,
     "tls": True,
     "auth": True,
@@ -73,7 +73,7 @@ GOOD = {
     "prompts": [{"kind": kind, **PROMPT} for kind in ("zh", "en", "multi_turn")],
     "problems": [],
 }
-UNREACHABLE = {
+UNREACHABLE_REPORT = {
     "reachable": False,
     "tls": None,
     "auth": None,
@@ -83,7 +83,7 @@ UNREACHABLE = {
 }
 
 
-SHARED = OperatorView(name="ARENA_OPERATOR_KEY", via="key", role=OperatorRole.OPERATOR)
+SHARED_KEY = OperatorView(name="ARENA_OPERATOR_KEY", via="key", role=OperatorRole.OPERATOR)
 
 
 @dataclass
@@ -96,7 +96,7 @@ class FakeOwners:
     signed_up: bool = False
     invitation: str | None = None
     refuse: errors.ArenaError | None = None
-    report: dict[str, Any] = field(default_factory=lambda: GOOD)
+    report: dict[str, Any] = field(default_factory=lambda: GOOD_REPORT)
     endpoints: dict[int, dict[str, Any]] = field(default_factory=dict)
     keys: dict[int, str] = field(default_factory=dict)
     warnings: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
@@ -119,7 +119,7 @@ class FakeOwners:
 
     parts: dict[Part, PartView] = field(default_factory=dict)
     acts: list[ActView] = field(default_factory=list)
-    person: OperatorView = SHARED
+    person: OperatorView = SHARED_KEY
     webhook: WebhookView = field(default_factory=WebhookView)
 
     def do(self, kind: str, target: str, why: str = "") -> None:
@@ -129,7 +129,7 @@ class FakeOwners:
 
     def begin(self, **fields: Any) -> dict[str, Any]:
         number = len(self.endpoints) + 1
-        made = blank(number, fields)
+        made = new_endpoint(number, fields)
         self.endpoints[number] = made
         self.move(made, "draft", "registered")
         self.probe(made)
@@ -157,7 +157,7 @@ class FakeOwners:
 
 
 _SVG = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSI3NjAiIGhlaWdodD0iODAiLz4="
-VOTES_SEEN = VoteFileView(
+VOTE_FILE = VoteFileView(
     votes=4_200,
     models=2,
     alone=3,
@@ -176,7 +176,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat()
 
 
-def blank(number: int, fields: dict[str, Any]) -> dict[str, Any]:
+def new_endpoint(number: int, fields: dict[str, Any]) -> dict[str, Any]:
     """An endpoint as the wire type knows it, from what was said of it."""
     url = fields.get("url") or next((p["base_url"] for p in PRESETS if p["name"] == fields.get("preset")), "")
     known = {
@@ -232,18 +232,18 @@ def stats(calls: int = 0) -> dict[str, Any]:
     }
 
 
-def seen(made: dict[str, Any]) -> dict[str, Any]:
+def detail(made: dict[str, Any]) -> dict[str, Any]:
     return OwnedEndpointView.model_validate(DescriptionRequest().model_dump() | {"pending": {}} | made).model_dump(
         mode="json"
     )
 
 
-def brief(made: dict[str, Any]) -> dict[str, Any]:
+def summary(made: dict[str, Any]) -> dict[str, Any]:
     """What a list shows of an endpoint, and what every act answers with."""
-    return {name: value for name, value in seen(made).items() if name not in LONG}
+    return {name: value for name, value in detail(made).items() if name not in DETAIL_ONLY}
 
 
-@routed_once
+@with_cached_routes
 def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one closure per route of the contract
     api = "/api/v1"
     app.add_exception_handler(errors.ArenaError, _as_problem)
@@ -259,7 +259,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return fake.endpoints[number]
 
     def short() -> list[dict[str, Any]]:
-        return [brief(made) for made in fake.endpoints.values()]
+        return [summary(made) for made in fake.endpoints.values()]
 
     async def body(request: Request) -> Any:
         said = await request.json() if await request.body() else None
@@ -323,7 +323,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     async def register(request: Request, authorization: Bearer = None) -> Any:
         known(authorization)
         said = await body(request)
-        return brief(fake.begin(**said))
+        return summary(fake.begin(**said))
 
     @app.post(f"{api}/endpoints/discoveries")
     async def discoveries(request: Request, authorization: Bearer = None) -> Any:
@@ -357,25 +357,25 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @app.get(f"{api}/endpoints/{{number}}")
     async def one(number: int, authorization: Bearer = None) -> Any:
-        return seen(find(number, authorization))
+        return detail(find(number, authorization))
 
     @app.patch(f"{api}/endpoints/{{number}}")
     async def change(number: int, request: Request, authorization: Bearer = None) -> Any:
         made = find(number, authorization)
         said = await body(request)
-        if not NEWLY & set(said):
+        if not NEW_VERSION_FIELDS & set(said):
             approved = any(step["after"] == "active" for step in made["changes"])
-            asked = {name: value for name, value in said.items() if approved and name not in FREE}
-            now = seen(made)
+            asked = {name: value for name, value in said.items() if approved and name not in UNAPPROVED_FIELDS}
+            now = detail(made)
             wanted = {**made.get("pending", {}), **asked}
             made |= {name: value for name, value in said.items() if name not in asked}
             made["pending"] = {name: value for name, value in wanted.items() if value != now[name]}
-            return brief(made)
+            return summary(made)
         fake.move(made, "retired", "a new version took its place")
         fresh = {name: made[name] for name in ("name", "url", "dialect", "wire_model", "preset")} | said
         newer = fake.begin(**fresh)
         newer |= {"family": made["family"], "version": made["version"] + 1, "name": f"{made['family']} v2"}
-        return brief(newer)
+        return summary(newer)
 
     @app.put(f"{api}/endpoints/{{number}}/key", status_code=204)
     async def put_key(number: int, request: Request, authorization: Bearer = None) -> None:
@@ -421,13 +421,13 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @operators.post("/votes/preview")
     async def votes_seen(request: Request) -> Any:
         size = await taken(request)
-        return StreamingResponse(work(size, VOTES_SEEN), media_type="application/jsonl")
+        return StreamingResponse(work(size, VOTE_FILE), media_type="application/jsonl")
 
     @operators.post("/votes")
     async def votes_added(request: Request) -> Any:
         await taken(request)
-        added = VotesAddedView(votes=VOTES_SEEN.votes, known=0, names=["x", "y"])
-        return StreamingResponse(work(VOTES_SEEN.votes, added), media_type="application/jsonl")
+        added = VotesAddedView(votes=VOTE_FILE.votes, known=0, names=["x", "y"])
+        return StreamingResponse(work(VOTE_FILE.votes, added), media_type="application/jsonl")
 
     async def taken(request: Request) -> int:
         fake.asked.append((request.method, request.url.path.removeprefix(api), dict(request.query_params)))
@@ -451,7 +451,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
             fake.probe(made)
         else:
             fake.move(made, {"pause": "paused", "resume": "active", "retire": "retired"}[step], f"{step} by the owner")
-        return brief(made)
+        return summary(made)
 
     @operators.get("/endpoints")
     async def operated() -> Any:
@@ -460,7 +460,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     def as_operated(made: dict[str, Any]) -> dict[str, Any]:
         warnings = fake.warnings.get(made["id"], [])
-        return {**seen(made), "owner": fake.name, "revision": len(made["changes"]), "warnings": warnings}
+        return {**detail(made), "owner": fake.name, "revision": len(made["changes"]), "warnings": warnings}
 
     @operators.patch("/endpoints/{number}")
     async def abilities(number: int, request: Request) -> Any:
@@ -594,7 +594,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     app.include_router(operators)
 
 
-LONG = set(OwnedEndpointView.model_fields) - set(EndpointView.model_fields)
+DETAIL_ONLY = set(OwnedEndpointView.model_fields) - set(EndpointView.model_fields)
 """What the detail has and the list has not."""
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-QUIET = (
+PREFERENCES_OFF = (
     *("network.captive-portal-service.enabled", "network.connectivity-service.enabled", "app.update.enabled"),
     *("datareporting.policy.dataSubmissionEnabled", "browser.safebrowsing.malware.enabled"),
 )
@@ -51,7 +51,7 @@ def firefox(folder: Path) -> Iterator[Firefox]:
     program = shutil.which("firefox-esr") or shutil.which("firefox")
     if program is None:
         pytest.skip("no Firefox: install Debian's firefox-esr")
-    lines = [f'user_pref("{name}", false);' for name in QUIET]
+    lines = [f'user_pref("{name}", false);' for name in PREFERENCES_OFF]
     (folder / "user.js").write_text("\n".join([*lines, 'user_pref("media.peerconnection.ice.loopback", true);']))
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -61,14 +61,14 @@ def firefox(folder: Path) -> Iterator[Firefox]:
         command, env={**os.environ, "HOME": str(folder)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        with reached(port) as line:
+        with connect_to(port) as line:
             yield Firefox(line)
     finally:
         process.terminate()
         process.wait(PATIENCE)
 
 
-def reached(port: int) -> ClientConnection:
+def connect_to(port: int) -> ClientConnection:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         with suppress(OSError):

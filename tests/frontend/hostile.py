@@ -219,16 +219,16 @@ _PIECES = (
 )
 
 
-def armed(canary: str) -> list[str]:
+def payloads_for(canary: str) -> list[str]:
     """The payloads, aimed at one server."""
-    return [aimed(payload, canary) for payload in PAYLOADS]
+    return [aim(payload, canary) for payload in PAYLOADS]
 
 
-def aimed(payload: str, canary: str) -> str:
+def aim(payload: str, canary: str) -> str:
     return payload.replace("{canary}", canary).replace("{host}", canary.removeprefix("http://"))
 
 
-def scrambled(count: int, seed: int, canary: str) -> list[str]:
+def random_texts(count: int, seed: int, canary: str) -> list[str]:
     """Random mixtures of the pieces above; the same seed gives the same texts."""
     draw = random.Random(seed)
     texts = ("".join(draw.choices(_PIECES, k=draw.randint(3, 26))) for _ in range(count))

@@ -43,7 +43,7 @@ class _Parser(HTMLParser):
             self.tree.data(data)
 
 
-def parsed(html: str) -> Element:
+def parse(html: str) -> Element:
     parser = _Parser()
     parser.feed(html)
     assert parser.open == []
@@ -56,7 +56,7 @@ def text(element: Element | None) -> str:
 
 
 @dataclass
-class Answered:
+class PageAnswer:
     """The answer to a request, and its page as a tree."""
 
     status: int
@@ -65,7 +65,7 @@ class Answered:
 
     @property
     def tree(self) -> Element:
-        return parsed(self.html)
+        return parse(self.html)
 
     def texts(self, path: str) -> list[str]:
         return [text(found) for found in self.tree.findall(path)]
@@ -81,9 +81,9 @@ class Reader:
     fake: FakeArena
     app: FastAPI
 
-    async def get(self, address: str) -> Answered:
+    async def get(self, address: str) -> PageAnswer:
         status, headers, body = await ask(self.app, address)
-        return Answered(status, headers, body.decode())
+        return PageAnswer(status, headers, body.decode())
 
 
 def reader(fake: FakeArena, pages) -> Reader:

@@ -24,9 +24,10 @@ from arena.evaluations.usecases.sets.shipped import FILES
 
 from .fake_api import NAMES, FakeArena, board
 from .fake_chats import MODELS
-from .fake_gate import MADE
-from .fake_owners import OPERATOR_KEY, FakeOwners
+from .fake_gate import MADE_AT
+from .fake_owners import FakeOwners
 from .sample_reports import EVALUATIONS, GATE, JUDGES, LABELLERS, PREDICTORS, annotated_items
+from .sign_in_steps import sign_in_operator, sign_in_owner
 from .test_battle_page import ask, begin, ready
 from .test_images import bring
 from .test_operator_page import draft
@@ -48,7 +49,7 @@ prices = {"tea": 3}
 print(prices["tea"])
 ```
 """
-SHOWN = "model-c-5b-chat"
+MODEL = "model-c-5b-chat"
 QUESTION = "How does a hash map find a value so fast? 它为什么这么快？"
 PICTURES: Final = ("intervals", "matrix", "counts", "history", "orders", "scatter")
 Step = Callable[[Page, FakeArena], None]
@@ -89,13 +90,13 @@ def press(selector: str, shown: str) -> Step:
     return step
 
 
-def shared(page: Page, _: FakeArena) -> None:
+def open_shared(page: Page, _: FakeArena) -> None:
     """What a stranger sees behind the link."""
     page.goto(page.input_value(".a-share-link"))
     page.wait_for_selector("#reveal-box .a-card")
 
 
-def asked(page: Page) -> None:
+def ask_and_wait(page: Page) -> None:
     """Ask, accept the terms where they are asked for, and wait for all answers."""
     ask(page, QUESTION)
     page.locator(".a-agree").or_(page.locator("html[data-phase=ready]")).first.wait_for()
@@ -104,7 +105,7 @@ def asked(page: Page) -> None:
     page.wait_for_selector("html[data-phase=ready]")
 
 
-def held(page: Page, _: FakeArena) -> None:
+def attach_images(page: Page, _: FakeArena) -> None:
     """As many images as a question may have, before it is sent."""
     page.goto("/")
     page.wait_for_selector("html[data-phase=empty]")
@@ -114,7 +115,7 @@ def held(page: Page, _: FakeArena) -> None:
 
 def image(page: Page, _: FakeArena) -> None:
     """A question about images, answered."""
-    asked(page)
+    ask_and_wait(page)
     ready(page)
 
 
@@ -142,7 +143,7 @@ def votes_of_a_file(page: Page, _: FakeArena) -> None:
     page.wait_for_selector("#votes-picture")
 
 
-def told_of_changes(page: Page, _: FakeArena) -> None:
+def set_webhook(page: Page, _: FakeArena) -> None:
     """The address that the owner is told at, with its secret."""
     page.click("#webhook-box summary")
     page.fill("#webhook-webhook", "https://example.com/hook")
@@ -157,7 +158,7 @@ def note(page: Page, _: FakeArena) -> None:
     page.wait_for_selector("#note-bt:popover-open")
 
 
-def scrolled(page: Page, _: FakeArena) -> None:
+def scroll_board(page: Page, _: FakeArena) -> None:
     """The board in its middle, where heads, rank and name have to stay."""
     page.goto("/leaderboard?more=1")
     page.wait_for_selector("#board-rows tr")
@@ -165,7 +166,7 @@ def scrolled(page: Page, _: FakeArena) -> None:
     page.evaluate("document.querySelector('#board-scroll').scrollLeft = 180")
 
 
-def helped(page: Page, _: FakeArena) -> None:
+def open_help(page: Page, _: FakeArena) -> None:
     """Every explanation of the board, open."""
     page.goto("/leaderboard?style=1&more=1")
     page.wait_for_selector("#board-rows tr")
@@ -173,7 +174,7 @@ def helped(page: Page, _: FakeArena) -> None:
         summary.click()
 
 
-def annotated(protocol: str, sides: int) -> Step:
+def annotate(protocol: str, sides: int) -> Step:
     """An item of an annotator."""
 
     def step(page: Page, fake: FakeArena) -> None:
@@ -186,10 +187,10 @@ def annotated(protocol: str, sides: int) -> Step:
     return step
 
 
-def said(page: Page, fake: FakeArena) -> None:
+def judge(page: Page, fake: FakeArena) -> None:
     """A judgement that still can be taken back."""
     fake.annotating.undo_seconds = 600
-    annotated("pairwise", 2)(page, fake)
+    annotate("pairwise", 2)(page, fake)
     page.keyboard.press("1")
     page.wait_for_selector("#judge [data-act=undo]")
 
@@ -202,7 +203,7 @@ def chat(path: str, sides: int) -> Step:
         page.wait_for_selector("html[data-phase=empty]")
         for side, name in zip("ab"[:sides], MODELS, strict=False):
             page.select_option(f"#model_{side}", name)
-        asked(page)
+        ask_and_wait(page)
 
     return step
 
@@ -219,19 +220,16 @@ def rounds(page: Page, _: FakeArena) -> None:
     page.unroute_all()
 
 
-def owned(page: Page, _: FakeArena) -> None:
+def sign_in_as_owner(page: Page, _: FakeArena) -> None:
     """An owner's models."""
     page.goto("/owners")
-    page.fill("#signin-api_key", OWNERS.key)
-    page.click("#signin button[type=submit]")
-    page.wait_for_selector("#account")
+    sign_in_owner(page, OWNERS)
 
 
 def operator(page: Page, _: FakeArena) -> None:
     """The operator's page."""
     page.goto("/operator")
-    page.fill("#operator-in-operator_key", OPERATOR_KEY)
-    page.click("#operator-in button[type=submit]")
+    sign_in_operator(page)
     page.wait_for_selector("#evaluations-set")
 
 
@@ -266,7 +264,7 @@ BATTLE: Final[Walk] = [
     ("after the vote", press("#vote_a", ".a-crowd-bar")),
     ("remarks", press(".a-remarks summary", ".a-save")),
     ("link", press("[data-act=share]", ".a-share-link")),
-    ("shared", shared),
+    ("shared", open_shared),
     ("mine", rounds),
     ("forget", press("#mine-forget summary", "#mine-forget[open] [data-act=forget]")),
 ]
@@ -277,20 +275,20 @@ CHATS: Final[Walk] = [
     ("side_by_side", view("/side-by-side", "#prompt textarea")),
     ("side by side, answered", chat("/side-by-side", 2)),
     ("side by side, judged", press("#vote_a", "#vote_a[aria-pressed=true]")),
-    ("images held", held),
+    ("images held", attach_images),
     ("image", image),
 ]
 ANNOTATOR: Final[Walk] = [
     ("annotate", view("/annotate", "#annotate-lead")),
-    ("pair", annotated("pairwise", 2)),
-    ("said", said),
-    ("stars", annotated("stars", 1)),
+    ("pair", annotate("pairwise", 2)),
+    ("said", judge),
+    ("stars", annotate("stars", 1)),
 ]
 BOARD: Final[Walk] = [
     ("leaderboard", note),
-    ("scrolled", scrolled),
+    ("scrolled", scroll_board),
     ("method", press("#board-method summary", "#board-how > *")),
-    ("help", helped),
+    ("help", open_help),
     *map(picture, PICTURES),
     ("category", view("/leaderboard?category=code")),
     ("ranked by points", view("/leaderboard?by=points")),
@@ -300,8 +298,8 @@ BOARD: Final[Walk] = [
     ("embed in the dark", view("/embed?theme=dark&rows=3", "main li")),
     ("no board", view("/leaderboard?category=safety", "#board h2")),
     ("nothing", view("/leaderboard?q=nobody", "#board-none:not(:empty)")),
-    ("model", view(f"/model?name={SHOWN}", "#model h1")),
-    ("pair", view(f"/pairs?x={SHOWN}&y={NAMES[Side.A]}", "#pair .a-verdict")),
+    ("model", view(f"/model?name={MODEL}", "#model h1")),
+    ("pair", view(f"/pairs?x={MODEL}&y={NAMES[Side.A]}", "#pair .a-verdict")),
     ("choice of a pair", view("/pairs", "#pair h1")),
 ]
 READING: Final[Walk] = [
@@ -322,11 +320,11 @@ PUBLIC: Final = {"battle": BATTLE, "chats": CHATS, "annotator": ANNOTATOR, "boar
 """Walks through every page and state that the public sees; a step goes on from the one before."""
 OWNER: Final[Walk] = [
     ("owners", view("/owners", "#foot")),
-    ("models", owned),
+    ("models", sign_in_as_owner),
     ("form", press("#register-new", "#register")),
     ("wrong form", press("#register button[type=submit]", "#register [aria-invalid=true]")),
     ("models again", press(".a-back a", "#account")),
-    ("webhook", told_of_changes),
+    ("webhook", set_webhook),
     ("model of an owner", press("#endpoint-list a", "#endpoint-state")),
     ("change of a model", press("#change-box summary", "#change-box [open]")),
     ("question of a step", press("[data-name=retire]", "dialog[open]")),
@@ -365,7 +363,7 @@ def arena() -> FakeArena:
     fake.beside.examples = [ListedBattleView(token=name, question=QUESTION) for name in ("one", "two", "three")]
     made = {"state": EndpointState.ACTIVE, "joined_at": datetime(2026, 10, 1, tzinfo=UTC)}
     fake.beside.versions = {
-        SHOWN: [VersionView(name=name, version=2 - n, **made) for n, name in enumerate((SHOWN, "model-c"))]
+        MODEL: [VersionView(name=name, version=2 - n, **made) for n, name in enumerate((MODEL, "model-c"))]
     }
     fake.beside.styled, fake.beside.moments, fake.beside.gate = True, 5, GATE
     fake.annotating.judges, fake.annotating.predictors = JUDGES, PREDICTORS
@@ -381,12 +379,12 @@ def owners() -> FakeOwners:
     OWNERS.move(OWNERS.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie"), "active", "approved")
     for reason in ("pooled", "confirmed"):
         OWNERS.gate.decide(reason, 0.25)
-    OWNERS.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE))
+    OWNERS.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE_AT))
     OWNERS.gate.voters = VotersView(
         tested=1_200, rows=[VoterAdviceView(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)]
     )
     link = "AbC-_9"
-    share = ReportedShareView(token=link, prompt=QUESTION, reports={"private": 2, "other": 1}, created_at=MADE)
+    share = ReportedShareView(token=link, prompt=QUESTION, reports={"private": 2, "other": 1}, created_at=MADE_AT)
     OWNERS.reported.append(share)
     OWNERS.evaluations = [draft()]
     return OWNERS

@@ -62,9 +62,9 @@ _BOARD: Final = f"""async () => {{
 _BACK: Final = {"/": _BATTLE, "/owners": _SIGNED, "/operator": _SIGNED, "/leaderboard": _BOARD}
 
 
-def rest(page: Page) -> None:
+def reset(page: Page) -> None:
     """Put a page back to what it was when it had been loaded, or empty its tab where that is not possible."""
-    look_again(page)
+    reset_view(page)
     script = _BACK.get(urlsplit(page.url).path)
     if not script or not page.evaluate(script):
         empty(page)
@@ -72,23 +72,23 @@ def rest(page: Page) -> None:
 
 def empty(page: Page) -> None:
     """Leave nothing of a page in its tab."""
-    look_again(page)
+    reset_view(page)
     page.goto(EMPTY)
     page.evaluate("sessionStorage.clear()")
 
 
-def look_again(page: Page) -> None:
+def reset_view(page: Page) -> None:
     page.unroute_all(behavior="ignoreErrors")
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.set_viewport_size(WINDOW)
 
 
-def has_rested(page: Page) -> bool:
+def is_reset(page: Page) -> bool:
     """Whether a page is as it is when it has been loaded; the first to ask takes it from there."""
     return bool(page.evaluate("(() => { const { rested } = window; window.rested = false; return rested; })()"))
 
 
-def at_start(page: Page, load: Callable[[], object]) -> None:
+def load_once(page: Page, load: Callable[[], object]) -> None:
     """Have a page as it is when it has been loaded: the one that rested, or by loading it."""
-    if not has_rested(page):
+    if not is_reset(page):
         load()

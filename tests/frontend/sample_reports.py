@@ -155,7 +155,7 @@ LABELLERS = [
     )
 ]
 
-_RATED = (("model-a-70b-chat", 1131, 1098, 1164), ("model-c", 1042, 1010, 1074), ("model-d-mini", 960, 921, 999))
+_RATINGS = (("model-a-70b-chat", 1131, 1098, 1164), ("model-c", 1042, 1010, 1074), ("model-d-mini", 960, 921, 999))
 _MADE = datetime(2026, 11, 1, tzinfo=UTC)
 _FACTS = {
     "protocol": "pairwise",
@@ -173,7 +173,7 @@ _FACTS = {
 }
 
 
-def _rated(place: int, name: str, bt: float, low: float, high: float) -> dict:
+def _board_row(place: int, name: str, bt: float, low: float, high: float) -> dict:
     counts = {"battles": 360, "wins": 190 - 50 * place, "draws": 60, "losses": 90 + 50 * place, "both_bad": 20}
     rates = {"points": 220 - 50.0 * place, "points_per_battle": 0.61 - 0.14 * place, "win_rate": 0.61 - 0.14 * place}
     elo = {"elo": bt - 4, "elo_error": 0.31, "elo_settled": place < 2, "elo_in_order": bt + 480.2}
@@ -191,7 +191,7 @@ def _rated(place: int, name: str, bt: float, low: float, high: float) -> dict:
     }
 
 
-def _met(a: str, b: str, wins: int) -> dict:
+def _pair_row(a: str, b: str, wins: int) -> dict:
     counts = {"battles": 180, "a_wins": wins, "b_wins": 140 - wins, "ties": 30, "both_bad": 10}
     return {"a": a, "b": b, **counts, "fraction": wins / 140}
 
@@ -208,15 +208,19 @@ def _team(name: str, people: int, accuracy: float) -> dict:
     return {"team": name, **counts, **shares, "consistency": accuracy - 0.1, "least_consistency": accuracy - 0.4}
 
 
-_NAMES = [name for name, *_ in _RATED]
-_AGREED = [("raw", 0.71, None), ("fleiss", 0.48, 0.05), ("gwet", 0.55, 0.04), ("krippendorff", 0.48, 0.05)]
+_NAMES = [name for name, *_ in _RATINGS]
+_AGREEMENT = [("raw", 0.71, None), ("fleiss", 0.48, 0.05), ("gwet", 0.55, 0.04), ("krippendorff", 0.48, 0.05)]
 _REPORT = {
     "name": "spring-2026",
     "protocol": "pairwise",
     "annotations": 540,
     "skipped": 8,
-    "board": [_rated(place, *each) for place, each in enumerate(_RATED)],
-    "pairs": [_met(_NAMES[0], _NAMES[1], 82), _met(_NAMES[0], _NAMES[2], 101), _met(_NAMES[1], _NAMES[2], 88)],
+    "board": [_board_row(place, *each) for place, each in enumerate(_RATINGS)],
+    "pairs": [
+        _pair_row(_NAMES[0], _NAMES[1], 82),
+        _pair_row(_NAMES[0], _NAMES[2], 101),
+        _pair_row(_NAMES[1], _NAMES[2], 88),
+    ],
     "neighbours": [
         {"first": _NAMES[0], "second": _NAMES[1], "difference": 89.0, "z": 3.9, "tie": False, "more": 0},
         {"first": _NAMES[1], "second": _NAMES[2], "difference": 31.0, "z": 1.2, "tie": True, "more": 2210},
@@ -226,7 +230,7 @@ _REPORT = {
     "agreement": [
         {"criterion": "", "method": method, "value": value, "items": 176}
         | ({"low": None, "high": None} if half is None else {"low": value - half, "high": value + half})
-        for method, value, half in _AGREED
+        for method, value, half in _AGREEMENT
     ],
     "areas": [{"area": area, "agreement": value} for area, value in (("Coding", 0.78), ("Writing", 0.61))],
     "annotators": [_annotator("1", 0.83), _annotator("2", 0.67), _annotator("3", None, doubtful=True)],
@@ -245,7 +249,7 @@ _REPORT = {
     ],
     "few_raters": True,
     "left_out": [{"label": "4", "reason": "consistency 0.42 over 12 answers, below 0.60", "annotations": 131}],
-    "board_before": [_rated(place, *each) for place, each in enumerate(_RATED)],
+    "board_before": [_board_row(place, *each) for place, each in enumerate(_RATINGS)],
 }
 EVALUATIONS = [
     EvaluationDetailView.model_validate(each)

@@ -37,7 +37,7 @@ def serve(app: Any) -> Iterator[str]:
     thread.join(60)
 
 
-class Door:
+class SharedServer:
     """Whatever application is in it answers; `EMPTY` is always there."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Door:
 
 
 @contextmanager
-def opened() -> Iterator[Door]:
-    door = Door()
+def shared_server() -> Iterator[SharedServer]:
+    door = SharedServer()
     with serve(door) as door.address:
         yield door

@@ -25,7 +25,7 @@ class StandIn:
 Fake = TypeVar("Fake")
 
 
-def routed_once(install: Callable[[FastAPI, Fake], None]) -> Callable[[Fake], FastAPI]:
+def with_cached_routes(install: Callable[[FastAPI, Fake], None]) -> Callable[[Fake], FastAPI]:
     """A function that makes the server of a fake; its routes are installed once, and ask the newest fake."""
     newest: list[Fake] = []
 

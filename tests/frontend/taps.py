@@ -93,7 +93,7 @@ MISSED: Final = """async () => {
 }"""
 
 
-def missed(page: Page) -> list[str]:
+def missed_controls(page: Page) -> list[str]:
     """Each control that cannot be tapped on the page as it is: the scrolled state, the control, what lies over it."""
     found: list[str] = page.evaluate(MISSED)
     return found

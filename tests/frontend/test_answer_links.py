@@ -12,7 +12,7 @@ from arena.domain.terms import Side
 from .canary import Canary
 from .conftest import Visit, until
 from .fake_api import FakeArena
-from .hostile import LINKS, aimed
+from .hostile import LINKS, aim
 from .screens import LOOKS, Looks, faults_in, speak
 from .serving import EMPTY
 from .test_battle_page import BOX, ask, begin, load, ready
@@ -88,7 +88,7 @@ def vote(page: Page) -> None:
 
 
 def test_no_press_before_the_vote_follows_any_link(watched: Page, fake: FakeArena, canary: Canary) -> None:
-    text = "\n\n".join(aimed(payload, canary.url) for payload in LINKS)
+    text = "\n\n".join(aim(payload, canary.url) for payload in LINKS)
     fake.answers = {Side.A: text, Side.B: "Nothing to press."}
     fake.pace = 0
     begin(watched)

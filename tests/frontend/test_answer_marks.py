@@ -15,7 +15,7 @@ from arena.domain.terms import Side
 from .canary import Canary
 from .conftest import until
 from .fake_api import FakeArena
-from .hostile import armed
+from .hostile import payloads_for
 from .screens import LOOKS, Looks, faults_in, speak
 from .test_battle_page import ask, begin, load, ready
 from .test_sanitiser import FIND
@@ -257,7 +257,7 @@ def test_a_block_that_is_finished_is_not_painted_again(runtime: Page) -> None:
 
 
 def test_parts_of_a_hostile_answer_reach_out_as_little_as_the_whole(runtime: Page, canary: Canary) -> None:
-    payloads = armed(canary.url)
+    payloads = payloads_for(canary.url)
     for start in range(0, len(payloads), 12):
         part = payloads[start : start + 12]
         assert runtime.evaluate(PAINT, part) == len(part)

@@ -14,7 +14,7 @@ from arena_frontend.texts import texts
 
 from .conftest import until
 from .fake_api import NAMES, FakeArena
-from .resting import at_start
+from .resting import load_once
 from .screens import SCREENS, speak
 
 pytestmark = [pytest.mark.browser, pytest.mark.resting]
@@ -30,7 +30,7 @@ def ask(page: Page, text: str = "Which is better?") -> None:
 
 def begin(page: Page) -> None:
     """Be at the start of a round, where a page that rested is already."""
-    at_start(page, lambda: load(page))
+    load_once(page, lambda: load(page))
 
 
 def load(page: Page) -> None:

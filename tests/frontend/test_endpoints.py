@@ -12,7 +12,7 @@ from arena.domain.terms import EndpointState
 from arena_frontend.pages.operator.endpoints import abilities, open_acts, place, why
 from arena_frontend.texts import texts
 
-from .fake_owners import FakeOwners, seen
+from .fake_owners import FakeOwners, detail
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -20,7 +20,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 def view(state: str, **fields: Any) -> OperatedEndpointView:
     made = FakeOwners().begin(name="Heron", url="https://h.example/v1", wire_model="heron")
     facts = {"owner": "Heron Labs", "revision": 1, "warnings": []}
-    return OperatedEndpointView.model_validate(seen(made) | facts | {"state": state} | fields)
+    return OperatedEndpointView.model_validate(detail(made) | facts | {"state": state} | fields)
 
 
 def change(code: str | None, minutes: int, reason: str = "typed by a person") -> ChangeView:

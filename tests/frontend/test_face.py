@@ -17,9 +17,8 @@ from arena_frontend.finished_pages import finish
 from arena_frontend.head import policy
 from arena_frontend.texts import LANGUAGES, negotiate, texts
 
-from .fake_api import FakeArena
-from .hostile import armed
-from .html_tree import Reader, reader, text
+from .hostile import payloads_for
+from .html_tree import text
 
 TEMPLATES = ("/leaderboard", "/about", "/mine", "/owners", "/operator")
 GRADIO = ("/", "/side-by-side", "/direct")
@@ -36,11 +35,6 @@ OURS = SiteView(
 
 rendered, bundle = cache(page_cache.load), cache(Bundle.load)
 """Read once, since looking whether the pages are still those of the sources costs more than all else here."""
-
-
-@pytest.fixture
-def arena(fake: FakeArena, pages) -> Reader:
-    return reader(fake, pages)
 
 
 def finished(path: str, language: str = "en", face: Face = PLAIN) -> str:
@@ -151,7 +145,7 @@ async def test_a_page_of_the_operator_is_there_once_it_is_published(arena):
 async def test_hostile_markdown_is_inert_on_a_page(arena):
     arena.fake.site = OURS
     allowed = {"div", "h2", "h3", "h4", "hr", "br", *TAGS.values(), "pre", "code", "a"}
-    for number, payload in enumerate(armed("http://127.0.0.1:9")):
+    for number, payload in enumerate(payloads_for("http://127.0.0.1:9")):
         arena.fake.site_text = payload
         page = await arena.get(f"/imprint?{number}")
         assert page.status == 200
@@ -167,7 +161,7 @@ async def test_hostile_markdown_is_inert_on_a_page(arena):
 async def test_hostile_branding_is_inert(arena):
     allowed = {*["div", "a", "header", "img", "span", "nav", "details", "summary", "button", "p", "rect", "svg"]}
     scripts, number = finished("/").count("<script"), 0
-    for number, payload in enumerate(armed("http://127.0.0.1:9"), 1):
+    for number, payload in enumerate(payloads_for("http://127.0.0.1:9"), 1):
         arena.fake.site = SiteView(
             name=payload, announcement={"en": payload}, ideas={"en": [payload]}, mark=f"/x?{payload}"
         )

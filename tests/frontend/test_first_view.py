@@ -27,7 +27,7 @@ from arena_frontend.texts import LANGUAGES, texts
 from .fake_api import FakeArena
 from .resting import WINDOW
 from .screens import SCREENS, faults_in, speak
-from .serving import EMPTY, Door, serve
+from .serving import EMPTY, SharedServer, serve
 from .test_battle_page import BOX, ask, begin, ready
 
 pytestmark = pytest.mark.browser
@@ -293,7 +293,7 @@ def idle(browser: Browser, address: str) -> BrowserContext:
 
 
 @pytest.fixture(scope="module")
-def idlers(browser: Browser, door: Door) -> Iterator[BrowserContext]:
+def idlers(browser: Browser, door: SharedServer) -> Iterator[BrowserContext]:
     """What visitors who do nothing share: scripts that are read and compiled."""
     with idle(browser, door.address) as context:
         context.new_page().goto(EMPTY)

@@ -11,14 +11,9 @@ from arena.domain.terms import EndpointState
 from arena_frontend.texts import LANGUAGES
 
 from .fake_api import board
-from .html_tree import Reader, reader, text
+from .html_tree import Reader, text
 
 GLANCE = ".//dl[@id='model-glance']/div"
-
-
-@pytest.fixture
-def arena(fake, pages) -> Reader:
-    return reader(fake, pages)
 
 
 async def facts(arena: Reader, name: str, language: str = "en") -> dict[str, str]:

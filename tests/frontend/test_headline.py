@@ -8,15 +8,10 @@ from arena.domain.schemas.leaderboard import LeaderboardView
 from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import board
-from .html_tree import Reader, reader, text
+from .html_tree import Reader, text
 
 ROWS = ".//tbody[@id='board-rows']/tr[@data-name]"
 BARS = ".//svg[@class='a-track a-bar']"
-
-
-@pytest.fixture
-def arena(fake, pages) -> Reader:
-    return reader(fake, pages)
 
 
 def with_ranks(*ranks: tuple[int, int], **fields: object) -> LeaderboardView:

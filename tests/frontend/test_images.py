@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from arena.domain import errors
 from arena_frontend.texts import LANGUAGES, texts
-from tests.adapters.images.files import drawn, saved
+from tests.adapters.images.files import draw, save
 
 from .conftest import PATIENCE
 from .fake_api import FakeArena
@@ -21,7 +21,7 @@ from .test_first_view import EARLY, held
 
 pytestmark = pytest.mark.browser
 
-FILE = saved(drawn())
+FILE = save(draw())
 HELD, ASKED = "#images .a-image img", "#asked .a-image img"
 BRING = """([target, kind, files]) => {
   const data = new DataTransfer();

@@ -11,7 +11,7 @@ from arena.domain.terms import Side
 from arena_frontend.app import create_app
 
 from .fake_api import FakeArena
-from .html_tree import Answered, Reader
+from .html_tree import PageAnswer, Reader
 from .test_battle_after import voted
 
 BOARD = {"votes": 0, "needed": 10, "rows": []}
@@ -51,7 +51,7 @@ async def test_the_page_reads_with_the_visitor_s_cookie_and_no_cache_keeps_it(cl
 
 
 async def test_somebody_without_a_battle_is_led_to_the_first_one(client) -> None:
-    page = Answered(200, {}, (await client.get("/mine", headers={"cookie": "arena_lang=en"})).text)
+    page = PageAnswer(200, {}, (await client.get("/mine", headers={"cookie": "arena_lang=en"})).text)
     assert page.text(".//p[@id='mine-none']") == "You have no battles on this device yet. Start a battle"
     assert page.tree.find(".//details[@id='mine-forget']") is None
 

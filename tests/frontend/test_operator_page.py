@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
 from arena.domain import errors
@@ -19,23 +18,14 @@ from arena.usecases.endpoints.states import because
 from arena_frontend.texts import texts
 
 from .fake_board import PACE
-from .fake_gate import MADE
-from .fake_owners import OPERATOR_KEY, UNREACHABLE, FakeOwners, create, now, stats
-from .resting import at_start
+from .fake_gate import MADE_AT
+from .fake_owners import OPERATOR_KEY, UNREACHABLE_REPORT, FakeOwners, now, stats
+from .resting import load_once
+from .sign_in_steps import sign_in_operator
 
 HOME = "**/operator/part?view=&*"
 """What the page asks for again by itself."""
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
-
-
-@pytest.fixture
-def owners() -> FakeOwners:
-    return FakeOwners()
-
-
-@pytest.fixture
-def app(owners: FakeOwners) -> FastAPI:
-    return create(owners)
+pytestmark = [pytest.mark.browser, pytest.mark.resting, pytest.mark.owners]
 
 
 @pytest.fixture
@@ -61,9 +51,8 @@ def operator(page: Page, models: None) -> Page:
 
 
 def sign_in(page: Page, key: str = OPERATOR_KEY) -> None:
-    at_start(page, lambda: page.goto("/operator"))
-    page.fill("#operator-in-operator_key", key)
-    page.click("#operator-in button[type=submit]")
+    load_once(page, lambda: page.goto("/operator"))
+    sign_in_operator(page, key)
 
 
 def row(page: Page, name: str) -> Locator:
@@ -78,7 +67,7 @@ def sign_out(page: Page) -> None:
 
 def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Page, owners: FakeOwners) -> None:
     owners.gate.decide()
-    owners.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE))
+    owners.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE_AT))
     sign_in(page)
     rows = page.locator("#gate-decisions tbody tr")
     expect(rows).to_have_count(1)
@@ -140,7 +129,7 @@ def test_voters_to_look_at_are_named_by_their_first_vote_once_the_page_asks_agai
 
 def test_reported_links_are_shown_with_their_reasons_and_taken_down_with_one(page: Page, owners: FakeOwners) -> None:
     link = "AbC-_9"
-    share = ReportedShareView(token=link, prompt="<b>Who</b>?", reports={"private": 2, "other": 1}, created_at=MADE)
+    share = ReportedShareView(token=link, prompt="<b>Who</b>?", reports={"private": 2, "other": 1}, created_at=MADE_AT)
     owners.reported.append(share)
     sign_in(page)
     panel = page.locator("#reported-shares")
@@ -325,14 +314,14 @@ def test_what_was_suspended_is_resumed(operator: Page, owners: FakeOwners) -> No
 
 
 def test_a_draft_says_what_its_probe_met(page: Page, owners: FakeOwners) -> None:
-    owners.report = UNREACHABLE
+    owners.report = UNREACHABLE_REPORT
     owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
     sign_in(page)
     expect(row(page, "Heron")).to_contain_text("A sentence of the server that says what to do.")
 
 
 def test_what_waits_for_approval_says_what_its_probe_met(page: Page, owners: FakeOwners) -> None:
-    owners.report = UNREACHABLE | {"problems": [{"code": "refusing", "title": "It declines."}]}
+    owners.report = UNREACHABLE_REPORT | {"problems": [{"code": "refusing", "title": "It declines."}]}
     owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")["state"] = "pending"
     sign_in(page)
     expect(row(page, "Heron")).to_contain_text("Every answer declines an ordinary question")

@@ -14,14 +14,9 @@ from arena_frontend.templates import render
 from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import board
-from .html_tree import Reader, reader, text
+from .html_tree import text
 
 MODELS, BOARDS = 1000, 12
-
-
-@pytest.fixture
-def arena(fake, pages) -> Reader:
-    return reader(fake, pages)
 
 
 async def test_with_one_board_the_overview_leads_to_it(arena):

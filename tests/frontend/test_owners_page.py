@@ -5,31 +5,20 @@ from __future__ import annotations
 import json
 
 import pytest
-from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from arena.domain import errors
 from arena.domain.schemas.integrity import GatedRatingView
 from arena.usecases.endpoints.states import because
 
-from .fake_gate import MADE
-from .fake_owners import GOOD, UNREACHABLE, FakeOwners, create, now, stats
-from .resting import at_start
+from .fake_gate import MADE_AT
+from .fake_owners import GOOD_REPORT, UNREACHABLE_REPORT, FakeOwners, now, stats
+from .resting import load_once
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = [pytest.mark.browser, pytest.mark.resting, pytest.mark.owners]
 
 SUBMIT = "button[type=submit]"
 STATE = "#endpoint-state .a-state"
-
-
-@pytest.fixture
-def owners() -> FakeOwners:
-    return FakeOwners()
-
-
-@pytest.fixture
-def app(owners: FakeOwners) -> FastAPI:
-    return create(owners)
 
 
 @pytest.fixture
@@ -40,7 +29,7 @@ def signed_in(page: Page, owners: FakeOwners) -> Page:
 
 
 def begin(page: Page) -> None:
-    at_start(page, lambda: page.goto("/owners"))
+    load_once(page, lambda: page.goto("/owners"))
 
 
 def sign_in(page: Page, owners: FakeOwners, *, stay: bool) -> Page:
@@ -79,7 +68,7 @@ def test_an_owner_is_told_what_the_gate_does_objects_and_reads_the_answer(signed
     signed_in.click("[data-name=confirm]")
     expect(told).to_contain_text("The operator has not answered yet.")
     expect(signed_in.locator("[data-name=object]")).to_have_count(0)
-    answered = {"answer": "They count again.", "answered_at": MADE}
+    answered = {"answer": "They count again.", "answered_at": MADE_AT}
     owners.gate.objections[0] = owners.gate.objections[0].model_copy(update=answered)
     signed_in.reload()
     expect(told).to_contain_text("They count again.")
@@ -313,7 +302,7 @@ def test_the_probe_is_followed_until_its_report(signed_in: Page, owners: FakeOwn
     owners.end_probe(owners.endpoints[1])
     expect(signed_in.locator(STATE)).to_have_text("Waiting for approval")
     expect(signed_in.locator(".a-probing")).to_have_count(0)
-    expect(signed_in.locator(".a-checks li[data-result=good]")).to_have_count(4 + len(GOOD["prompts"]))
+    expect(signed_in.locator(".a-checks li[data-result=good]")).to_have_count(4 + len(GOOD_REPORT["prompts"]))
     expect(signed_in.locator(".a-checks")).to_contain_text("first token 0.18 s")
     expect(signed_in.locator(".a-checks")).to_contain_text("streams in 42 pieces · ended normally")
 
@@ -337,11 +326,11 @@ def test_an_endpoint_that_is_not_there_is_said_so_with_a_way_back(signed_in: Pag
 
 
 def test_a_probe_that_fails_says_what_to_do_and_can_be_repeated(signed_in: Page, owners: FakeOwners) -> None:
-    owners.report = UNREACHABLE
+    owners.report = UNREACHABLE_REPORT
     open_form(signed_in)
     signed_in.click(f"#register {SUBMIT}")
     expect(signed_in.locator(".a-problems")).to_have_text("A sentence of the server that says what to do.")
-    owners.report = GOOD
+    owners.report = GOOD_REPORT
     signed_in.click("[data-name=probe]")
     expect(signed_in.locator(STATE)).to_have_text("Waiting for approval")
     expect(signed_in.locator("#probe summary")).to_have_text("1 earlier report")

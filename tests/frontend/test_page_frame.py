@@ -13,13 +13,13 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 from arena.domain.terms import Side
 
 from .canary import Canary
-from .conftest import QUIET, patient, until
+from .conftest import CHROMIUM_OPTIONS, open_context, until
 from .escapes import ATTEMPTS
 from .escapes import page as page_of
 from .fake_api import FakeArena
 from .firefox import Firefox, firefox
 from .frame_harness import Harness
-from .resting import WINDOW, rest
+from .resting import WINDOW, reset
 from .serving import serve
 from .test_page_stage import BENIGN, make, run
 from .webkit import WebKit, webkit
@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.browser]
 @pytest.fixture(scope="module")
 def isolated(browser: Browser, chromium: str) -> Iterator[Browser]:
     """A browser that gives sandboxed frames a process, as Chromium does and its headless shell does not."""
-    args = [*(arg for arg in QUIET if arg != "--process-per-site"), "--site-per-process"]
+    args = [*(arg for arg in CHROMIUM_OPTIONS if arg != "--process-per-site"), "--site-per-process"]
     isolated = browser.browser_type.launch(executable_path=chromium, args=args)
     yield isolated
     isolated.close()
@@ -39,7 +39,7 @@ def isolated(browser: Browser, chromium: str) -> Iterator[Browser]:
 @pytest.fixture
 def page(isolated: Browser, address: str) -> Iterator[Page]:
     """A tab whose complaints nobody hears: hostile pages make some."""
-    with patient(isolated.new_context, locale="en-US", base_url=address, viewport=WINDOW) as context:
+    with open_context(isolated.new_context, locale="en-US", base_url=address, viewport=WINDOW) as context:
         yield context.new_page()
 
 
@@ -143,7 +143,7 @@ def test_no_attempt_reaches_anything(
         attempt(page, fake, canary, names)
         assert dialogs == [], names
         whole(page, fake, address)
-        rest(page)
+        reset(page)
 
 
 @pytest.mark.heavy

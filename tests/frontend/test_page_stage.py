@@ -13,16 +13,16 @@ from arena.domain.terms import BattleKind, Side
 from .canary import Canary
 from .conftest import until
 from .fake_api import NAMES, FakeArena
-from .resting import WINDOW, rest
+from .resting import WINDOW, reset
 from .screens import faults, speak
-from .serving import Door
+from .serving import SharedServer
 from .test_battle_page import ask, begin, ready
 
 pytestmark = [pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")
-def tab(browser: Browser, door: Door) -> Iterator[Page]:
+def tab(browser: Browser, door: SharedServer) -> Iterator[Page]:
     """A tab whose complaints nobody hears: what pages are kept from stands in the console."""
     with browser.new_context(locale="en-US", base_url=door.address, viewport=WINDOW) as context:
         yield context.new_page()
@@ -32,7 +32,7 @@ def tab(browser: Browser, door: Door) -> Iterator[Page]:
 def page(tab: Page, address: str) -> Iterator[Page]:
     """The tab, with the page that the test before has put back, or an empty one."""
     yield tab
-    rest(tab)
+    reset(tab)
     tab.context.clear_cookies()
 
 

@@ -14,16 +14,15 @@ from arena_frontend.app import create_app
 from arena_frontend.pages.pair.address import pair_address, pair_named
 
 from .fake_api import FakeArena, board
-from .html_tree import Reader, reader
+from .html_tree import reader
 
 PAIR = "/pairs/heron-1-vs-model-b-7b-chat"
 NAMES = ("a", "a-vs-b", "-vs-", "vs", "a-vs", "vs-b", "x/y", "~", "a-~vs-b", "a~~", "GPT 4 (最新)?#%2F", "-vs-vs-")
 
 
 @pytest.fixture
-def arena(fake: FakeArena, pages) -> Reader:
-    fake.board = board(8)
-    return reader(fake, pages)
+def fake() -> FakeArena:
+    return FakeArena(board=board(8))
 
 
 @pytest.mark.parametrize(("one", "other"), [pair for pair in product(NAMES, NAMES) if pair[0] < pair[1]])

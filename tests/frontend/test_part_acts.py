@@ -5,28 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from playwright.sync_api import Page, Route, expect
 
 from arena.domain import errors
-from arena.domain.schemas.discovery import DiscoveryView, OfferedModelView
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 
-from .fake_owners import OPERATOR_KEY, FakeOwners, create, now
+from .fake_owners import OPERATOR_KEY, FakeOwners, now
+from .sign_in_steps import sign_in_operator, sign_in_owner
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.owners]
 HOME = "**/operator/part?view=&*"
 ACTIVE = "document.activeElement.dataset.name ?? document.activeElement.id"
-
-
-@pytest.fixture
-def owners() -> FakeOwners:
-    return FakeOwners(signed_up=True)
-
-
-@pytest.fixture
-def app(owners: FakeOwners) -> FastAPI:
-    return create(owners)
 
 
 @pytest.fixture
@@ -37,17 +26,14 @@ def heron(owners: FakeOwners) -> dict[str, Any]:
 def operate(page: Page) -> Page:
     page.clock.install()
     page.goto("/operator")
-    page.fill("#operator-in-operator_key", OPERATOR_KEY)
-    page.click("#operator-in button[type=submit]")
+    sign_in_operator(page)
     page.wait_for_selector("#operator-count")
     return page
 
 
 def own(page: Page, owners: FakeOwners) -> Page:
     page.goto("/owners")
-    page.fill("#signin-api_key", owners.key)
-    page.click("#signin button[type=submit]")
-    page.wait_for_selector("#account")
+    sign_in_owner(page, owners)
     return page
 
 
@@ -202,27 +188,6 @@ def test_nothing_is_said_to_be_saved_while_whoever_has_signed_in_waits(page: Pag
     assert page.inner_text("#signin .a-saved") == ""
     waits[0].continue_()
     expect(page.locator("#account")).to_be_visible()
-
-
-def test_a_key_that_is_typed_for_another_proxy_is_not_sent_to_the_one_whose_list_is_shown(
-    page: Page, owners: FakeOwners
-) -> None:
-    facts = {"context_tokens": None, "price_in": None, "price_out": None, "modalities": [], "registered": False}
-    model = OfferedModelView.model_validate({"wire_model": "heron", "name": "Heron", **facts})
-    owners.offered = DiscoveryView(url="https://a.example/v1", models=[model], gone=[], twins=[], remarks=[])
-    own(page, owners)
-    page.goto("/owners#proxy")
-    page.fill("#proxy-url", "https://a.example")
-    page.fill("#proxy-key", "sk-of-a")
-    page.press("#proxy-key", "Enter")
-    page.wait_for_selector("#proxy-models")
-    page.fill("#proxy-url", "https://b.example")
-    page.fill("#proxy-key", "sk-of-b")
-    page.check("#proxy-0")
-    page.click("[data-name=register-many]")
-    page.wait_for_selector("#proxy-results")
-    sent = next(body for _, path, body in owners.asked if path.endswith("/endpoints/batch"))
-    assert (sent["url"], sent["key"]) == ("https://a.example/v1", "sk-of-a")
 
 
 @pytest.mark.alone

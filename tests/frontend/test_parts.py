@@ -10,8 +10,9 @@ from fastapi import FastAPI
 from arena.domain.schemas.discovery import DiscoveryView
 from arena_frontend.api_reader import ask
 
-from .fake_owners import OPERATOR_KEY, FakeOwners, create
+from .fake_owners import OPERATOR_KEY, FakeOwners
 
+pytestmark = pytest.mark.owners
 PART = "/api/v1/owners/part"
 
 
@@ -23,8 +24,7 @@ def owners() -> FakeOwners:
 
 
 @pytest.fixture
-def app(owners: FakeOwners, pages) -> FastAPI:
-    app = create(owners)
+def app(app: FastAPI, pages) -> FastAPI:
     app.mount("/", pages)
     return app
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from arena.domain.schemas.discovery import DiscoveryView, ListRemarkView, OfferedModelView, TwinsView
 
-from .fake_owners import UNREACHABLE, FakeOwners, create
-from .resting import at_start
+from .fake_owners import UNREACHABLE_REPORT, FakeOwners
+from .resting import load_once
+from .sign_in_steps import sign_in_owner
 
+pytestmark = [pytest.mark.browser, pytest.mark.owners]
 LONG = "team/" + "x" * 150
 
 
@@ -47,16 +48,10 @@ def owners() -> FakeOwners:
 
 
 @pytest.fixture
-def app(owners: FakeOwners) -> FastAPI:
-    return create(owners)
-
-
-@pytest.fixture
 def listed(page: Page, owners: FakeOwners) -> Page:
-    at_start(page, lambda: page.goto("/owners"))
-    page.fill("#signin-api_key", owners.key)
+    load_once(page, lambda: page.goto("/owners"))
     page.set_checked("#signin-stay", checked=True)
-    page.click("#signin button[type=submit]")
+    sign_in_owner(page, owners)
     page.click("#register-proxy")
     return ask(page)
 
@@ -103,7 +98,7 @@ def test_the_chosen_models_are_sent_with_their_facts_and_the_one_key(listed: Pag
 
 
 def test_each_model_has_one_line_of_what_is_wrong(listed: Page, owners: FakeOwners) -> None:
-    owners.report, owners.taken = UNREACHABLE, {"heron"}
+    owners.report, owners.taken = UNREACHABLE_REPORT, {"heron"}
     listed.get_by_role("button", name="Select all shown").click()
     listed.get_by_role("button", name="Register and test").click()
     lines = listed.locator("#proxy-results tbody tr")

@@ -12,7 +12,7 @@ from arena.domain.terms import Side
 from .canary import Canary
 from .conftest import until
 from .fake_api import FakeArena
-from .hostile import PAYLOADS, armed, scrambled
+from .hostile import PAYLOADS, payloads_for, random_texts
 
 pytestmark = pytest.mark.browser
 
@@ -98,7 +98,7 @@ def test_no_prefix_of_a_hostile_answer_reaches_out_or_leaves_an_element(
     runtime: Page, canary: Canary, *, links: bool, step: int
 ) -> None:
     assert len(PAYLOADS) >= 71
-    for payload in armed(canary.url):
+    for payload in payloads_for(canary.url):
         texts = prefixes(payload, step)
         count, shown = runtime.evaluate(PAINT, [texts, links])
         assert count == len(texts), payload
@@ -110,7 +110,7 @@ def test_no_prefix_of_a_hostile_answer_reaches_out_or_leaves_an_element(
 
 @pytest.mark.parametrize("count", [500, pytest.param(4_000, marks=pytest.mark.heavy)])
 def test_no_mixture_of_markup_reaches_out_or_leaves_an_element(runtime: Page, canary: Canary, count: int) -> None:
-    texts = scrambled(count, seed=20_25, canary=canary.url)
+    texts = random_texts(count, seed=20_25, canary=canary.url)
     for start in range(0, len(texts), 100):
         part = [text or "x" for text in texts[start : start + 100]]
         painted, _ = runtime.evaluate(PAINT, [part, False])
@@ -175,7 +175,7 @@ def test_control_and_direction_characters_are_gone(runtime: Page) -> None:
 
 
 def test_votes_stay_clickable_under_a_hostile_answer(page: Page, fake: FakeArena, canary: Canary) -> None:
-    bad = "\n\n".join(armed(canary.url))
+    bad = "\n\n".join(payloads_for(canary.url))
     fake.answers = dict.fromkeys(Side, bad)
     fake.pace = 0.001
     page.goto("/")

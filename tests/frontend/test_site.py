@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from fastapi import FastAPI
 from playwright.sync_api import Page, expect
 
 from arena.domain.prose import TAGS
 from arena.domain.site import SitePage
 
 from .canary import Canary
-from .fake_owners import OPERATOR_KEY, FakeOwners, create
-from .hostile import armed
-from .resting import at_start
+from .fake_owners import FakeOwners
+from .hostile import payloads_for
+from .resting import load_once
+from .sign_in_steps import sign_in_operator
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = [pytest.mark.browser, pytest.mark.resting, pytest.mark.owners]
 
 OTHER = """(allowed) => [...document.querySelectorAll("#operator-page-preview *")]
   .filter((node) => !allowed.includes(node.localName)
@@ -25,20 +25,9 @@ ALLOWED = ["h2", "h3", "h4", "hr", "br", *sorted({*TAGS.values()} - {"hr", "br"}
 
 
 @pytest.fixture
-def owners() -> FakeOwners:
-    return FakeOwners()
-
-
-@pytest.fixture
-def app(owners: FakeOwners) -> FastAPI:
-    return create(owners)
-
-
-@pytest.fixture
 def site(page: Page) -> Page:
-    at_start(page, lambda: page.goto("/operator"))
-    page.fill("#operator-in-operator_key", OPERATOR_KEY)
-    page.click("#operator-in button[type=submit]")
+    load_once(page, lambda: page.goto("/operator"))
+    sign_in_operator(page)
     expect(page.locator("#operator-page-text")).to_be_visible()
     return page
 
@@ -67,7 +56,7 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
 def test_the_preview_of_hostile_markdown_is_inert(site: Page, canary: Canary, step: int) -> None:
     """Every fourth answer each day: `test_face` gives them all to what renders pages and previews alike."""
     site.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
-    for payload in armed(canary.url)[::step]:
+    for payload in payloads_for(canary.url)[::step]:
         site.fill("#operator-page-text", payload)
         with site.expect_response("**/operator/part?view=preview*"):
             site.click("[data-name=page-preview]")

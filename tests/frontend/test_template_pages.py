@@ -13,9 +13,9 @@ from arena_frontend.app import create_app
 from arena_frontend.bundle import Bundle
 from arena_frontend.texts import LANGUAGES, texts
 
-from .fake_api import FakeArena, board
+from .fake_api import board
 from .fake_board import PACE
-from .html_tree import Answered, Reader, reader, text
+from .html_tree import PageAnswer, Reader, text
 from .sample_reports import GATE
 
 PAIR = "/pairs/heron-1-vs-model-b-7b-chat"
@@ -26,11 +26,6 @@ FACTS = {
     "heron-1": {"open_weights": False, "context_tokens": 131_072, "price_in": 0.5, "price_out": 2.0},
     "model-b-7b-chat": {"open_weights": True, "billions": 70.6, "price_in": 0.1, "price_out": 0.3, "energy": 0.4},
 }
-
-
-@pytest.fixture
-def arena(fake: FakeArena, pages) -> Reader:
-    return reader(fake, pages)
 
 
 async def names(arena: Reader, address: str = "/leaderboard") -> list[str]:
@@ -385,7 +380,7 @@ def test_two_own_files_never_share_a_name():
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_about_page_is_whole_before_the_arena_is(language):
     status, headers, body = await ask(create_app(), f"/about?lang={language}")
-    page = Answered(status, headers, body.decode())
+    page = PageAnswer(status, headers, body.decode())
     assert page.status == 200
     assert {head.get("id") for head in page.tree.findall(".//h2")} >= {"terms", "ratings"}
     assert len(page.tree.findall(".//math[@display='block']//mfrac")) == 2

@@ -22,8 +22,8 @@ from .fake_api import FakeArena, create
 from .fake_owners import FakeOwners
 from .page_steps import BATTLE, OPERATOR, OWNER, PICTURES, PUBLIC, SECOND, Walk
 from .screens import Looks, faults_in, look
-from .serving import Door
-from .taps import missed
+from .serving import SharedServer
+from .taps import missed_controls
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("address")]
 
@@ -98,7 +98,7 @@ def app(fake: FakeArena, owners: FakeOwners) -> FastAPI:
 
 
 @pytest.fixture(scope="module")
-def phone(browser: Browser, door: Door) -> Iterator[Page]:
+def phone(browser: Browser, door: SharedServer) -> Iterator[Page]:
     """A tab of a phone, which keeps the scripts from one test to the next."""
     with browser.new_context(
         base_url=door.address,
@@ -133,7 +133,7 @@ def wrong(page: Page, fake: FakeArena, axe: str, walk: Walk, looks: Looks = ()) 
     for number, (name, step) in enumerate(walk):
         look(page, "telephone", "light")
         step(page, fake)
-        about = missed(page)
+        about = missed_controls(page)
         part = ("#board-views", f"#panel-{name}") if name in PICTURES else ()
         usual = () if name in PASSED else LOOKS[number % 2 :][:1]
         about += faults_in(page, axe, looks or usual, *part)
@@ -186,7 +186,7 @@ def test_every_state_of_every_page_in_each_look(
 def test_the_check_of_taps_names_a_control_below_another_part_and_nothing_else(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.set_content(FAULTS)
-    states = {line.split(" lies below")[0] for line in missed(page)}
+    states = {line.split(" lies below")[0] for line in missed_controls(page)}
     assert states == {
         "scrolled to: a “skip link that focus does not show”",
         *(f"{state}: button#covered “covered”" for state in ("top", "scrolled to")),

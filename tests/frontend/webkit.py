@@ -51,21 +51,21 @@ def webkit() -> Iterator[WebKit]:
     if not programs or not all(map(shutil.which, NEEDED)):
         pytest.skip("no WebKit: install Debian's webkit2gtk-driver and xvfb")
     with ExitStack() as stack:
-        screen = stack.enter_context(running(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24"]))
+        screen = stack.enter_context(run_process(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24"]))
         assert screen.stdout is not None
         display = f":{screen.stdout.readline().decode().strip()}"
         port = free_port()
         # Its own sandbox needs rights that a container does not give.
         environment = {**os.environ, "DISPLAY": display, "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
-        stack.enter_context(running(["WebKitWebDriver", f"--port={port}"], environment))
-        wait(f"http://127.0.0.1:{port}/status")
+        stack.enter_context(run_process(["WebKitWebDriver", f"--port={port}"], environment))
+        wait_for(f"http://127.0.0.1:{port}/status")
         visitor = WebKit(f"http://127.0.0.1:{port}", programs[-1])
         stack.callback(visitor.close)
         yield visitor
 
 
 @contextmanager
-def running(command: list[str], environment: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+def run_process(command: list[str], environment: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
             yield process
@@ -73,7 +73,7 @@ def running(command: list[str], environment: dict[str, str] | None = None) -> It
             process.terminate()
 
 
-def wait(address: str) -> None:
+def wait_for(address: str) -> None:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         with suppress(httpx2.HTTPError):

@@ -61,7 +61,7 @@ class Body(httpx2.AsyncByteStream):
 
 
 @dataclass
-class Heard:
+class StreamContents:
     """Everything that was read from one stream."""
 
     text: str = ""
@@ -70,8 +70,8 @@ class Heard:
     chunks: list[Chunk] = field(default_factory=list)
 
 
-async def hear(provider: Provider, target: Target, messages=HELLO, limits: TimeLimits | None = None) -> Heard:
-    heard = Heard()
+async def hear(provider: Provider, target: Target, messages=HELLO, limits: TimeLimits | None = None) -> StreamContents:
+    heard = StreamContents()
     async with aclosing(TimedStream(provider.stream(target, messages), limits or TimeLimits())) as chunks:
         async for chunk in chunks:
             heard.chunks.append(chunk)
@@ -103,7 +103,7 @@ class Endpoint:
             raise self.answer
         return self.answer
 
-    async def hear(self, messages=HELLO, limits: TimeLimits | None = None, **client) -> Heard:
+    async def hear(self, messages=HELLO, limits: TimeLimits | None = None, **client) -> StreamContents:
         async with HttpClient(transport=httpx2.MockTransport(self._handle), **client) as opened:
             return await hear(self.dialect.provider(opened), self.target, messages, limits)
 

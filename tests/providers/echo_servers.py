@@ -32,7 +32,7 @@ def honest(body: dict[str, Any]) -> Choice:
     }
 
 
-def changed(change: Callable[[list[Any]], list[Any]]) -> Callable[[dict[str, Any]], Choice]:
+def with_logprobs(change: Callable[[list[Any]], list[Any]]) -> Callable[[dict[str, Any]], Choice]:
     """The honest server with other numbers; the list has none for the first token."""
 
     def answer(body: dict[str, Any]) -> Choice:
@@ -70,13 +70,13 @@ PRETENDERS: dict[str, Callable[[dict[str, Any]], Choice]] = {
     "no logprobs": no_logprobs,
     "one piece": one_piece,
     "shifted": shifted,
-    "zeros": changed(lambda values: [0.0 for _ in values]),
-    "constant": changed(lambda values: [-2.5 for _ in values]),
-    "nulls": changed(lambda values: [None for _ in values]),
-    "too few": changed(lambda values: values[: len(values) // 2]),
-    "noise": changed(lambda values: [None, *(-_RNG.random() for _ in values[1:])]),
-    "blind to order": changed(lambda values: [None, *(-1 - place % 3 for place in range(len(values) - 1))]),
-    "probabilities": changed(lambda values: [None, *(0.3 for _ in values[2:]), 0.4]),
+    "zeros": with_logprobs(lambda values: [0.0 for _ in values]),
+    "constant": with_logprobs(lambda values: [-2.5 for _ in values]),
+    "nulls": with_logprobs(lambda values: [None for _ in values]),
+    "too few": with_logprobs(lambda values: values[: len(values) // 2]),
+    "noise": with_logprobs(lambda values: [None, *(-_RNG.random() for _ in values[1:])]),
+    "blind to order": with_logprobs(lambda values: [None, *(-1 - place % 3 for place in range(len(values) - 1))]),
+    "probabilities": with_logprobs(lambda values: [None, *(0.3 for _ in values[2:]), 0.4]),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.distributions import import_all, installed
+from tests.distributions import import_all, install
 
 NEEDED = (
     *("httpx2", "httpcore2", "h11", "anyio", "idna", "certifi", "truststore", "sniffio", "typing_extensions"),
@@ -14,4 +14,4 @@ NEEDED = (
 
 
 def test_every_module_is_imported_where_nothing_of_the_arena_is_installed(tmp_path: Path) -> None:
-    import_all(installed(tmp_path, ("arena-providers",), NEEDED), "arena_providers")
+    import_all(install(tmp_path, ("arena-providers",), NEEDED), "arena_providers")

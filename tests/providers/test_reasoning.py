@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_providers.reasoning import THOUGHT_LIMIT, Thoughts, VisibleText
-from tests.effort import affordable
+from tests.effort import is_affordable
 
 
 def shown(*pieces: str) -> str:
@@ -63,7 +63,7 @@ def test_endless_reasoning_costs_neither_memory_nor_time(piece):
             assert not visible.take(piece)
         assert len(visible._buffer) < 20
 
-    assert affordable(endless)
+    assert is_affordable(endless)
 
 
 @pytest.mark.parametrize("cut", [*range(1, 12), 100])

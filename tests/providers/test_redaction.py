@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_providers.transport.redaction import redact
-from tests.effort import affordable
+from tests.effort import is_affordable
 
 KEY = 'sk-Abc/12+=u&é<"x'
 
@@ -57,4 +57,4 @@ def test_no_key_is_left_wherever_it_stands(key, before, after):
 @pytest.mark.parametrize("letters", ["\\", "%", "%25", "&", "a", "u", "\\u005c", "&amp;"])
 def test_words_that_are_made_to_be_slow_are_not(letters):
     for key in ((letters * 200)[:200], (letters * 200)[:199] + "!"):
-        assert affordable(partial(redact, (letters * 8_000)[:8_000], key))
+        assert is_affordable(partial(redact, (letters * 8_000)[:8_000], key))

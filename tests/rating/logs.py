@@ -21,7 +21,7 @@ NAMES = "uvwxyz"
 T = TypeVar("T")
 
 
-def stated(value: T | None) -> T:
+def require(value: T | None) -> T:
     """The value, which is there."""
     assert value is not None
     return value

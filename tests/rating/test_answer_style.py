@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_rating import STYLE_FEATURES, BadComparisons, Markup, markup_of, share_differences, style_features
-from tests.effort import affordable
+from tests.effort import is_affordable
 
 ANSWER = """# Title
 
@@ -78,7 +78,7 @@ def test_any_text_has_a_style_and_fenced_text_adds_length_alone(text):
 
 @pytest.mark.parametrize("piece", ["**", "**a", "`", "```\n", "* ", "__ _", "# ", "*a**", "~~~ `\n", " ", "1."])
 def test_hostile_text_is_read_in_linear_time(piece):
-    assert affordable(partial(markup_of, piece * 100_000))
+    assert is_affordable(partial(markup_of, piece * 100_000))
 
 
 def test_features_are_differences_over_sums():

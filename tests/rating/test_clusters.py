@@ -25,7 +25,7 @@ from arena_rating import (
 )
 from arena_rating.clusters import clustered_both_ways
 from tests.paths import FIXTURES
-from tests.rating.logs import full_data, log_of, simulated, stated
+from tests.rating.logs import full_data, log_of, require, simulated
 
 OUTCOMES = np.array([1.0, 0.0, 0.5, 0.5])
 
@@ -55,7 +55,7 @@ def jackknifed(log: Comparisons, fit) -> np.ndarray:
     rest, spread = OUTCOMES[log.outcome] - chance, chance * (1 - chance)
     curve = design.T @ (design * spread[:, None]) + np.diag(0.1 * own * (1 - own))
     total = 0.05 * np.linalg.inv(curve) @ np.diag((1 - own) ** 2 + own**2) @ np.linalg.inv(curve)
-    people = np.unique(stated(log.voter))
+    people = np.unique(require(log.voter))
     for person in people:
         rows = log.voter == person
         without = curve - design[rows].T @ (design[rows] * spread[rows, None])
@@ -115,21 +115,21 @@ def test_few_clusters_never_narrow_the_interval_and_are_told():
     board = compute(with_voters(4_000, 5), seed=1)
     for row in board.rows:
         assert "few_voters" in row.preliminary
-        independent = stated(row.bt_independent_high) - stated(row.bt_independent_low)
-        assert stated(row.bt_high) - stated(row.bt_low) >= independent
+        independent = require(row.bt_independent_high) - require(row.bt_independent_low)
+        assert require(row.bt_high) - require(row.bt_low) >= independent
 
 
 def test_errors_of_elo_are_those_of_resampled_voters():
     log, rng = with_voters(600, 40, competitors=5), np.random.default_rng(8)
     parameters = LeaderboardParameters(EloParameters(k=16, orders=400))
-    voter, rows = stated(log.voter), {row.name: row for row in compute(log, parameters, seed=1).rows}
+    voter, rows = require(log.voter), {row.name: row for row in compute(log, parameters, seed=1).rows}
     samples = []
     for seed in range(250):
         drawn = np.concatenate([np.flatnonzero(voter == person) for person in rng.integers(0, 40, 40)])
         again = Comparisons(log.left[drawn], log.right[drawn], log.outcome[drawn], None, None, None, log.names)
         samples.append(elo_over_orders(again, EloParameters(k=16, orders=40), seed=seed).rating)
     for name, spread in zip(log.names, np.std(samples, axis=0, ddof=1), strict=True):
-        half = (stated(rows[name].elo_high) - stated(rows[name].elo_low)) / 2
+        half = (require(rows[name].elo_high) - require(rows[name].elo_low)) / 2
         assert half / 2 == pytest.approx(spread, rel=0.2)
 
 
@@ -165,7 +165,7 @@ def log_in(case: dict) -> Comparisons:
 def from_reference(log: Comparisons) -> tuple[np.ndarray, np.ndarray]:
     """Strengths and their covariance against competitor 0, in natural units, without any correction."""
     fit, held = fitted(log, prior=0.0)
-    total = len(np.unique(stated(log.voter)))
+    total = len(np.unique(require(log.voter)))
     contrast = np.eye(6)[1:] - np.eye(6)[0]
     covariance = contrast @ held.fit.covariance @ contrast.T / fit.unit**2 * total / (total - 1)
     return contrast @ fit.strength, covariance
@@ -261,16 +261,16 @@ def test_people_who_come_on_many_days_widen_the_intervals_by_a_measured_ratio():
         compute(daily, LeaderboardParameters(EloParameters(orders=4), widening=by), seed=1) for by in (1.0, factor)
     )
     for before, after in zip(plain.rows, wide.rows, strict=True):
-        widths = [stated(row.bt_high) - stated(row.bt_low) for row in (after, before)]
+        widths = [require(row.bt_high) - require(row.bt_low) for row in (after, before)]
         assert widths[0] == pytest.approx(factor * widths[1])
-        assert after.win_rate_error == pytest.approx(factor * stated(before.win_rate_error), abs=2e-6)
-        assert after.design_effect == pytest.approx(factor**2 * stated(before.design_effect), rel=1e-5)
+        assert after.win_rate_error == pytest.approx(factor * require(before.win_rate_error), abs=2e-6)
+        assert after.design_effect == pytest.approx(factor**2 * require(before.design_effect), rel=1e-5)
         assert (after.bt, after.bt_independent_low) == (before.bt, before.bt_independent_low)
 
 
 def test_people_who_come_once_widen_nothing():
     log = with_voters(2_000, 300)
-    assert clusters.measure_widening(log, stated(log.voter)) == 1.0
+    assert clusters.measure_widening(log, require(log.voter)) == 1.0
 
 
 @pytest.mark.parametrize("factor", [0.9, float("nan"), float("inf")])

@@ -5,7 +5,7 @@ import pytest
 
 from arena_rating import BadParameters, ClusteredRows, Comparisons, bradley_terry, clustered, pair_counts
 from arena_rating.pair_difference import PairErrors, pair_difference
-from tests.rating.logs import log_of, stated
+from tests.rating.logs import log_of, require
 
 
 def fitted(log: Comparisons):
@@ -20,7 +20,7 @@ def votes_of(won: int, lost: int) -> Comparisons:
 def test_a_clear_lead_needs_no_more_votes():
     pair = pair_difference(fitted(votes_of(300, 100)), "x", "y")
     assert pair.chance == pytest.approx(0.75, abs=0.002)
-    assert 0.5 < stated(pair.low) < pair.chance < stated(pair.high) < 1
+    assert 0.5 < require(pair.low) < pair.chance < require(pair.high) < 1
     assert pair.better > 0.999
     assert pair.more == 0
 
@@ -28,8 +28,8 @@ def test_a_clear_lead_needs_no_more_votes():
 def test_as_many_more_votes_as_it_says_do_tell():
     held = fitted(votes_of(55, 45))
     pair = pair_difference(held, "x", "y")
-    assert stated(pair.low) < 0.5 < stated(pair.high)
-    times = 1 + stated(pair.more) / 100
+    assert require(pair.low) < 0.5 < require(pair.high)
+    times = 1 + require(pair.more) / 100
     after = pair_difference(fitted(votes_of(round(55 * times), round(45 * times))), "x", "y")
     assert after.low == pytest.approx(0.5, abs=0.005)
 
@@ -37,7 +37,7 @@ def test_as_many_more_votes_as_it_says_do_tell():
 def test_the_other_way_round_is_the_complement():
     held = fitted(votes_of(30, 20))
     one, other = pair_difference(held, "x", "y"), pair_difference(held, "y", "x")
-    mirrored = 1 - other.chance, 1 - stated(other.high), 1 - stated(other.better)
+    mirrored = 1 - other.chance, 1 - require(other.high), 1 - require(other.better)
     assert (one.chance, one.low, one.better) == pytest.approx(mirrored)
     assert one.more == other.more
 

@@ -15,7 +15,7 @@ from arena.client import ArenaClient
 from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import Outcome
 from tests.cli.commands import run
-from tests.processes import PATIENCE, Process, newcomer
+from tests.processes import PATIENCE, Process, start_newcomer
 
 PUBLIC = "https://arena.example.edu"
 
@@ -104,7 +104,7 @@ async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
 @pytest.fixture(scope="module")
 def idle(tmp_path_factory) -> Iterator[Process]:
     """A service that several tests ask and none changes."""
-    served = newcomer(tmp_path_factory.mktemp("idle"), "--no-worker", ARENA_DEMO="off", ARENA_PUBLIC_URL=PUBLIC)
+    served = start_newcomer(tmp_path_factory.mktemp("idle"), "--no-worker", ARENA_DEMO="off", ARENA_PUBLIC_URL=PUBLIC)
     yield served
     served.remove()
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import migrate
-from tests.distributions import import_all, installed
+from tests.distributions import import_all, install
 from tests.trust.verifier.arenas import publish
 
 NEEDED = ("numpy", "numba", "llvmlite", "cryptography", "cffi", "_cffi_backend", "pycparser")
@@ -19,7 +19,7 @@ NEEDED = ("numpy", "numba", "llvmlite", "cryptography", "cffi", "_cffi_backend",
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return installed(tmp_path_factory.mktemp("trust"), ("arena-trust", "arena-rating"), NEEDED)
+    return install(tmp_path_factory.mktemp("trust"), ("arena-trust", "arena-rating"), NEEDED)
 
 
 def test_every_module_is_imported_where_nothing_else_of_the_arena_is_installed(python: Path) -> None:
@@ -27,7 +27,7 @@ def test_every_module_is_imported_where_nothing_else_of_the_arena_is_installed(p
 
 
 def test_the_ratings_alone_need_numpy_and_numba(tmp_path: Path) -> None:
-    import_all(installed(tmp_path, ("arena-rating",), NEEDED[:3]), "arena_rating")
+    import_all(install(tmp_path, ("arena-rating",), NEEDED[:3]), "arena_rating")
 
 
 def test_an_arena_is_verified_where_nothing_else_of_it_is_installed(python: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ KINDS = ("PNG", "JPEG", "WEBP")
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
-def drawn(size: tuple[int, int] = (64, 48), mode: str = "RGB", seed: int = 0) -> Image.Image:
+def draw(size: tuple[int, int] = (64, 48), mode: str = "RGB", seed: int = 0) -> Image.Image:
     """Something to look at, another for each seed."""
     image = Image.new("RGB", size, "white")
     rng, pen = Random(seed), ImageDraw.Draw(image)
@@ -24,7 +24,7 @@ def drawn(size: tuple[int, int] = (64, 48), mode: str = "RGB", seed: int = 0) ->
     return image.convert(mode)
 
 
-def saved(image: Image.Image, kind: str = "PNG", **how) -> bytes:
+def save(image: Image.Image, kind: str = "PNG", **how) -> bytes:
     file = BytesIO()
     image.save(file, kind, **how)
     return file.getvalue()
@@ -61,7 +61,7 @@ def hostile() -> Iterator[tuple[str, bytes]]:
 def _truncated() -> Iterator[tuple[str, bytes]]:
     """14 cuts of each kind."""
     for kind in KINDS:
-        file = saved(drawn(), kind)
+        file = save(draw(), kind)
         for part in range(14):
             yield f"truncated {kind} {part}", file[: len(file) * part // 14]
 
@@ -69,7 +69,7 @@ def _truncated() -> Iterator[tuple[str, bytes]]:
 def _mutated() -> Iterator[tuple[str, bytes]]:
     """30 of each kind: bytes flipped, runs doubled, pieces swapped."""
     for kind in KINDS:
-        file = saved(drawn(), kind)
+        file = save(draw(), kind)
         for seed in range(30):
             rng, bent = Random(seed), bytearray(file)
             for _ in range(1 + seed):
@@ -96,14 +96,14 @@ def _bombs() -> Iterator[tuple[str, bytes]]:
     yield "bomb behind few pixels", png(64, 48, zeros(60 * 2**20))
     yield "many notes", png(64, 48, pixels, *(chunk(b"tEXt", b"n%d\0" % n + b"x" * 500) for n in range(4_000)))
     yield "many pieces", png(64, 48, pixels, *(chunk(b"aaAa", b"") for _ in range(50_000)))
-    large = bytearray(saved(drawn(), "JPEG"))
+    large = bytearray(save(draw(), "JPEG"))
     at = large.index(b"\xff\xc0")
     large[at + 5 : at + 9] = struct.pack(">HH", 65_500, 65_500)
     yield "bomb in a JPEG's head", bytes(large)
-    scans = saved(drawn((1_500, 1_500), seed=3), "JPEG", progressive=True)
+    scans = save(draw((1_500, 1_500), seed=3), "JPEG", progressive=True)
     start = scans.index(b"\xff\xda")
     yield "many scans", scans[:-2] + scans[start:-2] * 40 + scans[-2:]
-    webp = bytearray(saved(drawn(), "WEBP", lossless=True))
+    webp = bytearray(save(draw(), "WEBP", lossless=True))
     webp[21:25] = b"\xff\xff\xff\x0f"
     yield "bomb in a WebP's head", bytes(webp)
 
@@ -111,13 +111,13 @@ def _bombs() -> Iterator[tuple[str, bytes]]:
 def _polyglots() -> Iterator[tuple[str, bytes]]:
     """Files that are also something else; what is kept of them must not be."""
     for kind in KINDS:
-        file = saved(drawn(), kind)
+        file = save(draw(), kind)
         for name, other in OTHERS.items():
             yield f"polyglot {kind} with {name} behind", file + other
         yield f"polyglot {kind} behind a web page", OTHERS["a web page"] + file
     note = b"Comment\0" + OTHERS["a web page"]
     yield "polyglot PNG with a web page inside", png(64, 48, zeros(48 * 193), chunk(b"tEXt", note))
-    yield "polyglot JPEG with a web page inside", saved(drawn(), "JPEG", comment=OTHERS["a web page"])
+    yield "polyglot JPEG with a web page inside", save(draw(), "JPEG", comment=OTHERS["a web page"])
 
 
 OTHERS = {
@@ -129,9 +129,9 @@ OTHERS = {
 
 def _other_types() -> Iterator[tuple[str, bytes]]:
     """What is no PNG, JPEG or WebP, also under their names."""
-    image = drawn()
+    image = draw()
     for kind in ("GIF", "BMP", "TIFF", "ICO", "PPM", "TGA", "PDF", "JPEG2000", "AVIF", "SGI", "PCX", "DDS", "EPS"):
-        yield f"other type {kind}", saved(image, kind)
+        yield f"other type {kind}", save(image, kind)
     svg = b"<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>"
     eps = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n(payload) run\n"
     plain = (b"", b"\0", b"hello", b"\0" * 10_000, SIGNATURE, b"\xff\xd8\xff\xd9", b"RIFF\x04\0\0\0WEBP", svg, eps)
@@ -140,16 +140,16 @@ def _other_types() -> Iterator[tuple[str, bytes]]:
 
 
 def _animated() -> Iterator[tuple[str, bytes]]:
-    frames = [drawn(seed=seed) for seed in range(4)]
+    frames = [draw(seed=seed) for seed in range(4)]
     for kind in ("PNG", "WEBP"):
         for more in (1, 3):
-            yield f"animated {kind} {more}", saved(frames[0], kind, save_all=True, append_images=frames[1 : 1 + more])
+            yield f"animated {kind} {more}", save(frames[0], kind, save_all=True, append_images=frames[1 : 1 + more])
 
 
 def _odd_sizes() -> Iterator[tuple[str, bytes]]:
     for size in ((1, 1), (1, 2_000), (2_000, 1), (15, 15), (16_000, 2)):
         for kind in KINDS:
-            yield f"odd size {size} {kind}", saved(Image.new("RGB", size), kind)
+            yield f"odd size {size} {kind}", save(Image.new("RGB", size), kind)
     for width, height in ((0, 0), (0, 10), (10, 0)):
         yield f"no size {width} x {height}", png(width, height, zeros(100))
     for bits, colours in ((16, 3), (3, 2), (8, 5), (255, 255)):

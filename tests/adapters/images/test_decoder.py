@@ -10,7 +10,7 @@ from PIL import Image
 from arena.adapters.images import decoder
 from arena.adapters.images.decoder import RefusedImage, recoded
 from arena.domain.errors import ImageRefused
-from tests.adapters.images.files import KINDS, drawn, hostile, saved
+from tests.adapters.images.files import KINDS, draw, hostile, save
 
 
 def opened(file: bytes) -> Image.Image:
@@ -35,22 +35,22 @@ def opened(file: bytes) -> Image.Image:
     ],
 )
 def test_every_usual_mode_is_kept_as_grey_colour_or_colour_with_transparency(mode, kind, kept):
-    image = recoded(saved(drawn(mode=mode), kind))
+    image = recoded(save(draw(mode=mode), kind))
     assert image.media_type == ("image/jpeg" if kind == "JPEG" else "image/png")
     assert (opened(image.data).mode, opened(image.data).size) == (kept, (64, 48))
 
 
 def test_a_lossless_image_is_kept_pixel_by_pixel_and_sixteen_bits_as_eight():
-    image = drawn(mode="RGBA")
-    assert opened(recoded(saved(image)).data).tobytes() == image.tobytes()
+    image = draw(mode="RGBA")
+    assert opened(recoded(save(image)).data).tobytes() == image.tobytes()
     deep = Image.new("I;16", (64, 48), 40_000)
-    assert opened(recoded(saved(deep)).data).getpixel((3, 3)) == 40_000 // 256
+    assert opened(recoded(save(deep)).data).getpixel((3, 3)) == 40_000 // 256
 
 
 def test_nothing_but_pixels_is_kept_and_a_photograph_stands_upright():
     notes = Image.Exif()
     notes[0x0112], notes[0x010E] = 6, "where I live"
-    file = saved(drawn(), "JPEG", exif=notes, comment=b"where I live", icc_profile=b"where I live")
+    file = save(draw(), "JPEG", exif=notes, comment=b"where I live", icc_profile=b"where I live")
     data = recoded(file).data
     assert b"where I live" in file
     assert b"where I live" not in data
@@ -59,20 +59,20 @@ def test_nothing_but_pixels_is_kept_and_a_photograph_stands_upright():
 
 
 def test_of_a_photograph_with_others_in_its_file_the_first_is_kept():
-    several = saved(drawn(), "MPO", save_all=True, append_images=[drawn(seed=1)])
-    assert recoded(several) == recoded(saved(drawn(), "JPEG"))
+    several = save(draw(), "MPO", save_all=True, append_images=[draw(seed=1)])
+    assert recoded(several) == recoded(save(draw(), "JPEG"))
 
 
 def test_what_is_large_is_scaled_down_and_what_is_heavy_kept_as_jpeg(monkeypatch):
-    assert opened(recoded(saved(drawn((3_000, 1_500)))).data).size == (2_048, 1_024)
+    assert opened(recoded(save(draw((3_000, 1_500)))).data).size == (2_048, 1_024)
     monkeypatch.setattr(decoder, "KEPT", 2_000)
-    image = recoded(saved(Image.effect_noise((64, 64), 80).convert("RGBA")))
+    image = recoded(save(Image.effect_noise((64, 64), 80).convert("RGBA")))
     assert (image.media_type, opened(image.data).mode) == ("image/jpeg", "RGB")
 
 
 def test_the_same_file_becomes_the_same_bytes():
     for kind in KINDS:
-        assert recoded(saved(drawn(), kind)) == recoded(saved(drawn(), kind))
+        assert recoded(save(draw(), kind)) == recoded(save(draw(), kind))
 
 
 def test_hostile_files_are_kept_clean_or_refused_for_a_known_reason():

@@ -12,8 +12,8 @@ from PIL import Image
 
 from arena.adapters.images.decoder import recoded
 from arena.domain.perceptual_hash import alike
-from tests.adapters.images.files import saved
-from tests.adapters.images.varied import CHANGES, KINDS, flat, varied
+from tests.adapters.images.files import save
+from tests.adapters.images.varied import CHANGES, KINDS, flat, make_image
 
 
 def hash_of(file: bytes) -> str | None:
@@ -23,8 +23,8 @@ def hash_of(file: bytes) -> str | None:
 def missed(kind: str, count: int, changes: Iterable[str] = CHANGES) -> Counter[str]:
     """How many of so many images are not recognised, by what was done to them."""
     misses = Counter(dict.fromkeys(changes, 0))
-    for image in (varied(kind, seed) for seed in range(count)):
-        before = hash_of(saved(image))
+    for image in (make_image(kind, seed) for seed in range(count)):
+        before = hash_of(save(image))
         assert before
         for name in misses:
             after = hash_of(CHANGES[name](image))
@@ -34,7 +34,7 @@ def missed(kind: str, count: int, changes: Iterable[str] = CHANGES) -> Counter[s
 
 def mistaken(count: int) -> tuple[Counter[str], int]:
     """How many pairs of different images are taken for one, by kind or across kinds, and the number of all pairs."""
-    hashes = [(kind, hash_of(saved(varied(kind, seed))) or "0") for kind in KINDS for seed in range(count)]
+    hashes = [(kind, hash_of(save(make_image(kind, seed))) or "0") for kind in KINDS for seed in range(count)]
     pairs = list(combinations(hashes, 2))
     same = (kind if kind == other else "two kinds" for (kind, one), (other, two) in pairs if alike(one, two))
     return Counter(same), len(pairs)
@@ -66,11 +66,11 @@ def test_most_changes_are_recognised_and_few_pictures_mistaken(record_property):
 @pytest.mark.parametrize("name", flat())
 def test_an_image_without_texture_has_no_hash(name):
     for kind in ("PNG", "WEBP"):
-        assert hash_of(saved(flat()[name], kind)) is None
+        assert hash_of(save(flat()[name], kind)) is None
 
 
 def test_what_lies_behind_transparency_is_no_part_of_the_picture():
-    shown, hidden = varied("shapes", 1).convert("RGBA"), varied("clouds", 1).convert("RGBA")
+    shown, hidden = make_image("shapes", 1).convert("RGBA"), make_image("clouds", 1).convert("RGBA")
     mask = Image.new("L", shown.size, 255)
     mask.paste(0, (0, 0, shown.width // 3, shown.height))
     shown.putalpha(mask)
@@ -79,8 +79,8 @@ def test_what_lies_behind_transparency_is_no_part_of_the_picture():
     composite = Image.composite(shown, behind, mask)
     whitened = Image.new("RGB", shown.size, "white")
     whitened.paste(shown, mask=mask)
-    one, other = hash_of(saved(composite)), hash_of(saved(whitened))
+    one, other = hash_of(save(composite)), hash_of(save(whitened))
     assert one
     assert other
     assert alike(one, other)
-    assert Image.open(BytesIO(recoded(saved(composite)).data)).mode == "RGBA"
+    assert Image.open(BytesIO(recoded(save(composite)).data)).mode == "RGBA"

@@ -11,7 +11,7 @@ import pytest
 from arena.adapters.images import decoder, recoding
 from arena.adapters.images.recoding import Recoder
 from arena.domain.errors import Busy, ImageRefused
-from tests.adapters.images.files import drawn, hostile, saved
+from tests.adapters.images.files import draw, hostile, save
 
 
 def saying(program: str) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ async def refused(file: bytes = b"anything") -> str:
 
 
 async def test_a_file_becomes_the_image_that_the_decoder_makes_of_it():
-    file = saved(drawn())
+    file = save(draw())
     assert await Recoder().recode(file) == decoder.recoded(file)
     assert await refused(b"no image") == "kind"
 

@@ -17,7 +17,7 @@ TEXT = (
 WORDS = TEXT.split()
 
 
-def varied(kind: str, seed: int) -> Image.Image:
+def make_image(kind: str, seed: int) -> Image.Image:
     """The image of a kind with this seed, always the same one."""
     rng = Random(f"{kind} {seed}")
     return KINDS[kind](rng, rng.choice(SIZES))

@@ -13,7 +13,7 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.keyring import Keyring
 
 
-class Overtaken(Keyring):
+class RotatedWhileReading(Keyring):
     """Counts down the `rotations` that are still to come, three at first."""
 
     def __init__(self, file: Path, rotate: Callable[[], None]) -> None:
@@ -28,7 +28,7 @@ class Overtaken(Keyring):
         return super().ciphers()
 
 
-class Sealing(Keyring):
+class RotatedWhileSealing(Keyring):
     """Begins a rotation whenever it has given the key to seal with, and lets it go on for a while."""
 
     def __init__(self, file: Path, begin: Callable[[], Future[None]]) -> None:
@@ -60,14 +60,14 @@ def _rotating(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Call
 
 
 @contextmanager
-def overtaken(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Overtaken]:
+def keyring_rotated_while_reading(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[RotatedWhileReading]:
     """A keyring of `file` that is rotated before each reading."""
     with _rotating(url, file, rewrap) as begin:
-        yield Overtaken(file, lambda: begin().result(20))
+        yield RotatedWhileReading(file, lambda: begin().result(20))
 
 
 @contextmanager
-def rotated_while_sealing(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Sealing]:
+def keyring_rotated_while_sealing(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[RotatedWhileSealing]:
     """A keyring of `file` that is rotated while something is sealed with it."""
     with _rotating(url, file, rewrap) as begin:
-        yield Sealing(file, begin)
+        yield RotatedWhileSealing(file, begin)

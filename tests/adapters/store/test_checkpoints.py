@@ -10,7 +10,7 @@ from arena.adapters.store import checkpoints
 from arena.adapters.store.checkpoints import Purpose
 from arena.adapters.store.keyring import Keyring
 from arena.domain.errors import KeyLost
-from tests.adapters.store.rotations import overtaken, rotated_while_sealing
+from tests.adapters.store.rotations import keyring_rotated_while_reading, keyring_rotated_while_sealing
 from tests.conftest import START
 
 
@@ -26,14 +26,14 @@ async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(
         assert row
         return checkpoints.open_key(row, held)
 
-    with overtaken(url, file, checkpoints.rewrap_keys) as held:
+    with keyring_rotated_while_reading(url, file, checkpoints.rewrap_keys) as held:
         assert (await database.read(opened)).key == key_row.key
     assert held.rotations == 0
 
 
 async def test_a_rotation_beside_a_key_that_is_being_sealed_does_not_lose_it(database, url, tmp_path):
     file = tmp_path / "master.keys"
-    with rotated_while_sealing(url, file, checkpoints.rewrap_keys) as keyring:
+    with keyring_rotated_while_sealing(url, file, checkpoints.rewrap_keys) as keyring:
         key_row = await database.write(
             checkpoints.make_key, keyring, Purpose.PROMISE, "arena.example/promises/1", START
         )

@@ -9,7 +9,7 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.migration import configuration, migrate
 from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.errors import NotFound, StoreUnavailable
-from tests.conftest import START, commits_failing
+from tests.conftest import START, failing_commits
 
 
 def add(session, name: str) -> str:
@@ -58,7 +58,7 @@ async def test_a_reader_cannot_write(database):
 
 
 async def test_a_commit_that_fails_is_told_to_everyone_who_waits_for_it(database):
-    with commits_failing(database):
+    with failing_commits(database):
         results = await asyncio.gather(*(database.write(add, f"owner {n}") for n in range(5)), return_exceptions=True)
     assert all(isinstance(result, StoreUnavailable) for result in results)
     assert await database.read(count) == 0

@@ -13,7 +13,7 @@ from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables.endpoints import CredentialRow
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
-from tests.adapters.store.rotations import overtaken, rotated_while_sealing
+from tests.adapters.store.rotations import keyring_rotated_while_reading, keyring_rotated_while_sealing
 from tests.conftest import START, add_endpoints
 
 ORIGIN = "https://api.model.test:443"
@@ -217,7 +217,7 @@ async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(
     """The reader is held, each time, exactly where it has the row and not yet the keys."""
     file = tmp_path / "master.keys"
     await put(store, Keyring("", file), 1, key="sk-1")
-    with overtaken(url, file, envelope_encryption.rewrap) as held:
+    with keyring_rotated_while_reading(url, file, envelope_encryption.rewrap) as held:
         assert await taken(store, held) == "sk-1"
     assert held.rotations == 0
 
@@ -225,7 +225,7 @@ async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(
 async def test_a_rotation_beside_a_key_that_is_being_sealed_does_not_lose_it(store, url, tmp_path):
     file = tmp_path / "master.keys"
     await put(store, Keyring("", file), 2, key="sk-2")
-    with rotated_while_sealing(url, file, envelope_encryption.rewrap) as keyring:
+    with keyring_rotated_while_sealing(url, file, envelope_encryption.rewrap) as keyring:
         await put(store, keyring, 1, key="sk-1")
         await asyncio.wrap_future(keyring.rotation)
     assert [await taken(store, Keyring("", file), endpoint) for endpoint in (1, 2)] == ["sk-1", "sk-2"]

@@ -17,7 +17,7 @@ from arena.adapters.store.engine import address, open_database
 from arena.adapters.store.engine.migration import check, configuration, migrate
 from arena.domain.errors import Invalid
 from tests.conftest import add_endpoints
-from tests.servers import Server, free_port, unprivileged
+from tests.servers import Server, free_port, server_user
 
 PGBOUNCER = shutil.which("pgbouncer") or shutil.which("/usr/sbin/pgbouncer")
 
@@ -25,7 +25,7 @@ PGBOUNCER = shutil.which("pgbouncer") or shutil.which("/usr/sbin/pgbouncer")
 @pytest.fixture
 def pooler_url(postgres_url):
     """The database of `postgres_url` behind a pooler that shares three connections between all transactions."""
-    server, port, run_as = make_url(postgres_url), free_port(), unprivileged()
+    server, port, run_as = make_url(postgres_url), free_port(), server_user()
     password = f"password={server.password}" if server.password else ""
     folder = Path(tempfile.mkdtemp(prefix="arena-pgbouncer-"))
     (folder / "pgbouncer.ini").write_text(

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from arena.api.http.guard import is_deeper
-from tests.effort import affordable
+from tests.effort import is_affordable
 
 
 def value(rng: Random, most: int):
@@ -35,4 +35,4 @@ def test_the_bytes_tell_what_the_parser_would():
 
 @pytest.mark.parametrize("body", [b'"' * 60_000 + b"[" * 9, b'"\\' * 30_000 + b"[" * 9, b'"\\"' * 20_000 + b"[" * 9])
 def test_quotes_that_never_end_are_read_once(body):
-    assert affordable(partial(is_deeper, body, 5))
+    assert is_affordable(partial(is_deeper, body, 5))

@@ -3,14 +3,16 @@ from __future__ import annotations
 import json
 
 from tests.cli.commands import run
-from tests.usecases.exchange.files import export, feedback, write
+from tests.usecases.exchange.files import export, feedback_row, write
 
 
 def rows(count: int) -> list[dict]:
     """Feedback of some people on three models, of which the first wins most, and thumbs on single answers."""
     others = (["blue-7b"], ["green"], None)
     return [
-        feedback(number, sibling_model_ids=others[number % 3], rating=-1 if number % 5 == 0 else 1, user_id=number % 7)
+        feedback_row(
+            number, sibling_model_ids=others[number % 3], rating=-1 if number % 5 == 0 else 1, user_id=number % 7
+        )
         for number in range(1, count)
     ]
 
@@ -38,7 +40,7 @@ def test_json_has_both_boards_and_what_differs(tmp_path):
 
 
 def test_a_file_of_thumbs_alone_says_that_there_is_nothing_to_compare(tmp_path):
-    path = write(tmp_path / "feedback.json", export([feedback(1, sibling_model_ids=None)]))
+    path = write(tmp_path / "feedback.json", export([feedback_row(1, sibling_model_ids=None)]))
     done = run("rank", str(path))
     assert (done.returncode, done.stdout) == (
         0,

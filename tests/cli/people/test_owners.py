@@ -18,7 +18,7 @@ from arena.usecases.endpoints import registration, versions
 from arena.usecases.endpoints.approval import passed
 from arena.usecases.endpoints.ownership import By, OwnerRules
 from arena.usecases.people import owners
-from tests.cli.commands import Done, run, table_lines
+from tests.cli.commands import CommandResult, run, table_lines
 from tests.conftest import START
 
 VERBS = ("approve-changes", "refuse-changes")
@@ -53,7 +53,7 @@ def folder(tmp_path) -> Path:
 
 @pytest.fixture
 def arena(folder):
-    def arena(*arguments: str) -> Done:
+    def arena(*arguments: str) -> CommandResult:
         return run(*arguments, ARENA_DATA=str(folder), COLUMNS="200")
 
     return arena

@@ -11,7 +11,7 @@ import pytest
 from arena.domain.labels.capabilities import capabilities_of
 from arena.domain.labels.categories import Category
 from tests.domain.labels.test_categories import CASES
-from tests.effort import affordable, effort
+from tests.effort import cpu_seconds, is_affordable
 from tests.evaluations.usecases.sets.files import real
 
 MT_BENCH = {
@@ -80,12 +80,12 @@ def test_chinese_prompts_of_all_ten_capabilities_are_told_apart():
     "seed", ["1 ", "1+", "\n", "write a ", "比a高，", "all a ", "“", "(", "{\n", "function ", "x="]
 )
 def test_no_prompt_takes_long(seed):
-    assert affordable(partial(capabilities_of, [(seed * 12_000)[:12_000]]))
+    assert is_affordable(partial(capabilities_of, [(seed * 12_000)[:12_000]]))
 
 
 @pytest.mark.heavy
 def test_a_public_prompt_takes_about_a_millisecond():
     prompts = [row["prompt"] for row in rows("arena_hard_v2.jsonl")]
     capabilities_of(prompts[:1])
-    least = min(effort(lambda: [capabilities_of([prompt]) for prompt in prompts]) for _ in range(3))
+    least = min(cpu_seconds(lambda: [capabilities_of([prompt]) for prompt in prompts]) for _ in range(3))
     assert least / len(prompts) < 0.003  # seconds of this thread, on a busy machine

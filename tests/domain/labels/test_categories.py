@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from arena.domain.labels.categories import Category, category_of
-from tests.effort import affordable
+from tests.effort import is_affordable
 
 CASES = {
     Category.CODE: [
@@ -84,4 +84,4 @@ def test_a_battle_that_goes_on_from_nothing_in_particular_is_a_dialogue_and_the_
     "seed", ["1 ", "1+", "\n", "write a ", "比a高，", "all a ", "“", "(", "how to ", "二", "what "]
 )
 def test_no_prompt_takes_long(seed):
-    assert affordable(partial(category_of, [(seed * 12_000)[:12_000]]))
+    assert is_affordable(partial(category_of, [(seed * 12_000)[:12_000]]))

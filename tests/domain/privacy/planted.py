@@ -119,17 +119,17 @@ DIGITS_ALONE = {"phone", "national number", "card", "address", "paper"}
 TURNS = 10
 
 
-def planted() -> Iterator[tuple[str, str, str]]:
+def planted_texts() -> Iterator[tuple[str, str, str]]:
     """Kind, script and text, about five hundred of them."""
     rng = Random(15)
     for kind, make in MAKERS.items():
         for script, carriers in CARRIERS.items():
             for turn in range(TURNS):
-                item = _spelt(make(rng, script, turn), kind, script, turn)
+                item = _spell(make(rng, script, turn), kind, script, turn)
                 yield kind, script, carriers[turn % 2].format(item)
 
 
-def _spelt(item: str, kind: str, script: str, turn: int) -> str:
+def _spell(item: str, kind: str, script: str, turn: int) -> str:
     """The item in one of four spellings: as it is, in full width, with invisible signs, in the script's own digits."""
     style = turn % 4
     if style == 1:

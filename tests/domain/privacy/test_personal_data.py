@@ -8,12 +8,12 @@ import pytest
 from arena.domain.privacy.identity_numbers import is_of_hong_kong, is_taiwanese
 from arena.domain.privacy.normalisation import normalised
 from arena.domain.privacy.personal_data import Kind, find_kind
-from tests.domain.privacy.planted import CARRIERS, MAKERS, planted
+from tests.domain.privacy.planted import CARRIERS, MAKERS, planted_texts
 from tests.evaluations.usecases.sets.files import real
 
 
 def test_of_five_hundred_planted_items_in_every_kind_and_script_99_percent_are_found():
-    items = list(planted())
+    items = list(planted_texts())
     missed = Counter((kind, script) for kind, script, text in items if find_kind(text) is None)
     assert (len(items) >= 500, len(MAKERS) >= 12, len(CARRIERS)) == (True, True, 4)
     assert missed.total() <= len(items) // 100, missed

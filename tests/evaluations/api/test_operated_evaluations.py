@@ -24,7 +24,7 @@ from arena.evaluations.usecases.runs import Runs
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
-from tests.api.examples import printed
+from tests.api.examples import run_example
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import add_evaluation, caller, keep_set
 from tests.paths import ROOT
@@ -49,7 +49,7 @@ async def test_the_lines_of_the_document_compare_finished_answers(operator, tmp_
     (tmp_path / "answers.csv").write_text(answers)
     monkeypatch.chdir(tmp_path)
     operator.base_url = f"{ORIGIN}/api/v1"
-    lines = await printed("compare.md", EvaluationClient, operator, {"ARENA": ORIGIN, "KEY": KEY}, monkeypatch)
+    lines = await run_example("compare.md", EvaluationClient, operator, {"ARENA": ORIGIN, "KEY": KEY}, monkeypatch)
     assert lines == ["2 questions, 3 links"]
 
 

@@ -22,7 +22,7 @@ from arena.adapters.store.engine.migration import migrate
 from arena.usecases.endpoints import builtin
 from arena_providers import registry
 from arena_providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
-from tests.cli.commands import Done, run
+from tests.cli.commands import CommandResult, run
 from tests.evaluations.domain.predictors.superclue import CARENA, CLOSE
 from tests.paths import FIXTURES, ROOT
 from tests.providers.echo_servers import honest
@@ -70,7 +70,7 @@ def model(settings: dict[str, str]) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def walked(tmp_path_factory) -> Iterator[tuple[dict[str, str], dict[str, Done]]]:
+def walked(tmp_path_factory) -> Iterator[tuple[dict[str, str], dict[str, CommandResult]]]:
     """The settings of an arena that has taken the walk, and what each command said."""
     folder = tmp_path_factory.mktemp("walk")
     data = folder / "data"

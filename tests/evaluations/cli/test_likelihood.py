@@ -10,7 +10,7 @@ import pytest
 from arena.adapters.store.engine import open_database
 from arena.usecases.endpoints.builtin import settle_builtin
 from arena_providers.demo.practice_models import DEMO_ENDPOINTS
-from tests.cli.commands import answering, run
+from tests.cli.commands import fixed_reply_server, run
 from tests.evaluations.usecases.sets.files import own, question
 
 ANSWERS = [{"text": "The sun rises.", "votes": 3}, {"text": "It does not.", "votes": 1}]
@@ -25,7 +25,7 @@ def settings(tmp_path) -> dict[str, str]:
 
 
 def test_a_server_that_closes_the_connection_is_one_sentence(settings):
-    with answering(b"") as url:
+    with fixed_reply_server(b"") as url:
         run("endpoints", "add", "gull", "--wire-model", "m", "--url", url, "--private", "--no-probe", **settings)
         run("endpoints", "use", "gull", "evaluations", **settings)
         done = run("evaluations", "likelihood", "gull", "ours", **settings)

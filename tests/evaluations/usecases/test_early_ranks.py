@@ -10,7 +10,7 @@ import numpy as np
 from arena.evaluations.cli.judge_tables import show_judges
 from arena.evaluations.usecases.judges.early_ranks import early_ranks
 from tests.frontend.sample_reports import JUDGES
-from tests.rating.logs import stated
+from tests.rating.logs import require
 
 MODELS, PAIRS, PEOPLE = 6, 4_000, 400
 
@@ -34,7 +34,7 @@ def widths(rows: list[Any], low: str, high: str) -> int:
 
 def test_with_a_judge_ranks_are_no_wider_than_by_people_alone_and_hold_the_true_ones():
     judge, pairs = columns(1)
-    early = stated(early_ranks(judge, pairs))
+    early = require(early_ranks(judge, pairs))
     assert (early.people, early.judged) == (PEOPLE, PAIRS - PEOPLE)
     assert 0.4 < early.weight <= 1
     assert widths(early.models, "rank_low", "rank_high") <= widths(early.models, "people_low", "people_high")
@@ -44,7 +44,7 @@ def test_with_a_judge_ranks_are_no_wider_than_by_people_alone_and_hold_the_true_
 
 def test_a_judge_against_people_is_given_no_weight():
     judge, pairs = columns(2)
-    early = stated(early_ranks(1 - judge, pairs))
+    early = require(early_ranks(1 - judge, pairs))
     assert early.weight == 0
     assert all((row.rank_low, row.rank_high) == (row.people_low, row.people_high) for row in early.models)
 
@@ -61,7 +61,7 @@ def test_turns_before_the_last_do_not_count_and_people_without_a_majority_have_s
     early_turn, split = np.arange(PAIRS) >= PAIRS - 100, np.arange(PAIRS) < 50
     pairs.is_last, pairs.agreement = ~early_turn, np.where(split, 0.3, np.nan)
     pairs.people = np.where(split, -1, pairs.people)
-    early = stated(early_ranks(judge, pairs))
+    early = require(early_ranks(judge, pairs))
     assert (early.people, early.judged) == (PEOPLE, PAIRS - PEOPLE - 100)
 
 

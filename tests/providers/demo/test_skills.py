@@ -11,7 +11,7 @@ from arena_providers.demo.notes import recall_note
 from arena_providers.demo.practice_models import STYLES, answer_in
 from arena_providers.demo.script import notes, read, script
 from arena_providers.demo.skills import answer, can_answer, translate
-from tests.effort import affordable
+from tests.effort import is_affordable
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_hostile_prompts_are_answered_cheaply(shape: str, length: int) -> None:
     prompt = (SHAPES[shape] * length)[:length]
     for style in STYLES.values():
         assert 0 < len(answer_in(style, read(prompt))) < 5_000
-    assert affordable(partial(can_answer, prompt))
+    assert is_affordable(partial(can_answer, prompt))
 
 
 def test_random_soup_is_always_answered() -> None:

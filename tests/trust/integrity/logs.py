@@ -19,20 +19,20 @@ def honest(votes: int = 4_000, seed: int = 1, **world):
 
 def under_attack(attackers: int, place=Place.NETWORK, attack=Attack.TARGETED, votes=10_000, seed=1, **campaign):
     """The honest log, the log with attackers in it, and which rows are theirs."""
-    log, state = begun(votes, seed)
+    log, state = honest_log_and_state(votes, seed)
     rng = np.random.default_rng()
     rng.bit_generator.state = state
     return log, *add_attack(Population(votes=votes), log, Campaign(attack, place, attackers, **campaign), rng)
 
 
 @cache
-def begun(votes: int, seed: int):
+def honest_log_and_state(votes: int, seed: int):
     """An honest log that several attacks share, and how its random numbers go on."""
     rng = np.random.default_rng(seed)
     return draw_honest_votes(Population(votes=votes), rng), rng.bit_generator.state
 
 
-def young(cast=41, others=(6,) * 6, *, push=True):
+def young_arena(cast=41, others=(6,) * 6, *, push=True):
     """A young arena: so many votes of one neighbourhood for the last model, and honest ones of others, in one day.
 
     Without `push` those are honest, too. Each neighbourhood has one voter, the first has five. Returns the log, and

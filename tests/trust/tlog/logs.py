@@ -15,14 +15,14 @@ from arena_trust.tlog.hashing import SIZE, leaf_hash
 from arena_trust.tlog.tiles import ENTRIES, Edge, Tile, encode_bundle, tiles
 from tests.rating.logs import full_data
 
-NOBODY = "the published vectors of transparency logs are not here; ARENA_TEST_DATA may name their folder"
+NO_VECTORS = "the published vectors of transparency logs are not here; ARENA_TEST_DATA may name their folder"
 
 
 def published(name: str) -> Path:
     """A folder of published data about transparency logs."""
     folder = full_data() / "tlog" / name
     if not folder.is_dir():
-        pytest.skip(NOBODY)
+        pytest.skip(NO_VECTORS)
     return folder
 
 

@@ -63,7 +63,7 @@ def python() -> list[str] | None:
     return None if asked.returncode else command
 
 
-def audited(command: list[str], key: str, folders: list[Path]) -> list[int]:
+def audit(command: list[str], key: str, folders: list[Path]) -> list[int]:
     """The sizes of the logs in these folders after the oracle has checked all of their tiles and entries."""
     done = subprocess.run(
         [*command, "-c", _AUDIT, key, *map(str, folders)], capture_output=True, text=True, check=False

@@ -51,4 +51,4 @@ def test_another_implementation_reads_ours_at_every_small_size_and_about_a_power
             log.files = {
                 path: data for path, data in log.files.items() if ".p/" not in path or not path.startswith(lowest)
             }
-    assert oracle.audited(command, str(SIGNER.key), folders) == [*range(1, small + 1), 65_535, 65_536, 65_537]
+    assert oracle.audit(command, str(SIGNER.key), folders) == [*range(1, small + 1), 65_535, 65_536, 65_537]

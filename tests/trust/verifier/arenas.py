@@ -45,7 +45,7 @@ NAMES = ("gull", "heron", "ibis", "jay", "hidden")
 
 
 @dataclass
-class Published:
+class PublishedArena:
     """The files, and what this machine has seen of the log."""
 
     folder: Path
@@ -65,7 +65,7 @@ class Published:
     def audit(self) -> Path:
         return self.audits[0]
 
-    def copied(self, folder: Path) -> Published:
+    def copied(self, folder: Path) -> PublishedArena:
         shutil.copytree(self.folder, folder)
         return published(folder)
 
@@ -84,8 +84,8 @@ class Published:
         self.export.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-def published(folder: Path) -> Published:
-    return Published(folder, folder / "log", folder / "votes.jsonl", folder / "leaderboard.json")
+def published(folder: Path) -> PublishedArena:
+    return PublishedArena(folder, folder / "log", folder / "votes.jsonl", folder / "leaderboard.json")
 
 
 def tell(_what: str, _done: int, _whole: int) -> None:
@@ -135,7 +135,7 @@ def fill(session, count: int) -> None:
     add_leaves(session)
 
 
-async def publish(database: Database, folder: Path, count: int) -> Published:
+async def publish(database: Database, folder: Path, count: int) -> PublishedArena:
     """A whole arena with this many votes, whose log is signed; the last three votes are excluded, one after another."""
     await database.write(fill, count)
     for number in (count - 2, count - 1, count):
@@ -143,7 +143,7 @@ async def publish(database: Database, folder: Path, count: int) -> Published:
     return await sign_and_publish(database, folder)
 
 
-async def sign_and_publish(database: Database, folder: Path) -> Published:
+async def sign_and_publish(database: Database, folder: Path) -> PublishedArena:
     """The files of a database."""
     with ThreadPoolExecutor(1) as executor:
         while await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START):
@@ -161,7 +161,7 @@ async def sign_and_publish(database: Database, folder: Path) -> Published:
     return files
 
 
-def judged(folder: Path, honest: int) -> Published:
+def judged_arena(folder: Path, honest: int) -> PublishedArena:
     """An arena of so many honest votes and an attack on them, all of one week that the gate has judged and closed."""
 
     async def one_week(database: Database) -> None:
@@ -171,10 +171,10 @@ def judged(folder: Path, honest: int) -> Published:
             for days in (6, 8):
                 await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
 
-    return made(folder, one_week)
+    return publish_after(folder, one_week)
 
 
-def made(folder: Path, happen: Callable[[Database], Awaitable[None]]) -> Published:
+def publish_after(folder: Path, happen: Callable[[Database], Awaitable[None]]) -> PublishedArena:
     """What an arena publishes after what happened in it, with the audit files."""
     url = f"sqlite:///{folder / 'arena.db'}"
     migrate(url)
@@ -185,7 +185,7 @@ def made(folder: Path, happen: Callable[[Database], Awaitable[None]]) -> Publish
         database.close()
 
 
-async def _made(database: Database, folder: Path, happen: Callable[[Database], Awaitable[None]]) -> Published:
+async def _made(database: Database, folder: Path, happen: Callable[[Database], Awaitable[None]]) -> PublishedArena:
     await happen(database)
     arena = await sign_and_publish(database, folder)
     for week in await database.read(decisions.closed_weeks):

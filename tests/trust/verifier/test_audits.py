@@ -13,13 +13,13 @@ import pytest
 from arena.adapters.store import endpoints
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.votes import erasure
-from tests.trust.verifier.arenas import Published, judged, made
+from tests.trust.verifier.arenas import PublishedArena, judged_arena, publish_after
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, rounds, two_weeks
 
 
 @pytest.fixture(scope="module")
-def arena(tmp_path_factory) -> Published:
-    return judged(tmp_path_factory.mktemp("judged"), 3_000)
+def arena(tmp_path_factory) -> PublishedArena:
+    return judged_arena(tmp_path_factory.mktemp("judged"), 3_000)
 
 
 def test_decisions_are_computed_again_as_far_as_the_files_reach(arena):
@@ -98,7 +98,7 @@ def test_decisions_are_computed_again_whatever_changed_between_two_weeks(tmp_pat
         with ThreadPoolExecutor(1) as executor:
             await two_weeks(database, executor, *CHANGES[change])
 
-    arena = made(tmp_path, weeks)
+    arena = publish_after(tmp_path, weeks)
     findings = arena.verified(audits=arena.audits)
     assert findings.wrong == []
     assert "2026-W03" in str(findings)
@@ -111,7 +111,7 @@ def test_a_vote_that_the_gate_weighs_less_and_that_no_audit_file_has_is_named(tm
         with ThreadPoolExecutor(1) as executor:
             await two_weeks(database, executor)
 
-    arena = made(tmp_path, weeks)
+    arena = publish_after(tmp_path, weeks)
     last = int(np.flatnonzero(attacked()[1])[-1]) + 1
     kept = [line for line in arena.audit.read_text().splitlines(keepends=True) if f'"number":{last},' not in line]
     arena.audit.write_text("".join(kept))
@@ -129,5 +129,5 @@ def test_a_vote_that_was_erased_after_its_decision_and_before_the_end_of_its_wee
         with ThreadPoolExecutor(1) as executor:
             await two_weeks(database, executor, decided_and_erased)
 
-    arena = made(tmp_path, weeks)
+    arena = publish_after(tmp_path, weeks)
     assert arena.verified(audits=arena.audits).wrong == []

@@ -28,7 +28,7 @@ from arena_trust.verifier.sources import log_reader
 from arena_trust.verifier.verification_report import VerificationReport
 from arena_trust.verifier.votes import ExportCheck, VerifiedVotes
 from tests.paths import ROOT
-from tests.trust.verifier.arenas import Published, judged, tell
+from tests.trust.verifier.arenas import PublishedArena, judged_arena, tell
 from tests.trust.verifier.test_verification import EDITS
 
 Rows = list[dict[str, Any]]
@@ -38,7 +38,7 @@ Rows = list[dict[str, Any]]
 class Loaded:
     """An honest arena in memory, and how many of its votes a test tampers with at once."""
 
-    arena: Published
+    arena: PublishedArena
     leaves: PublishedLeaves
     rows: Rows
     size: int
@@ -73,7 +73,7 @@ def named(sentences: list[str], pattern: str) -> set[int]:
 
 
 def loaded(folder, honest: int, count: int) -> Loaded:
-    arena = judged(folder, honest)
+    arena = judged_arena(folder, honest)
     read = log_reader(str(arena.log))
     checkpoint = read_published_log(read, VerifierKey.parse(read("key").decode())).checkpoint
     return Loaded(arena, read_leaves(str(arena.log), checkpoint, tell), arena.lines(), checkpoint.size, count)

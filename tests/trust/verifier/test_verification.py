@@ -20,13 +20,13 @@ from arena_trust.tlog.leaves import LeafKind, encode_leaf
 from arena_trust.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, decode_bundle, encode_bundle, tiles
 from tests.paths import ROOT
 from tests.trust.tlog.test_notes import SIGNER
-from tests.trust.verifier.arenas import Published, publish
+from tests.trust.verifier.arenas import PublishedArena, publish
 
 COUNT = 600
 
 
 @pytest.fixture(scope="module")
-def honest(tmp_path_factory) -> Published:
+def honest(tmp_path_factory) -> PublishedArena:
     import asyncio
 
     folder = tmp_path_factory.mktemp("honest")
@@ -40,7 +40,7 @@ def honest(tmp_path_factory) -> Published:
 
 
 @pytest.fixture
-def arena(honest, tmp_path) -> Published:
+def arena(honest, tmp_path) -> PublishedArena:
     return honest.copied(tmp_path / "copy")
 
 
@@ -226,7 +226,7 @@ def test_a_corrupt_tile_a_foreign_checkpoint_and_a_wrong_key_are_one_clear_error
     assert "wrong hash" in sentences(arena.verified(key=str(key).replace(key.id.hex(), "00000000")))
 
 
-def rewritten(arena: Published, signer: Signer, entries: list[bytes]) -> None:
+def rewritten(arena: PublishedArena, signer: Signer, entries: list[bytes]) -> None:
     """The log as an operator with the key could sign it anew."""
     edge = Edge()
     full = {(0, n): b"".join(each) for n, (_, each) in enumerate(edge.extend(map(leaf_hash, entries)))}

@@ -17,7 +17,7 @@ from arena.usecases.endpoints.states import Step
 from arena.usecases.people import owners
 from tests.conftest import START
 from tests.row_factories import endpoint_row, vote_row
-from tests.usecases.endpoints.lifecycle import put
+from tests.usecases.endpoints.lifecycle import force_state
 
 ACME = {"name": "acme-7b", "url": "https://api.acme.example/v1", "wire_model": "seven"}
 
@@ -52,7 +52,7 @@ def bring(database):
         def work(session) -> None:
             row = stored.locked(session, endpoint_id)
             assert row is not None
-            put(session, row, state, Step("operator", "in a test", START))
+            force_state(session, row, state, Step("operator", "in a test", START))
 
         await database.write(work)
 

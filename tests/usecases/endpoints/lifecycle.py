@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena.usecases.endpoints.states import Step
 
 
-def put(session: Session, row: EndpointRow, state: EndpointState, step: Step) -> None:
+def force_state(session: Session, row: EndpointRow, state: EndpointState, step: Step) -> None:
     """Put an endpoint into a state from whatever state it is in, with the row that a step would leave."""
     before, row.state = row.state, state
     record(session, row, step, before)

@@ -37,12 +37,12 @@ from arena_providers.transport.egress import Policy
 from arena_providers.transport.http_client import HttpClient
 from tests.providers.conftest import HELLO, hear
 from tests.usecases.endpoints.probes.echoes import ECHOES, echo
-from tests.usecases.endpoints.probes.vendor import PATHS, SPOKEN, Vendor
+from tests.usecases.endpoints.probes.vendor import DIALECT_BY_NAME, PATHS, Vendor
 
 MARK = random.token_hex(12)
 TIMES = TimeLimits(connect=2, first_token=5, between_tokens=5, total=10)
 OWNERS = 8
-PER_DIALECT = len(SPOKEN)
+PER_DIALECT = len(DIALECT_BY_NAME)
 
 
 def canary(number: int) -> str:
@@ -108,7 +108,7 @@ class Arena:
             self.owners.append(answer.json()["key"])
 
     async def register(self, vendor: Vendor, number: int) -> int:
-        dialect = list(SPOKEN)[number % PER_DIALECT]
+        dialect = list(DIALECT_BY_NAME)[number % PER_DIALECT]
         body = {"name": f"m{number}", "dialect": dialect, "url": vendor.url, "wire_model": "m", "key": canary(number)}
         answer = await self.call("POST", "/endpoints", number % OWNERS, body)
         assert answer.status_code == 201, answer.text
@@ -206,7 +206,7 @@ async def test_a_thousand_canary_keys_in_ten_thousand_faulted_calls_are_seen_now
 
 
 @pytest.mark.parametrize("fault", ECHOES)
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_no_exception_says_a_key_that_the_endpoint_says_back(dialect, fault):
     key = canary(1)
     echoing = Vendor(faulty=lambda asked: ECHOES[fault](str(asked.key), dialect))

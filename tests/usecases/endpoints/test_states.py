@@ -14,7 +14,7 @@ from arena.usecases.endpoints import approval, states
 from arena.usecases.endpoints.states import ARENA, HEALTH, OPERATOR, OWNER, TRANSITIONS, Action, Step, move
 from tests.conftest import START, add_endpoints
 from tests.paths import ROOT
-from tests.usecases.endpoints.lifecycle import put
+from tests.usecases.endpoints.lifecycle import force_state
 
 RED = "red-7b"
 STEP = Step(OPERATOR, "a test", START)
@@ -68,7 +68,7 @@ def changed(actor, action):
         assert row is not None
         followed = {}
         for state in EndpointState:
-            put(session, row, state, Step(HEALTH, "a test", START))
+            force_state(session, row, state, Step(HEALTH, "a test", START))
             try:
                 move(session, row, action, Step(actor, "a test", START))
             except WrongState:

@@ -9,11 +9,11 @@ import pytest
 from arena.usecases.exchange.imported_votes import ColumnNames
 from tests.paths import ROOT
 
-CUT = ROOT / "tests" / "fixtures" / "llmfao_200.csv"
+SAMPLE = ROOT / "tests" / "fixtures" / "llmfao_200.csv"
 COLUMNS = ColumnNames("left", "right", "winner", "worker")
 
 
-def whole() -> Path:
+def all_votes() -> Path:
     """All votes of the cut's source, where they are at hand."""
     path = Path(os.environ.get("ARENA_TEST_LLMFAO") or ROOT.parent / "shared" / "data" / "llmfao_votes.csv")
     if not path.is_file():
@@ -21,7 +21,7 @@ def whole() -> Path:
     return path
 
 
-def own(**changes) -> dict:
+def own_row(**changes) -> dict:
     """A row of our own format."""
     row = {
         "format": "arena-vote",
@@ -43,7 +43,7 @@ def own(**changes) -> dict:
     return {**row, **changes}
 
 
-def battle(**changes) -> dict:
+def battle_row(**changes) -> dict:
     """A row of Chatbot Arena's battles."""
     row = {
         "question_id": "q1",
@@ -68,7 +68,7 @@ def write(path: Path, content: str | bytes | list) -> Path:
     return path
 
 
-def feedback(number: int = 1, **changes) -> dict:
+def feedback_row(number: int = 1, **changes) -> dict:
     """A feedback as Open WebUI exports it; `changes` that are no field of it are fields of its `data`."""
     data = {"rating": 1, "model_id": "red-7b", "sibling_model_ids": ["blue-7b"], "reason": None, "comment": "fine"}
     row = {

@@ -13,8 +13,8 @@ from arena.usecases.exchange import import_leaf, importer
 from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.reader import read_votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
-from tests.conftest import START, add_endpoints, commits_failing
-from tests.usecases.exchange.files import COLUMNS, CUT, own, write
+from tests.conftest import START, add_endpoints, failing_commits
+from tests.usecases.exchange.files import COLUMNS, SAMPLE, own_row, write
 
 LATER = START + timedelta(days=1)
 
@@ -39,7 +39,7 @@ def read(tmp_path, rows):
 
 
 async def test_votes_are_appended_in_the_order_of_the_file(database):
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     added = await import_votes(database, read, LATER)
     assert (added.votes, added.known, len(added.names)) == (200, 0, 10)
     rows = await database.read(every)
@@ -48,7 +48,7 @@ async def test_votes_are_appended_in_the_order_of_the_file(database):
 
 
 async def test_the_same_file_twice_adds_nothing(database):
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     await import_votes(database, read, LATER)
     added = await import_votes(database, read, LATER)
     assert (added.votes, added.known, added.names) == (0, 200, ())
@@ -71,7 +71,7 @@ async def test_a_long_file_never_keeps_the_database_waiting_for_all_its_hashes(d
     committed = import_leaf.committed
     monkeypatch.setattr(import_leaf, "committed", hashing)
     monkeypatch.setattr(import_leaf, "_BATCH", 30)
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     event.listen(Engine, "before_cursor_execute", asked)
     try:
         await import_votes(database, read, LATER)
@@ -81,7 +81,7 @@ async def test_a_long_file_never_keeps_the_database_waiting_for_all_its_hashes(d
 
 
 async def test_a_file_that_has_grown_adds_its_new_rows_only(database):
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     await import_votes(database, read[:150], LATER)
     added = await import_votes(database, read, LATER)
     assert (added.votes, added.known) == (50, 150)
@@ -90,7 +90,7 @@ async def test_a_file_that_has_grown_adds_its_new_rows_only(database):
 
 async def test_new_names_are_known_but_never_drawn(database, tmp_path):
     await database.write(add_endpoints, ("red-7b",))
-    added = await import_votes(database, read(tmp_path, [own()]), LATER)
+    added = await import_votes(database, read(tmp_path, [own_row()]), LATER)
     assert added.names == ("blue-7b",)
     assert await database.read(states) == {"red-7b": EndpointState.ACTIVE, "blue-7b": EndpointState.IMPORTED}
     assert [row.name for row in await database.read(endpoints.active)] == ["red-7b"]
@@ -98,9 +98,9 @@ async def test_new_names_are_known_but_never_drawn(database, tmp_path):
 
 async def test_a_vote_keeps_what_the_file_says_of_it(database, tmp_path):
     rows = [
-        own(category="code"),
-        own(id="two", counted=False, reason="identity_told"),
-        own(id="three", counted=False, reason="many from one hall"),
+        own_row(category="code"),
+        own_row(id="two", counted=False, reason="identity_told"),
+        own_row(id="three", counted=False, reason="many from one hall"),
     ]
     await import_votes(database, read(tmp_path, rows), LATER)
     first, second, third = await database.read(every)
@@ -115,14 +115,14 @@ async def test_a_vote_keeps_what_the_file_says_of_it(database, tmp_path):
 
 
 async def test_votes_that_are_known_bring_no_exclusion_and_no_name_again(database, tmp_path):
-    rows = [own(counted=False, reason="many from one hall")]
+    rows = [own_row(counted=False, reason="many from one hall")]
     for _ in range(2):
         await import_votes(database, read(tmp_path, rows), LATER)
     assert len(await database.read(exclusions)) == 1
 
 
 async def test_an_error_late_in_an_import_keeps_nothing_of_it(database, monkeypatch):
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     monkeypatch.setattr(importer, "_BATCH", 50)
 
     def fail_late(done: int) -> None:
@@ -138,16 +138,16 @@ async def test_an_error_late_in_an_import_keeps_nothing_of_it(database, monkeypa
 
 @pytest.mark.both_databases
 async def test_a_disk_that_fails_keeps_nothing(database):
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
 
-    with commits_failing(database), pytest.raises(StoreUnavailable):
+    with failing_commits(database), pytest.raises(StoreUnavailable):
         await import_votes(database, read, LATER)
     assert await database.read(votes.count) == 0
     assert (await import_votes(database, read, LATER)).votes == 200
 
 
 async def test_one_id_twice_in_one_import_keeps_nothing(database):
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     with pytest.raises(Conflict):
         await import_votes(database, [*read, read[0]], LATER)
     assert await database.read(votes.count) == 0
@@ -155,7 +155,7 @@ async def test_one_id_twice_in_one_import_keeps_nothing(database):
 
 @pytest.mark.both_databases
 async def test_two_imports_of_one_file_at_once_add_it_once(database):
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     added = await asyncio.gather(*(import_votes(database, read, LATER) for _ in range(4)))
     assert sorted(result.votes for result in added) == [0, 0, 0, 200]
     assert await database.read(lambda session: session.scalar(select(func.count()).select_from(EndpointRow))) == 10
@@ -165,7 +165,7 @@ async def test_two_imports_of_one_file_at_once_add_it_once(database):
 async def test_more_votes_than_one_batch_and_one_question_hold(database, tmp_path, monkeypatch):
     monkeypatch.setattr(importer, "_BATCH", 700)
     monkeypatch.setattr(importer, "_ASKED", 300)
-    rows = [own(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(2_000)]
+    rows = [own_row(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(2_000)]
     progress: list[int] = []
     added = await import_votes(database, read(tmp_path, rows), LATER, progress.append)
     assert (added.votes, progress) == (2_000, [700, 1_400, 2_000])

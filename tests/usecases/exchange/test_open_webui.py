@@ -10,7 +10,7 @@ import pytest
 from arena.domain.errors import Invalid
 from arena.domain.terms import Outcome
 from arena.usecases.exchange.reader import read_votes
-from tests.usecases.exchange.files import battle, export, feedback, own, write
+from tests.usecases.exchange.files import battle_row, export, feedback_row, own_row, write
 
 
 def read(tmp_path, rows, **options):
@@ -31,7 +31,7 @@ def as_csv(rows: list[dict]) -> str:
 
 
 def test_a_rated_answer_is_one_vote_of_its_reader_against_each_sibling(tmp_path):
-    rows = [feedback(1, sibling_model_ids=["blue-7b", "green"]), feedback(2, rating="-1", user_id="other")]
+    rows = [feedback_row(1, sibling_model_ids=["blue-7b", "green"]), feedback_row(2, rating="-1", user_id="other")]
     votes, bad = read(tmp_path, rows)
     assert bad == []
     assert [(v.a, v.b, v.outcome) for v in votes] == [
@@ -45,7 +45,7 @@ def test_a_rated_answer_is_one_vote_of_its_reader_against_each_sibling(tmp_path)
 
 
 def test_votes_come_in_the_order_in_which_they_were_given_and_keep_their_ids_when_the_export_grows(tmp_path):
-    rows = [feedback(number, updated_at=2_000_000_000 - number) for number in range(1, 6)]
+    rows = [feedback_row(number, updated_at=2_000_000_000 - number) for number in range(1, 6)]
     before, _ = read(tmp_path, rows[:4])
     after, _ = read(tmp_path, rows)
     assert [vote.created_at for vote in after] == sorted(vote.created_at for vote in after if vote.created_at)
@@ -58,7 +58,10 @@ def test_votes_come_in_the_order_in_which_they_were_given_and_keep_their_ids_whe
 )
 def test_a_thumb_on_a_single_answer_is_no_comparison_and_no_bad_row(tmp_path, changes):
     watched = []
-    assert read(tmp_path, [feedback(1, **changes), feedback(2)], watch=watched.append, strict=True)[0][0].a == "red-7b"
+    assert (
+        read(tmp_path, [feedback_row(1, **changes), feedback_row(2)], watch=watched.append, strict=True)[0][0].a
+        == "red-7b"
+    )
     assert [item.compares for item in watched] == [True, False]
 
 
@@ -83,7 +86,7 @@ def test_a_thumb_on_a_single_answer_is_no_comparison_and_no_bad_row(tmp_path, ch
     ],
 )
 def test_a_bad_row_is_named_by_line_and_place_and_the_others_are_read(tmp_path, changes, reason):
-    rows = [feedback(1), feedback(2, **changes), feedback(3)]
+    rows = [feedback_row(1), feedback_row(2, **changes), feedback_row(3)]
     votes, bad = read(tmp_path, json.dumps(rows))
     assert len(votes) == 2
     assert len(bad) == 1
@@ -92,16 +95,16 @@ def test_a_bad_row_is_named_by_line_and_place_and_the_others_are_read(tmp_path, 
 
 
 def test_ids_that_collide_are_counted_once(tmp_path):
-    votes, bad = read(tmp_path, json.dumps([feedback(1), feedback(1, rating=-1)]))
+    votes, bad = read(tmp_path, json.dumps([feedback_row(1), feedback_row(1, rating=-1)]))
     assert [vote.outcome for vote in votes] == [Outcome.A]
     assert "an earlier row has it too" in str(bad[0])
 
 
 def test_the_csv_of_the_same_feedback_gives_the_same_votes(tmp_path):
     rows = [
-        feedback(5, comment='a, "b"\nc', sibling_model_ids=["blue-7b", "green"]),
-        feedback(4, sibling_model_ids=None),
-        feedback(3, rating="-1", reason="=1+1"),
+        feedback_row(5, comment='a, "b"\nc', sibling_model_ids=["blue-7b", "green"]),
+        feedback_row(4, sibling_model_ids=None),
+        feedback_row(3, rating="-1", reason="=1+1"),
     ]
     votes, _ = read(tmp_path, rows)
     by_table, bad = read_votes(write(tmp_path / "feedback.csv", as_csv(rows) + "x\n"))
@@ -130,10 +133,10 @@ def mutated(text: str, rng: random.Random) -> str:
 def check_mutated_files(tmp_path, count: int) -> None:
     """Whatever a file says, it is refused whole in one sentence, or each row is read, or named with its line."""
     rng = random.Random(count)
-    rows = [feedback(number, sibling_model_ids=["blue-7b", "green"][: number % 3]) for number in range(1, 9)]
+    rows = [feedback_row(number, sibling_model_ids=["blue-7b", "green"][: number % 3]) for number in range(1, 9)]
     sources = {"f.json": export(rows), "g.json": json.dumps(rows, indent=1), "h.csv": as_csv(rows)}
-    sources["b.json"] = json.dumps([battle(question_id=f"q{number}") for number in range(8)])
-    sources["o.jsonl"] = "".join(f"{json.dumps(own(id=str(number)))}\n" for number in range(8))
+    sources["b.json"] = json.dumps([battle_row(question_id=f"q{number}") for number in range(8)])
+    sources["o.jsonl"] = "".join(f"{json.dumps(own_row(id=str(number)))}\n" for number in range(8))
     sources["t.csv"] = "model_a,model_b,winner\n" + "red-7b,blue-7b,model_a\nblue-7b,green,tie\n" * 4
     read_whole, refusals = 0, list[str]()
     for _ in range(count):

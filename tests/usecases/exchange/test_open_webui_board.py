@@ -12,7 +12,7 @@ import pytest
 
 from arena.usecases.exchange.open_webui_board import open_webui_board
 from arena.usecases.exchange.reader import read_votes
-from tests.usecases.exchange.files import export, feedback, write
+from tests.usecases.exchange.files import export, feedback_row, write
 
 Board = dict[str, tuple[int, int, int]]
 """Rating, won and lost by model."""
@@ -43,7 +43,7 @@ def generated(rng: random.Random) -> list[dict]:
     for number in range(rng.randint(0, 30)):
         created += rng.choice((0, 1, 60, 86_400))
         rated, *siblings = (rng.choice(models) for _ in range(rng.choice((1, 2, 2, 2, 4))))
-        row = feedback(number, model_id=rated, sibling_model_ids=siblings or rng.choice(([], None)))
+        row = feedback_row(number, model_id=rated, sibling_model_ids=siblings or rng.choice(([], None)))
         row["data"]["rating"] = rng.choice((1, -1, "1", "-1", None))
         row["created_at"] = row["updated_at"] = created
         rows.append(row)
@@ -88,7 +88,7 @@ def test_a_thousand_random_exports_give_the_integers_of_open_webui_itself(tmp_pa
 
 def test_the_board_from_the_newest_stands_beside_it(tmp_path):
     names = []
-    rows = [feedback(1), feedback(2, rating=-1)]
+    rows = [feedback_row(1), feedback_row(2, rating=-1)]
     read_votes(write(tmp_path / "feedback.json", export(rows)), watch=names.append)
     board = {row.model: (row.rating, row.reversed) for row in open_webui_board(names)}
     assert board == {"red-7b": (999, 1001), "blue-7b": (1001, 999)}

@@ -14,7 +14,7 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
 from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
 from arena.usecases.exchange.reader import read_votes
-from tests.usecases.exchange.files import COLUMNS, CUT, battle, own, whole, write
+from tests.usecases.exchange.files import COLUMNS, SAMPLE, all_votes, battle_row, own_row, write
 
 TABLE = ColumnNames("left", "right", "winner")
 SLOW_MACHINE = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -32,7 +32,7 @@ def reasons(bad) -> list[str]:
 
 
 def test_own_rows_become_votes_with_all_that_they_say(tmp_path):
-    (vote,), bad = read(tmp_path / "votes.jsonl", [own(category="code")])
+    (vote,), bad = read(tmp_path / "votes.jsonl", [own_row(category="code")])
     assert bad == []
     assert (vote.id, vote.a, vote.b, vote.outcome) == ("one", "red-7b", "blue-7b", Outcome.A)
     assert (vote.language, vote.category, vote.turns, vote.seconds) == ("en", "code", 2, 3.5)
@@ -45,7 +45,7 @@ def test_own_rows_become_votes_with_all_that_they_say(tmp_path):
     [("identity_told", NotCounted.IDENTITY_TOLD, None), ("many from one hall", None, "many from one hall")],
 )
 def test_a_vote_that_did_not_count_there_does_not_count_here(tmp_path, reason, not_counted, excluded):
-    (vote,), _ = read(tmp_path / "votes.jsonl", [own(counted=False, reason=reason)])
+    (vote,), _ = read(tmp_path / "votes.jsonl", [own_row(counted=False, reason=reason)])
     assert (vote.not_counted, vote.excluded, vote.counted) == (not_counted, excluded, False)
 
 
@@ -75,20 +75,20 @@ def test_a_vote_that_did_not_count_there_does_not_count_here(tmp_path, reason, n
     ],
 )
 def test_a_row_of_ours_that_says_what_cannot_be_is_bad(tmp_path, changes, reason):
-    votes, bad = read(tmp_path / "votes.jsonl", [own(**changes)], format=Format.ARENA)
+    votes, bad = read(tmp_path / "votes.jsonl", [own_row(**changes)], format=Format.ARENA)
     assert votes == []
     assert len(bad) == 1
     assert str(bad[0]).startswith(reason)
 
 
 def test_an_id_that_comes_twice_is_a_bad_row(tmp_path):
-    votes, bad = read(tmp_path / "votes.jsonl", [own(), own(outcome="b")])
+    votes, bad = read(tmp_path / "votes.jsonl", [own_row(), own_row(outcome="b")])
     assert [vote.outcome for vote in votes] == [Outcome.A]
     assert reasons(bad) == ["line 2: id: an earlier line has it too: 'one'"]
 
 
 def test_lines_that_are_no_json_are_bad_and_the_next_one_is_read(tmp_path):
-    good = json.dumps(own()).encode()
+    good = json.dumps(own_row()).encode()
     deep = b"[" * 100_000
     lines = [good, b"{", b"\xff\xfe", b"[1, 2]", b"", b"null", deep, b'{"id": ' + b"9" * 5_000 + b"}"]
     votes, bad = read(tmp_path / "votes.jsonl", b"\n".join(lines), format=Format.ARENA)
@@ -99,7 +99,7 @@ def test_lines_that_are_no_json_are_bad_and_the_next_one_is_read(tmp_path):
 
 
 def test_halves_of_characters_and_nul_never_reach_the_log(tmp_path):
-    (vote,), _ = read(tmp_path / "votes.jsonl", [own(a="r\0ed \ud800", counted=False, reason="a\udfff")])
+    (vote,), _ = read(tmp_path / "votes.jsonl", [own_row(a="r\0ed \ud800", counted=False, reason="a\udfff")])
     assert (vote.a, vote.excluded) == ("red \ufffd", "a\ufffd")
 
 
@@ -117,38 +117,38 @@ def test_halves_of_characters_and_nul_never_reach_the_log(tmp_path):
     ],
 )
 def test_every_word_of_the_battles_has_its_outcome(tmp_path, word, outcome):
-    (vote,), bad = read(tmp_path / "battles.json", json.dumps([battle(winner=word)], indent=2))
+    (vote,), bad = read(tmp_path / "battles.json", json.dumps([battle_row(winner=word)], indent=2))
     assert bad == []
     assert vote.outcome is outcome
 
 
 def test_a_battle_keeps_language_turns_and_time(tmp_path):
-    (vote,), _ = read(tmp_path / "battles.json", [battle(language="Chinese", turn=3)])
+    (vote,), _ = read(tmp_path / "battles.json", [battle_row(language="Chinese", turn=3)])
     assert (vote.language, vote.turns) == ("zh", 3)
     assert vote.created_at == datetime.fromtimestamp(1682351591.13, UTC)
 
 
 @pytest.mark.parametrize("language", ["unknown", "Klingon", None, 7, "", "\ud800"])
 def test_a_language_that_we_do_not_tell_apart_is_none(tmp_path, language):
-    (vote,), _ = read(tmp_path / "battles.json", [battle(language=language)])
+    (vote,), _ = read(tmp_path / "battles.json", [battle_row(language=language)])
     assert vote.language is None
 
 
 @pytest.mark.parametrize("visible", [False, 0, "False"])
 def test_a_vote_with_visible_names_is_a_bad_row(tmp_path, visible):
-    _, bad = read(tmp_path / "battles.json", [battle(anony=visible)])
+    _, bad = read(tmp_path / "battles.json", [battle_row(anony=visible)])
     assert reasons(bad) == ["line 1: anony: the names were visible, so the vote was not blind"]
 
 
 @pytest.mark.parametrize("tstamp", [1e30, -1, "soon", True, [], 1682351591130, "9" * 400])
 def test_a_time_that_cannot_be_is_a_bad_row(tmp_path, tstamp):
-    votes, bad = read(tmp_path / "battles.json", [battle(tstamp=tstamp)])
+    votes, bad = read(tmp_path / "battles.json", [battle_row(tstamp=tstamp)])
     assert votes == []
     assert "tstamp: not a time" in str(bad[0])
 
 
 def test_the_array_and_the_lines_give_the_same_votes(tmp_path):
-    rows = [battle(question_id=f"q{number}", judge=f"j{number % 7}") for number in range(50)]
+    rows = [battle_row(question_id=f"q{number}", judge=f"j{number % 7}") for number in range(50)]
     by_lines, _ = read(tmp_path / "a.json", rows)
     by_array, _ = read(tmp_path / "b.json", "\ufeff\n" + json.dumps(rows, indent=2, ensure_ascii=False))
     assert [vote.id for vote in by_array] == [vote.id for vote in by_lines]
@@ -197,7 +197,7 @@ def test_an_array_may_be_empty(tmp_path):
 def test_a_row_without_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(json_rows, "ROW_LIMIT", 10_000)
     monkeypatch.setattr(json_rows, "_CHUNK", 1_000)
-    for text in ("[" + json.dumps(battle(x="x" * 20_000)), json.dumps(battle(x="x" * 20_000))):
+    for text in ("[" + json.dumps(battle_row(x="x" * 20_000)), json.dumps(battle_row(x="x" * 20_000))):
         with pytest.raises(Invalid, match="longer than 10000"):
             read(tmp_path / "battles.json", text)
 
@@ -302,8 +302,8 @@ def test_a_file_that_has_grown_keeps_the_ids_of_its_old_rows(tmp_path):
 
 
 def test_one_name_is_another_voter_in_every_format(tmp_path):
-    (first,), _ = read(tmp_path / "a.jsonl", [own(voter="ann")])
-    (second,), _ = read(tmp_path / "b.json", [battle(judge="ann")])
+    (first,), _ = read(tmp_path / "a.jsonl", [own_row(voter="ann")])
+    (second,), _ = read(tmp_path / "b.json", [battle_row(judge="ann")])
     (third,), _ = read(
         tmp_path / "c.csv", "l,r,w,v\nRed,Blue,tie,ann\n", columns=ColumnNames("l", "r", "w", "v"), format=Format.CSV
     )
@@ -311,8 +311,8 @@ def test_one_name_is_another_voter_in_every_format(tmp_path):
 
 
 def test_gzip_is_recognised_by_its_bytes(tmp_path):
-    path = write(tmp_path / "cut", gzip.compress(CUT.read_bytes()))
-    assert read_votes(path, columns=COLUMNS) == read_votes(CUT, columns=COLUMNS)
+    path = write(tmp_path / "cut", gzip.compress(SAMPLE.read_bytes()))
+    assert read_votes(path, columns=COLUMNS) == read_votes(SAMPLE, columns=COLUMNS)
 
 
 @pytest.mark.parametrize(
@@ -339,13 +339,13 @@ def test_a_path_that_cannot_be_read_is_refused(tmp_path, name):
 
 
 def test_strict_stops_at_the_first_bad_row(tmp_path):
-    rows = [own(), own(id="two", a=""), own(id="three", b="")]
+    rows = [own_row(), own_row(id="two", a=""), own_row(id="three", b="")]
     with pytest.raises(Invalid, match="line 2: a: missing"):
         read(tmp_path / "votes.jsonl", rows, strict=True)
 
 
 def test_progress_is_told_in_bytes_of_the_file(tmp_path):
-    rows = [own(id=str(number)) for number in range(20_000)]
+    rows = [own_row(id=str(number)) for number in range(20_000)]
     progress: list[int] = []
     path = write(tmp_path / "votes.jsonl", rows)
     read_votes(path, progress=progress.append)
@@ -354,7 +354,7 @@ def test_progress_is_told_in_bytes_of_the_file(tmp_path):
 
 
 def test_real_votes_are_read_as_they_stand(request):
-    path = whole()
+    path = all_votes()
     votes, bad = read_votes(path, columns=COLUMNS)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -398,25 +398,25 @@ def check(votes, bad, rows: int) -> None:
 
 
 @SLOW_MACHINE
-@given(st.lists(st.dictionaries(st.sampled_from(sorted(own())), JSON, max_size=3), min_size=1, max_size=4))
+@given(st.lists(st.dictionaries(st.sampled_from(sorted(own_row())), JSON, max_size=3), min_size=1, max_size=4))
 @example([{"created_at": "9999-12-31T23:59:59-14:00"}])
 @example([{"seconds": float("inf")}])
 def test_no_row_of_ours_however_hostile_breaks_the_reader(tmp_path, changes):
-    check(*read(tmp_path / "v.jsonl", [own(**change) for change in changes], format=Format.ARENA), len(changes))
+    check(*read(tmp_path / "v.jsonl", [own_row(**change) for change in changes], format=Format.ARENA), len(changes))
 
 
 @SLOW_MACHINE
 @given(
-    st.lists(st.dictionaries(st.sampled_from(sorted(battle())), JSON, max_size=3) | JSON, min_size=1, max_size=4),
+    st.lists(st.dictionaries(st.sampled_from(sorted(battle_row())), JSON, max_size=3) | JSON, min_size=1, max_size=4),
     st.booleans(),
 )
 def test_no_battle_however_hostile_breaks_the_reader(tmp_path, changes, as_array):
-    rows = [battle(**change) if isinstance(change, dict) else change for change in changes]
+    rows = [battle_row(**change) if isinstance(change, dict) else change for change in changes]
     content = json.dumps(rows, indent=1) if as_array else rows
     if as_array:
         check(*read(tmp_path / "v.json", content), len(rows))
     else:
-        check(*read(tmp_path / "v.json", [battle(), *rows]), len(rows) + 1)
+        check(*read(tmp_path / "v.json", [battle_row(), *rows]), len(rows) + 1)
 
 
 @SLOW_MACHINE

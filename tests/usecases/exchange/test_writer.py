@@ -16,7 +16,7 @@ from arena.usecases.exchange.writer import export_file, export_votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.votes.votes import exclude
 from tests.conftest import START
-from tests.usecases.exchange.files import COLUMNS, CUT, own, whole, write
+from tests.usecases.exchange.files import COLUMNS, SAMPLE, all_votes, own_row, write
 
 LATER = START + timedelta(days=1, hours=5)
 FIELDS = {
@@ -43,7 +43,7 @@ async def exported(database, **options) -> list[dict]:
     return rows
 
 
-async def fill(database, path=CUT) -> None:
+async def fill(database, path=SAMPLE) -> None:
     read, _ = read_votes(path, columns=COLUMNS)
     await import_votes(database, read, LATER)
 
@@ -73,7 +73,7 @@ async def test_a_line_says_what_a_rating_needs_and_nothing_else(database):
 
 async def test_a_pseudonym_is_stable_in_one_export_and_another_with_another_salt(database):
     await fill(database)
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     first, again, other = [await exported(database, salt=salt) for salt in (b"one", b"one", b"two")]
     pairs = {(vote.voter, row["voter"]) for vote, row in zip(read, first, strict=True)}
     assert len(pairs) == len({vote.voter for vote in read}) == len({row["voter"] for row in first})
@@ -105,7 +105,7 @@ async def test_an_empty_arena_that_imports_an_export_ranks_the_same(database, ot
 
 
 @pytest.mark.parametrize(
-    ("votes_in", "count"), [(lambda: CUT, 200), pytest.param(whole, 8_931, marks=pytest.mark.heavy)]
+    ("votes_in", "count"), [(lambda: SAMPLE, 200), pytest.param(all_votes, 8_931, marks=pytest.mark.heavy)]
 )
 async def test_real_votes_go_out_and_in_unchanged(database, other, tmp_path, votes_in, count):
     await fill(database, votes_in())
@@ -126,7 +126,7 @@ async def test_an_export_brought_back_adds_nothing(database, tmp_path):
 
 async def test_what_strangers_wrote_stays_one_line_of_json(database, tmp_path):
     read, bad = read_votes(
-        write(tmp_path / "in.jsonl", [own(a='a"\\\u2028'.strip(), b="模型 <b>", outcome="both_bad")])
+        write(tmp_path / "in.jsonl", [own_row(a='a"\\\u2028'.strip(), b="模型 <b>", outcome="both_bad")])
     )
     assert bad == []
     await import_votes(database, read, LATER)
@@ -143,7 +143,7 @@ async def test_a_file_appears_when_it_is_complete(database, tmp_path):
         contents.append(path.read_bytes())
         raise Invalid("the caller has had enough")
 
-    rows = [own(id=str(number)) for number in range(2_000)]
+    rows = [own_row(id=str(number)) for number in range(2_000)]
     read, _ = read_votes(write(tmp_path / "in.jsonl", rows))
     await import_votes(database, read, LATER)
     with pytest.raises(Invalid):

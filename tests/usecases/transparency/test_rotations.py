@@ -26,7 +26,7 @@ from arena_trust.tlog.leaves import LeafKind, encode_leaf
 from arena_trust.tlog.rotations import KeyHistory, announcement, follow_keys, read_published_log
 from arena_trust.verifier.sources import log_reader
 from tests.trust.tlog.test_notes import SIGNER, STRANGER
-from tests.usecases.transparency.arenas import START, sequencer, signed
+from tests.usecases.transparency.arenas import START, read_signed_log, sequencer
 from tests.usecases.transparency.test_sequencer import note
 from tests.usecases.transparency.test_witnessing import second, witness
 
@@ -61,7 +61,7 @@ async def test_a_log_is_signed_with_the_new_key_as_soon_as_it_has_the_leaf(datab
         before = VerifierKey.parse(log.files.key())
         old, new = await rotated(log)
         assert (old.key, log.files.key()) == (before, str(new))
-        await signed(log)
+        await read_signed_log(log)
         for key in (first, before, new):
             published_log = read_published_log(read(log), key)
             assert (published_log.key, len(published_log.changes)) == (new, changes)
@@ -72,7 +72,7 @@ async def test_a_note_of_the_replaced_key_is_refused_unless_it_is_from_before(da
     log = await begun(database, tmp_path)
     earlier = log.files.checkpoint() or ""
     old, new = await rotated(log)
-    now, _ = await signed(log)
+    now, _ = await read_signed_log(log)
     for key in (old.key, new):
         log.files.publish(now.signed(old))
         with pytest.raises(Unsound, match="None of the known keys"):
@@ -155,7 +155,7 @@ async def test_a_witness_follows_the_key_and_refuses_the_replaced_one(database, 
     old, new = await rotated(log)
     for key in (first, new):
         cosigned = await other.cosign(read(log), key, START + timedelta(seconds=1))
-        assert cosigned == (await signed(log))[0]
+        assert cosigned == (await read_signed_log(log))[0]
     before = (other.files.folder / path_of(first.name)).read_bytes()
     log.files.publish(cosigned.signed(old), str(old.key))
     for key in (first, new):

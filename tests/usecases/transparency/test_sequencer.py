@@ -25,7 +25,7 @@ from arena.usecases.transparency.sequencer import Disagreement
 from arena_trust.tlog.leaves import LeafKind
 from tests.conftest import add_endpoints
 from tests.row_factories import vote_row
-from tests.usecases.transparency.arenas import START, leaves, sequencer, signed
+from tests.usecases.transparency.arenas import START, leaves, read_signed_log, sequencer
 
 
 def note(session, count: int = 1) -> None:
@@ -38,7 +38,7 @@ async def test_leaves_are_signed_in_their_order_after_the_one_that_names_the_log
     for count in (1, 254, 2, 300, 1):
         await database.write(note, count)
         await log.turn()
-        checkpoint, entries = await signed(log)
+        checkpoint, entries = await read_signed_log(log)
         first = json.loads(entries[0])
         assert (first["kind"], first["origin"]) == ("origin", checkpoint.origin)
         assert checkpoint.origin.startswith("arena.example/log/")
@@ -71,7 +71,7 @@ async def test_another_process_goes_on_where_one_was_stopped(database, tmp_path)
     for count in (3, 500):
         await database.write(note, count)
         await sequencer(database, tmp_path).turn()
-    _, entries = await signed(sequencer(database, tmp_path))
+    _, entries = await read_signed_log(sequencer(database, tmp_path))
     assert entries[1:] == await database.read(leaves)
 
 
@@ -85,7 +85,7 @@ async def test_a_sequencer_that_was_overtaken_signs_nothing(database, tmp_path):
     with pytest.raises(Superseded):
         await first.turn()
     assert await first.turn() == 1
-    _, entries = await signed(first)
+    _, entries = await read_signed_log(first)
     assert entries[1:] == await database.read(leaves)
 
 
@@ -104,7 +104,7 @@ async def test_files_that_are_lost_are_written_again_with_those_of_every_publish
     after = {path: path.read_bytes() for path in log.files.folder.rglob("*") if path.is_file()}
     checkpoint = log.files.folder / "checkpoint"
     assert {path: data for path, data in before.items() if path != checkpoint}.items() <= after.items()
-    await signed(again)
+    await read_signed_log(again)
 
 
 async def test_a_restored_backup_stops_the_log_and_a_restart_names_the_old_one(database, tmp_path):
@@ -112,7 +112,7 @@ async def test_a_restored_backup_stops_the_log_and_a_restart_names_the_old_one(d
     await log.turn()
     await database.write(note, 10)
     await log.turn()
-    old, _ = await signed(log)
+    old, _ = await read_signed_log(log)
 
     def restore(session) -> None:
         """The database is as it was four leaves ago."""
@@ -124,12 +124,12 @@ async def test_a_restored_backup_stops_the_log_and_a_restart_names_the_old_one(d
     for _ in range(2):
         with pytest.raises(Disagreement, match="The published log has 11 leaves, and the database knows of 1"):
             await again.turn()
-    assert (await signed(again))[0] == old
+    assert (await read_signed_log(again))[0] == old
     name, aside = await restart(
         database, again.files, again.keyring, host="arena.example", why="a backup of Monday", now=START
     )
     await again.turn()
-    checkpoint, entries = await signed(again)
+    checkpoint, entries = await read_signed_log(again)
     assert checkpoint.origin == name != old.origin
     first = json.loads(entries[0])
     assert (first["before"]["origin"], first["before"]["size"], first["why"]) == (old.origin, 11, "a backup of Monday")
@@ -179,7 +179,7 @@ async def test_a_restart_beside_a_running_sequencer_is_followed_at_once(database
         await log.turn()
     assert not list(log.files.folder.glob("tile"))
     assert await log.turn() == 4
-    checkpoint, _ = await signed(log)
+    checkpoint, _ = await read_signed_log(log)
     assert checkpoint.origin == name
 
 
@@ -209,7 +209,7 @@ async def test_a_restart_waits_for_the_tiles_that_are_being_written(database, tm
     assert (aside / "tile").is_dir()
     assert not (log.files.folder / "tile").exists()
     assert await other.turn() == 4
-    await signed(other)
+    await read_signed_log(other)
 
 
 async def test_a_log_in_a_folder_that_cannot_be_renamed_is_set_aside_more_than_once(database, tmp_path, monkeypatch):
@@ -230,7 +230,7 @@ async def test_a_log_in_a_folder_that_cannot_be_renamed_is_set_aside_more_than_o
         )
         log.forget()
     await log.turn()
-    await signed(log)
+    await read_signed_log(log)
     assert places == [log.files.folder / "earlier" / number for number in "12"]
     assert all((place / "checkpoint").is_file() for place in places)
     assert (log.files.folder / "witnessed").is_dir()

@@ -24,9 +24,9 @@ from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.transparency import unlogged
 from arena.usecases.transparency.unlogged import SLICE, SWEEP, Search, UnloggedVotes, exclude, numbered
 from arena_trust.tlog.leaves import LeafKind
-from tests.usecases.exchange.files import COLUMNS, CUT
+from tests.usecases.exchange.files import COLUMNS, SAMPLE
 from tests.usecases.ranking.test_publication import METHOD
-from tests.usecases.transparency.arenas import START, sequencer, signed
+from tests.usecases.transparency.arenas import START, read_signed_log, sequencer
 from tests.usecases.transparency.test_sequencer import insert_votes
 from tests.vote_leaves import add_leaves
 
@@ -74,14 +74,14 @@ async def test_a_vote_inserted_by_sql_is_found_and_nothing_is_signed(database, t
     log = sequencer(database, tmp_path)
     assert await searched(database) == []
     await log.turn()
-    before, _ = await signed(log)
+    before, _ = await read_signed_log(log)
     await database.write(forge, 4)
     await database.write(forge, 5)
     await database.write(add_leaves, 4)
     assert await searched(database) == [4]
     with pytest.raises(UnloggedVotes, match=r"^vote 4$"):
         await log.turn()
-    assert (await signed(log))[0] == before
+    assert (await read_signed_log(log))[0] == before
 
 
 async def test_the_operators_act_is_a_leaf_after_which_the_log_goes_on(database, tmp_path):
@@ -94,7 +94,7 @@ async def test_the_operators_act_is_a_leaf_after_which_the_log_goes_on(database,
     assert await exclude(database, " found by Monday's look ", START) == [3, 5]
     assert await pending(database) == []
     await log.turn()
-    _, entries = await signed(log)
+    _, entries = await read_signed_log(log)
     leaf = {"v": 1, "kind": "unlogged", "votes": [3, 5], "why": "found by Monday's look", "day": "2026-03-01"}
     assert json.loads(entries[-1]) == leaf
     assert await searched(database) == [], "they are found once"
@@ -189,7 +189,7 @@ async def test_the_export_says_that_it_does_not_count(database):
 
 
 async def test_imported_votes_have_the_leaf_of_their_import(database):
-    read, _ = read_votes(CUT, columns=COLUMNS)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
     await import_votes(database, read, START)
     assert await searched(database) == []
     assert len(await counted(database)) == 200

@@ -27,7 +27,7 @@ from arena_trust.tlog.keys import COSIGNATURE, Signer, VerifierKey
 from arena_trust.tlog.leaves import LeafKind
 from arena_trust.verifier.sources import log_reader
 from tests.trust.tlog.test_notes import SIGNER
-from tests.usecases.transparency.arenas import START, sequencer, signed
+from tests.usecases.transparency.arenas import START, read_signed_log, sequencer
 
 OTHER = Signer("other.example/log/1", SIGNER.private)
 
@@ -111,7 +111,7 @@ async def test_two_arenas_witness_each_other(database, second, tmp_path):
         await log.database.write(note, count)
         await log.turn()
     for log, folder, other in zip(logs, folders, reversed(logs), strict=True):
-        checkpoint, _ = await signed(other)
+        checkpoint, _ = await read_signed_log(other)
         key = VerifierKey.parse((other.files.folder / "key").read_text())
         cosigned = await witness(log.database, folder).cosign(log_reader(str(other.files.folder)), key, START)
         assert cosigned == checkpoint

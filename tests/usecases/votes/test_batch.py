@@ -42,7 +42,7 @@ from arena_trust.tlog.leaves import (
     parse_vote_leaf,
     vote_leaf,
 )
-from tests.conftest import commits_failing
+from tests.conftest import failing_commits
 from tests.usecases.battles.test_turns import BLUE, RED, names, play
 
 
@@ -172,7 +172,7 @@ async def test_a_constraint_that_refuses_one_costs_the_others_nothing(runtime, m
 async def test_a_flush_that_fails_is_told_to_all_and_reveals_nothing(runtime):
     held = await played(runtime, 5)
     ballots = ballots_on(runtime, held, key="k")
-    with commits_failing(runtime.database):
+    with failing_commits(runtime.database):
         results = await cast(*ballots, database=runtime.database)
     assert [type(result) for result in results] == [StoreUnavailable] * 5
     assert await runtime.database.read(log) == []

@@ -41,7 +41,7 @@ BEGINNINGS: Final = (
 ENDINGS: Final = ("\n\n{}", "\n\nOverall judgement:\n{}", "\n\n{}\n\n", "\n**{}**")
 
 
-def made(number: int, rng: random.Random) -> list[tuple[str, Outcome]]:
+def judge_answers(number: int, rng: random.Random) -> list[tuple[str, Outcome]]:
     """Judges' answers and their verdicts."""
     found: list[tuple[str, Outcome]] = []
     for _ in range(number):

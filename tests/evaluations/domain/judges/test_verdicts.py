@@ -12,7 +12,7 @@ from arena.domain.terms import Outcome
 from arena.evaluations.domain.judges.judge_scores import score, stars
 from arena.evaluations.domain.judges.verdict_words import Verdict
 from arena.evaluations.domain.judges.verdicts import pair_verdict
-from tests.evaluations.domain.judges.judge_texts import KEEPING, cut, made
+from tests.evaluations.domain.judges.judge_texts import KEEPING, cut, judge_answers
 from tests.evaluations.domain.judges.panda import judge_texts
 
 CONTENT = Path(__file__).with_name("verdict_texts.txt").read_text("utf-8")
@@ -47,14 +47,14 @@ def test_real_texts_survive_what_happens_to_texts():
 
 def test_made_texts_are_read_and_survive_too():
     rng = random.Random(6)
-    texts = made(500, rng)
+    texts = judge_answers(500, rng)
     check(texts)
     check([(rng.choice(KEEPING)(text, rng), told) for text, told in texts])
 
 
 def test_a_text_that_broke_off_has_its_own_verdict_or_none_that_was_not_announced():
     rng = random.Random(7)
-    for text, told in made(500, rng):
+    for text, told in judge_answers(500, rng):
         broken = cut(text, rng)
         if "Choose" not in broken:
             assert outcome(broken) in (None, told)

@@ -24,7 +24,7 @@ from arena_providers.transport.egress import Policy, origin
 from arena_providers.transport.http_client import HttpClient
 from tests.conftest import START
 from tests.row_factories import endpoint_row
-from tests.usecases.endpoints.lifecycle import put
+from tests.usecases.endpoints.lifecycle import force_state
 from tests.usecases.endpoints.probes.probes import KEY, TIMES, caller
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
@@ -49,7 +49,7 @@ def joined(
         session.flush()
         if key:
             envelope_encryption.put(session, keyring, row.id, origin(row.url), key, START)
-        put(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
+        force_state(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
     return row.id
 
 
@@ -129,7 +129,7 @@ async def test_a_key_that_nobody_can_open_fails_the_probe_and_nothing_else(datab
 async def test_an_endpoint_that_was_led_elsewhere_meanwhile_stays_there_and_keeps_its_report(database, keyring):
     def retire(session):
         row = session.scalar(select(EndpointRow))
-        put(session, row, EndpointState.RETIRED, Step("owner:1", "by its owner", START))
+        force_state(session, row, EndpointState.RETIRED, Step("owner:1", "by its owner", START))
 
     async with Vendor(key=KEY, faulty=lambda _: None).listening() as vendor:
         slow = asyncio.Event()
@@ -239,8 +239,8 @@ async def test_of_those_who_had_none_the_one_that_was_asked_for_first_is_next(da
         for owner in "abc":
             joined(session, "http://127.0.0.1:9/v1", keyring, owner=owner, names=[f"{owner}-1"])
         row = session.get(EndpointRow, 1)
-        put(session, row, EndpointState.DRAFT, Step("owner:1", "withdrawn", START))
-        put(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
+        force_state(session, row, EndpointState.DRAFT, Step("owner:1", "withdrawn", START))
+        force_state(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
 
     await database.write(asked_again)
     assert await claimed(database, 2) == [2, 3]
@@ -294,8 +294,8 @@ async def test_a_suspended_endpoint_comes_back_by_a_passed_probe_to_its_approval
     def suspended(session, url):
         joined(session, url, keyring)
         row = session.scalar(select(EndpointRow))
-        put(session, row, EndpointState.SUSPENDED, Step("health", "too many errors", START))
-        put(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
+        force_state(session, row, EndpointState.SUSPENDED, Step("health", "too many errors", START))
+        force_state(session, row, EndpointState.PROBING, Step("owner:1", "to be probed", START))
 
     async with Vendor(key=KEY).listening() as vendor:
         await database.write(suspended, vendor.url)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from urllib.parse import quote
 
-from tests.usecases.endpoints.probes.vendor import SPOKEN, Asked, answer
+from tests.usecases.endpoints.probes.vendor import DIALECT_BY_NAME, ReceivedRequest, answer
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 
@@ -60,13 +60,16 @@ ECHOES: dict[str, Callable[[str, str], list[bytes | float]]] = {
     "line that is no object": lambda key, _: [answer(200, json.dumps([key]).encode() + b"\n", "application/x-ndjson")],
     "line with an error": lambda key, _: [answer(200, _event(error=key)[6:], "application/x-ndjson")],
     "cut after text": lambda _, dialect: [
-        OK + b"Content-Length: 9999\r\n\r\n" + SPOKEN[dialect].delta("Hi") + SPOKEN[dialect].hidden("secret")
+        OK
+        + b"Content-Length: 9999\r\n\r\n"
+        + DIALECT_BY_NAME[dialect].delta("Hi")
+        + DIALECT_BY_NAME[dialect].hidden("secret")
     ],
-    "good": lambda _, dialect: [OK + b"\r\n" + SPOKEN[dialect].answer("All ", "well.")],
+    "good": lambda _, dialect: [OK + b"\r\n" + DIALECT_BY_NAME[dialect].answer("All ", "well.")],
 }
 
 
-def echo(number: int, asked: Asked, dialect: str) -> list[bytes | float]:
+def echo(number: int, asked: ReceivedRequest, dialect: str) -> list[bytes | float]:
     """The fault of this number, for whoever asked."""
     faults = list(ECHOES.values())
     return faults[number % len(faults)](asked.key or "no key", dialect)

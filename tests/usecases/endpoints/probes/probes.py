@@ -24,7 +24,7 @@ def caller(client: HttpClient, times: TimeLimits = TIMES, database: Any = None, 
     return Caller(database, build_providers(client), keys, lambda: datetime.now(UTC), times)
 
 
-async def examined(
+async def examine_endpoint(
     target: Target,
     challenge: str | None = None,
     *,

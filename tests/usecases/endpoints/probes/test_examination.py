@@ -19,14 +19,14 @@ from arena_providers.transport.guarded_transport import GuardedTransport
 from arena_providers.transport.http_client import HttpClient
 from tests.providers.canary import Dialler, Names
 from tests.providers.dialects import OPENAI_CHAT
-from tests.usecases.endpoints.probes.probes import KEY, TIMES, codes, examined, target
-from tests.usecases.endpoints.probes.vendor import SPOKEN, Vendor, answer, endless, streamed
+from tests.usecases.endpoints.probes.probes import KEY, TIMES, codes, examine_endpoint, target
+from tests.usecases.endpoints.probes.vendor import DIALECT_BY_NAME, Vendor, answer, endless, good_stream
 
 
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_a_good_endpoint_of_every_dialect_passes_with_three_prompts(dialect):
     async with Vendor(dialect, base="/base", key=KEY).listening() as vendor:
-        report = await examined(target(vendor, KEY))
+        report = await examine_endpoint(target(vendor, KEY))
     assert report["passed"]
     assert codes(report) == []
     assert (report["reachable"], report["tls"], report["auth"], report["proof"]) == (True, None, True, True)
@@ -63,13 +63,13 @@ def numbers(monkeypatch):
     return shown
 
 
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_who_says_to_see_passes_by_telling_what_an_image_shows(dialect, numbers):
     def seen(asked):
-        return streamed(dialect, "Digits: ", ", ".join(numbers[-1])) if IMAGE in asked.body else None
+        return good_stream(dialect, "Digits: ", ", ".join(numbers[-1])) if IMAGE in asked.body else None
 
     async with Vendor(dialect, base="/base", faulty=seen).listening() as vendor:
-        report = await examined(target(vendor), vision=True)
+        report = await examine_endpoint(target(vendor), vision=True)
     assert report["passed"]
     assert [prompt["kind"] for prompt in report["prompts"]] == ["zh", "en", "multi_turn", "vision"]
 
@@ -80,13 +80,13 @@ async def test_who_says_to_see_and_does_not_is_told_so(refused):
         return [refused] if refused and IMAGE in asked.body else None
 
     async with Vendor(faulty=blind).listening() as vendor:
-        report = await examined(target(vendor), vision=True)
+        report = await examine_endpoint(target(vendor), vision=True)
     assert (report["passed"], codes(report)) == (False, [diagnostics.BLIND])
 
 
 async def test_the_last_prompt_goes_on_with_a_talk_that_the_endpoint_has_had():
     async with Vendor().listening() as vendor:
-        await examined(target(vendor))
+        await examine_endpoint(target(vendor))
     talks = [json.loads(request.body)["messages"] for request in vendor.posted]
     assert [[message["role"] for message in talk] for talk in talks] == [
         ["user"],
@@ -102,7 +102,7 @@ async def test_nothing_but_the_question_tells_a_probe_from_a_battle(database):
     """The same target and the same talk give the same bytes on the wire, whoever asks."""
     async with Vendor(key=KEY).listening() as vendor, HttpClient() as client:
         one = target(vendor, KEY, system_prompt="Be brief.", temperature=0.5, max_tokens=100)
-        await examined(one)
+        await examine_endpoint(one)
         probes = list(vendor.posted)
         vendor.asked.clear()
         for probe in probes:
@@ -128,7 +128,7 @@ FAULTS = {
     "web_page": lambda _: [HTML],
     "no_stream": lambda _: [answer(200, b'{"choices": [{"message": {"content": "all"}}]}')],
     "compressed": lambda _: [answer(200, b"x", "text/event-stream", Content_Encoding="gzip")],
-    "empty": lambda _: streamed("openai_chat", " "),
+    "empty": lambda _: good_stream("openai_chat", " "),
     "tool_call": lambda _: [answer(200, OPENAI_CHAT.called, "text/event-stream")],
     "filtered": lambda _: [answer(200, OPENAI_CHAT.ended("content_filter"), "text/event-stream")],
     "cut_short": lambda _: [answer(200, OPENAI_CHAT.delta("Hi"), "text/event-stream")],
@@ -144,7 +144,7 @@ FAULTS = {
 async def test_each_fault_is_told_by_its_own_word_and_a_sentence_that_says_what_to_do(word):
     patience = 0.3 if word in {"slow_start", "stalled"} else 5
     async with Vendor(faulty=FAULTS[word]).listening() as vendor:
-        report = await examined(target(vendor, KEY), times=TimeLimits(patience, patience, patience, 5))
+        report = await examine_endpoint(target(vendor, KEY), times=TimeLimits(patience, patience, patience, 5))
     assert not report["passed"]
     assert report["problems"] == [{"code": word, "title": diagnostics.TITLES[word]}]
     assert {prompt["error"] for prompt in report["prompts"]} == {word}
@@ -152,39 +152,39 @@ async def test_each_fault_is_told_by_its_own_word_and_a_sentence_that_says_what_
     assert report["reachable"]
 
 
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_an_answer_that_is_a_call_of_a_tool_is_told_as_such(dialect):
-    assert await told(dialect, SPOKEN[dialect].called) == ["tool_call"]
+    assert await told(dialect, DIALECT_BY_NAME[dialect].called) == ["tool_call"]
 
 
 @pytest.mark.parametrize("reason", ["UNEXPECTED_TOOL_CALL", "MALFORMED_FUNCTION_CALL"])
 async def test_a_tool_that_nobody_offered_is_told_as_such(reason):
-    assert await told("gemini", SPOKEN["gemini"].ended(reason)) == ["tool_call"]
+    assert await told("gemini", DIALECT_BY_NAME["gemini"].ended(reason)) == ["tool_call"]
 
 
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_a_call_of_a_tool_beside_text_is_an_answer(dialect):
-    assert await told(dialect, SPOKEN[dialect].delta("Let me see.") + SPOKEN[dialect].called) == []
+    assert await told(dialect, DIALECT_BY_NAME[dialect].delta("Let me see.") + DIALECT_BY_NAME[dialect].called) == []
 
 
 @pytest.mark.parametrize("media", ["", "application/json", "text/plain"])
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_a_compressed_body_that_does_not_say_so_is_told_as_such(dialect, media):
-    packed = gzip.compress(SPOKEN[dialect].answer("Hello"))
-    assert await told(dialect, packed, media or SPOKEN[dialect].media_type) == ["compressed"]
+    packed = gzip.compress(DIALECT_BY_NAME[dialect].answer("Hello"))
+    assert await told(dialect, packed, media or DIALECT_BY_NAME[dialect].media_type) == ["compressed"]
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "zstd"])
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_a_compression_that_was_not_asked_for_is_told_whatever_the_body_is(dialect, encoding):
-    body = SPOKEN[dialect].answer("Hello")
+    body = DIALECT_BY_NAME[dialect].answer("Hello")
     assert await told(dialect, body, Content_Encoding=encoding) == ["compressed"]
 
 
 @pytest.mark.parametrize("half", [0, 20], ids=["between events", "within one"])
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_an_answer_without_its_end_mark_is_told_as_such(dialect, half):
-    delta = SPOKEN[dialect].delta("Hello")
+    delta = DIALECT_BY_NAME[dialect].delta("Hello")
     assert await told(dialect, delta * 3 + delta[:half]) == ["cut_short"]
 
 
@@ -193,24 +193,24 @@ async def test_a_compressed_body_is_told_however_it_is_cut():
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
     writes = [head, 0.02, packed[:1], 0.02, packed[1:]]
     async with Vendor(faulty=lambda _: writes).listening() as vendor:
-        assert codes(await examined(target(vendor))) == ["compressed"]
+        assert codes(await examine_endpoint(target(vendor))) == ["compressed"]
 
 
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_an_answer_that_stays_open_without_its_end_mark_is_told_as_one_that_stalls(dialect):
-    spoken = SPOKEN[dialect]
+    spoken = DIALECT_BY_NAME[dialect]
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()
     async with Vendor(dialect, faulty=lambda _: [head + spoken.delta("Hello"), 9.0]).listening() as vendor:
-        report = await examined(target(vendor), times=TimeLimits(0.3, 0.3, 0.3, 5))
+        report = await examine_endpoint(target(vendor), times=TimeLimits(0.3, 0.3, 0.3, 5))
     assert codes(report) == ["stalled"]
     assert "end mark" in report["problems"][0]["title"]
 
 
 async def told(dialect: str, body: bytes, media: str | None = None, **headers: str) -> list[str]:
     """The problems that a probe tells of a server which always answers so."""
-    writes = [answer(200, body, media or SPOKEN[dialect].media_type, **headers)]
+    writes = [answer(200, body, media or DIALECT_BY_NAME[dialect].media_type, **headers)]
     async with Vendor(dialect, faulty=lambda _: writes).listening() as vendor:
-        return codes(await examined(target(vendor)))
+        return codes(await examine_endpoint(target(vendor)))
 
 
 def test_every_title_is_one_sentence_that_says_what_to_do():
@@ -222,7 +222,7 @@ def test_every_title_is_one_sentence_that_says_what_to_do():
 
 async def test_an_endpoint_that_wants_a_key_and_got_none_is_told_so():
     async with Vendor(key=KEY).listening() as vendor:
-        assert codes(await examined(target(vendor))) == ["key_missing"]
+        assert codes(await examine_endpoint(target(vendor))) == ["key_missing"]
 
 
 async def no_name(host: str, port: int) -> list:
@@ -247,7 +247,7 @@ UNREACHABLE = {
 async def test_an_unreachable_host_is_told_in_the_same_words_and_time_whatever_the_reason(how):
     start = asyncio.get_running_loop().time()
     one = Target("openai_chat", "https://model.test/v1", "m", key=KEY)
-    report = await examined(one, transport=GuardedTransport(PUBLIC_ONLY, **UNREACHABLE[how]))
+    report = await examine_endpoint(one, transport=GuardedTransport(PUBLIC_ONLY, **UNREACHABLE[how]))
     spent = asyncio.get_running_loop().time() - start
     title = diagnostics.TITLES["unreachable"]
     assert report == {
@@ -276,11 +276,11 @@ async def test_an_unreachable_host_is_told_in_the_same_words_and_time_whatever_t
     assert TIMES.connect + 1 <= spent < TIMES.connect + 30
 
 
-@pytest.mark.parametrize("asked", SPOKEN)
-@pytest.mark.parametrize("spoken", SPOKEN)
+@pytest.mark.parametrize("asked", DIALECT_BY_NAME)
+@pytest.mark.parametrize("spoken", DIALECT_BY_NAME)
 async def test_the_wrong_dialect_is_told_with_the_one_that_answers(asked, spoken):
     async with Vendor(spoken, key=KEY).listening() as vendor:
-        report = await examined(target(vendor, KEY, asked))
+        report = await examine_endpoint(target(vendor, KEY, asked))
     if asked == spoken:
         assert report["passed"]
     else:
@@ -296,14 +296,14 @@ async def test_the_wrong_dialect_is_told_with_the_one_that_answers(asked, spoken
 async def test_a_base_address_without_its_version_is_told_with_the_one_that_answers():
     async with Vendor(base="/v1").listening() as vendor:
         vendor.url = vendor.url.removesuffix("/v1")
-        report = await examined(target(vendor))
+        report = await examine_endpoint(target(vendor))
         assert codes(report) == ["not_found", "looks_like"]
         assert report["problems"][1]["url"] == f"{vendor.url}/v1"
 
 
 async def test_a_long_answer_in_one_piece_passes_with_a_remark():
     async with Vendor(text=("word " * 100,)).listening() as vendor:
-        report = await examined(target(vendor))
+        report = await examine_endpoint(target(vendor))
     assert report["passed"]
     assert codes(report) == ["one_piece"]
     assert not any(prompt["streams"] for prompt in report["prompts"])
@@ -312,7 +312,7 @@ async def test_a_long_answer_in_one_piece_passes_with_a_remark():
 @pytest.mark.parametrize("text", ["I'm sorry, but I can't assist with that.", "抱歉，我无法回答这个问题。"])
 async def test_an_endpoint_that_declines_every_question_passes_with_a_remark(text):
     async with Vendor(text=(text,)).listening() as vendor:
-        report = await examined(target(vendor))
+        report = await examine_endpoint(target(vendor))
     assert report["passed"]
     assert codes(report) == ["refusing"]
 
@@ -322,7 +322,7 @@ async def test_an_endpoint_that_declines_one_question_passes_without_a_remark():
     body = f"data: {declined}\n\ndata: [DONE]\n\n".encode()
     first = answer(200, body, "text/event-stream")
     async with Vendor(faulty=lambda _: [first] if len(vendor.asked) == 1 else None).listening() as vendor:
-        report = await examined(target(vendor))
+        report = await examine_endpoint(target(vendor))
     assert report["passed"]
     assert report["prompts"][0]["characters"] == len("I cannot help with that.")
     assert codes(report) == []
@@ -330,7 +330,7 @@ async def test_an_endpoint_that_declines_one_question_passes_without_a_remark():
 
 async def test_a_slow_endpoint_passes_by_the_answers_that_it_gave_in_the_probes_time_with_a_remark():
     async with Vendor(faulty=lambda _: endless() if len(vendor.asked) > 1 else None).listening() as vendor:
-        report = await examined(target(vendor), seconds=4)
+        report = await examine_endpoint(target(vendor), seconds=4)
     assert report["passed"]
     assert codes(report) == ["unheard"]
     assert [prompt["kind"] for prompt in report["prompts"]] == ["zh"]
@@ -338,14 +338,14 @@ async def test_a_slow_endpoint_passes_by_the_answers_that_it_gave_in_the_probes_
 
 async def test_an_endless_answer_takes_the_probes_time_once_and_fails():
     async with Vendor(faulty=lambda _: endless()).listening() as vendor:
-        report = await examined(target(vendor), seconds=1)
+        report = await examine_endpoint(target(vendor), seconds=1)
     assert codes(report) == ["too_long"]
     assert len(vendor.asked) == 1
 
 
 async def test_looking_for_a_hint_takes_no_more_than_the_rest_of_the_probes_time():
     async with Vendor(faulty=lambda _: [9.0] if len(vendor.asked) > 3 else [answer(404)]).listening() as vendor:
-        report = await examined(target(vendor), seconds=1.5, times=TimeLimits())
+        report = await examine_endpoint(target(vendor), seconds=1.5, times=TimeLimits())
     assert codes(report) == ["not_found"]
     assert len(vendor.asked) == 4
 
@@ -355,7 +355,7 @@ async def test_one_failed_prompt_of_three_fails_the_probe():
         return [answer(500)] if len(vendor.asked) == 2 else None
 
     async with Vendor(faulty=second).listening() as vendor:
-        report = await examined(target(vendor))
+        report = await examine_endpoint(target(vendor))
     assert not report["passed"]
     assert codes(report) == ["server_error"]
     assert [prompt["ok"] for prompt in report["prompts"]] == [True, False, True]
@@ -363,10 +363,10 @@ async def test_one_failed_prompt_of_three_fails_the_probe():
 
 async def test_a_hopeless_fault_is_met_once_and_not_three_times():
     async with Vendor(key=KEY).listening() as vendor:
-        await examined(target(vendor, "wrong"))
+        await examine_endpoint(target(vendor, "wrong"))
     assert len(vendor.asked) == 1
 
 
 async def test_a_key_that_the_server_repeats_is_not_in_the_report():
     async with Vendor(key="other").listening() as vendor:
-        assert KEY not in json.dumps(await examined(target(vendor, KEY)))
+        assert KEY not in json.dumps(await examine_endpoint(target(vendor, KEY)))

@@ -11,7 +11,7 @@ from arena_providers.transport.guarded_transport import GuardedTransport
 from arena_providers.transport.http_client import EXCERPT_LIMIT, HttpClient
 from tests.providers.canary import Dialler, Names
 from tests.providers.test_sockets import GOOD, certificate, serving, trusting
-from tests.usecases.endpoints.probes.probes import KEY, codes, examined, target
+from tests.usecases.endpoints.probes.probes import KEY, codes, examine_endpoint, target
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
 __all__ = ["certificate"]
@@ -22,7 +22,7 @@ TOKEN = "what-only-this-endpoint-has"  # noqa: S105 - no password
 @pytest.mark.parametrize("dialect", ["openai_chat", "anthropic", "gemini", "ollama"])
 async def test_a_key_that_the_host_insists_on_proves_it(dialect):
     async with Vendor(dialect, key=KEY).listening() as vendor:
-        report = await examined(target(vendor, KEY), TOKEN, proven=False)
+        report = await examine_endpoint(target(vendor, KEY), TOKEN, proven=False)
     assert report["passed"]
     assert report["proof"] is True
     used_key = vendor.posted[3].key
@@ -34,7 +34,7 @@ async def test_a_key_that_the_host_insists_on_proves_it(dialect):
 
 async def test_a_host_that_takes_any_key_is_not_proven_by_one():
     async with Vendor().listening() as vendor:
-        report = await examined(target(vendor, KEY), TOKEN, proven=False)
+        report = await examine_endpoint(target(vendor, KEY), TOKEN, proven=False)
     assert not report["passed"]
     assert report["proof"] is False
     assert codes(report) == ["unproven"]
@@ -43,7 +43,7 @@ async def test_a_host_that_takes_any_key_is_not_proven_by_one():
 @pytest.mark.parametrize("text", [TOKEN, f"{TOKEN}\n", f"  {TOKEN}\r\n"])
 async def test_the_text_at_the_challenge_address_proves_a_host_without_a_key(text):
     async with Vendor(base="/deep/v1", challenge=text.encode()).listening() as vendor:
-        report = await examined(target(vendor), TOKEN, proven=False)
+        report = await examine_endpoint(target(vendor), TOKEN, proven=False)
     assert report["passed"]
     fetched = vendor.asked[-1]
     assert (fetched.method, fetched.path) == ("GET", "/.well-known/arena-challenge")
@@ -51,7 +51,7 @@ async def test_the_text_at_the_challenge_address_proves_a_host_without_a_key(tex
 
 async def test_the_key_does_not_travel_to_the_challenge_address():
     async with Vendor(challenge=TOKEN.encode()).listening() as vendor:
-        assert (await examined(target(vendor, KEY), TOKEN, proven=False))["passed"]
+        assert (await examine_endpoint(target(vendor, KEY), TOKEN, proven=False))["passed"]
     assert vendor.asked[-1].key is None
     assert KEY not in str(vendor.asked[-1].headers)
 
@@ -73,25 +73,25 @@ async def test_the_key_does_not_travel_to_the_challenge_address():
 )
 async def test_anything_but_the_text_itself_proves_nothing(said):
     async with Vendor(faulty=lambda asked: [said] if asked.method == "GET" else None).listening() as vendor:
-        report = await examined(target(vendor), TOKEN, proven=False)
+        report = await examine_endpoint(target(vendor), TOKEN, proven=False)
     assert codes(report) == ["unproven"]
 
 
 async def test_an_endpoint_without_a_challenge_is_not_proven_by_an_empty_one():
     async with Vendor(challenge=b"").listening() as vendor:
-        assert codes(await examined(target(vendor), None, proven=False)) == ["unproven"]
+        assert codes(await examine_endpoint(target(vendor), None, proven=False)) == ["unproven"]
 
 
 async def test_a_host_is_proven_once():
     async with Vendor().listening() as vendor:
-        report = await examined(target(vendor), TOKEN, proven=True)
+        report = await examine_endpoint(target(vendor), TOKEN, proven=True)
     assert report["passed"]
     assert [request.method for request in vendor.asked] == ["POST"] * 3
 
 
 async def test_an_endpoint_that_does_not_answer_is_not_asked_for_a_proof():
     async with Vendor(key="another", challenge=TOKEN.encode()).listening() as vendor:
-        report = await examined(target(vendor, KEY), TOKEN, proven=False)
+        report = await examine_endpoint(target(vendor, KEY), TOKEN, proven=False)
     assert report["proof"] is None
     assert [request.method for request in vendor.asked] == ["POST"]
 
@@ -100,13 +100,15 @@ async def test_what_the_operator_has_opened_is_proven_in_the_same_way():
     async with Vendor(challenge=TOKEN.encode()).listening() as vendor:
         policy = Policy.parse(f"127.0.0.1:{vendor.port}")
         opened = target(vendor, private=False)
-        assert (await examined(opened, TOKEN, proven=False, policy=policy))["passed"]
-        assert codes(await examined(opened, "another", proven=False, policy=policy)) == ["unproven"]
+        assert (await examine_endpoint(opened, TOKEN, proven=False, policy=policy))["passed"]
+        assert codes(await examine_endpoint(opened, "another", proven=False, policy=policy)) == ["unproven"]
 
 
 async def test_a_vendor_is_proven_by_a_key_that_it_takes_and_is_asked_no_more(certificate):
     async with Vendor(key=KEY).listening(ssl=serving(certificate)) as vendor:
-        report = await examined(vendors(KEY), None, proven=False, transport=to(vendor, certificate, any_name=True))
+        report = await examine_endpoint(
+            vendors(KEY), None, proven=False, transport=to(vendor, certificate, any_name=True)
+        )
     assert report["passed"]
     assert (report["tls"], report["auth"], report["proof"]) == (True, True, True)
     assert len(vendor.asked) == 3
@@ -114,7 +116,9 @@ async def test_a_vendor_is_proven_by_a_key_that_it_takes_and_is_asked_no_more(ce
 
 async def test_a_vendor_that_takes_no_key_proves_nobody(certificate):
     async with Vendor().listening(ssl=serving(certificate)) as vendor:
-        report = await examined(vendors(None), TOKEN, proven=False, transport=to(vendor, certificate, any_name=True))
+        report = await examine_endpoint(
+            vendors(None), TOKEN, proven=False, transport=to(vendor, certificate, any_name=True)
+        )
     assert codes(report) == ["unproven"]
 
 
@@ -124,7 +128,7 @@ async def test_a_vendor_that_takes_no_key_proves_nobody(certificate):
 async def test_a_wrong_certificate_is_told_by_its_own_word(certificate, host, trusted, word):
     one = target(Vendor(url=f"https://{host}/v1"), KEY, private=False)
     async with Vendor(key=KEY).listening(ssl=serving(certificate)) as vendor:
-        report = await examined(one, transport=to(vendor, certificate if trusted else None))
+        report = await examine_endpoint(one, transport=to(vendor, certificate if trusted else None))
     assert codes(report) == [word]
     assert (report["reachable"], report["tls"], report["auth"]) == (True, False, None)
 

@@ -17,11 +17,11 @@ PATHS = {
     GEMINI.name: ":streamGenerateContent",
     OLLAMA.name: "/api/chat",
 }
-SPOKEN = {dialect.name: dialect for dialect in DIALECTS}
+DIALECT_BY_NAME = {dialect.name: dialect for dialect in DIALECTS}
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReceivedRequest:
     """One request."""
 
     method: str
@@ -51,8 +51,8 @@ class Vendor:
     key: str | None = None
     challenge: bytes | None = None
     text: tuple[str, ...] = ("It ", "is ", "so.")
-    faulty: Callable[[Asked], Iterable[bytes | float] | None] = lambda _asked: None
-    asked: list[Asked] = field(default_factory=list)
+    faulty: Callable[[ReceivedRequest], Iterable[bytes | float] | None] = lambda _asked: None
+    asked: list[ReceivedRequest] = field(default_factory=list)
     url: str = ""
     meeting: int = 0
     most_at_once: int = 0
@@ -81,7 +81,7 @@ class Vendor:
         await asyncio.gather(*set(meetings))
 
     @property
-    def posted(self) -> list[Asked]:
+    def posted(self) -> list[ReceivedRequest]:
         return [request for request in self.asked if request.method == "POST"]
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -98,7 +98,7 @@ class Vendor:
         with suppress(ConnectionError):
             await writer.wait_closed()
 
-    def _said(self, asked: Asked) -> list[bytes | float]:
+    def _said(self, asked: ReceivedRequest) -> list[bytes | float]:
         if asked.method == "GET":
             challenge = self.challenge if asked.path == "/.well-known/arena-challenge" else None
             return [answer(404) if challenge is None else answer(200, challenge, "text/plain")]
@@ -106,12 +106,12 @@ class Vendor:
             return [answer(404, b'{"error": "no such path"}')]
         if self.key is not None and asked.key != self.key:
             return [answer(401, json.dumps({"error": {"message": f"bad key {asked.key}"}}).encode())]
-        return streamed(self.dialect, *self.text)
+        return good_stream(self.dialect, *self.text)
 
 
-def streamed(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes | float]:
+def good_stream(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes | float]:
     """A good answer, one write for each text."""
-    spoken = SPOKEN[dialect]
+    spoken = DIALECT_BY_NAME[dialect]
     writes: list[bytes | float] = [f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()]
     for text in texts:
         writes += [spoken.delta(text), pause]
@@ -120,7 +120,7 @@ def streamed(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes | fl
 
 def endless(dialect: str = "openai_chat", pause: float = 0.05) -> Iterator[bytes | float]:
     """An answer that goes on for ever, one word after the other."""
-    spoken = SPOKEN[dialect]
+    spoken = DIALECT_BY_NAME[dialect]
     yield f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()
     while True:
         yield spoken.delta("and ")
@@ -134,9 +134,9 @@ async def _pause(reader: asyncio.StreamReader, seconds: float) -> None:
             await reader.read()
 
 
-async def _read(reader: asyncio.StreamReader) -> Asked:
+async def _read(reader: asyncio.StreamReader) -> ReceivedRequest:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     first, *rest = head.strip().split("\r\n")
     method, path, _ = first.split(" ")
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in rest)}
-    return Asked(method, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))
+    return ReceivedRequest(method, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))
