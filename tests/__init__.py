@@ -1,7 +1,7 @@
-"""Python reads this before anything else of the tests: where they, and the processes that they start, keep files.
+"""Settings for the test process and the processes it starts; Python imports this module before all others.
 
-Byte code is kept, or each process would parse SQLAlchemy, Gradio and numba anew. Temporary files lie in memory where it
-has room: a thousand tests flush each transaction of a database of their own, which costs milliseconds on a disk.
+Byte code is written, so that no process has to compile SQLAlchemy, Gradio and numba again. Temporary files go to memory
+if there is room: a thousand tests flush every transaction, which takes milliseconds on a disk.
 """
 
 import os

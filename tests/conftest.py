@@ -1,4 +1,4 @@
-"""Fixtures: a database of its own for each test, a runtime with scripted endpoints, and the door to it."""
+"""Fixtures: a database for each test, a runtime with scripted endpoints, and the application that serves it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.servers import Cluster, Postgres, Valkey, server_from_environment
 os.environ["PYTHONPATH"] = PYTHONPATH
 os.environ["UV_OFFLINE"] = "1"
 
-# No test judges speed by a clock: Hypothesis would give each example a fifth of a second, on a busy machine too.
+# No test measures time. By default Hypothesis fails an example after 0.2 seconds, even on a busy machine.
 settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
 
@@ -60,22 +60,22 @@ SLOW_ROOMS = (
     "benchmarks",
     "deploy",
 )
-"""Where tests wait for processes and browsers: they start first, or one of them would be left alone at the end."""
+"""Slow tests, which wait for processes and browsers. They start first, so that no worker runs one alone at the end."""
 ROOMS_WITHOUT_DATABASE = {"frontend", "providers", "cli", "benchmarks"}
-"""Rooms of tests that do not care which database there is."""
+"""Folders whose tests give the same result on every database."""
 ROOMS_ABOVE_STORE = {"usecases", "evaluations", "api", "faults"}
-"""Rooms of tests of what lies above the store: no code there asks which database there is."""
+"""Folders that test code above the store, which does not depend on the database."""
 MOST_CASES = 4
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage meanwhile: modules and tests stay, and the search takes half of the time."""
+    """Disable garbage collection while collecting tests, which halves the time; modules and tests stay in memory."""
     gc.disable()
-    found = yield
+    collection = yield
     gc.enable()
     gc.freeze()
-    return found
+    return collection
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -87,38 +87,38 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What the tests have measured; they judge no time themselves but where a promise is made."""
+    """Print what tests have measured; they only report times and assert none."""
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
         for name, value in report.user_properties:
             terminalreporter.write_line(f"{report.nodeid.rsplit('::')[-1]}: {name}: {value}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Whatever touches the database does it on SQLite and on PostgreSQL; tests of many inputs on one of them.
+    """Run tests that use a database on SQLite and on PostgreSQL; tests with many cases run on SQLite only.
 
-    Above the store each test has one of them, by its name, and leaves the other to `-m heavy`, but for races and for
-    tests that alone send a statement to that other, which have the mark `both_databases`.
+    A test of code above the store runs on one of the two, chosen by its name; `-m heavy` runs it on the other. The mark
+    `both_databases` exempts tests of races, and the only test that sends a statement to a database.
     """
-    own = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
-    if "url" in metafunc.fixturenames and not own:
+    has_own_urls = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
+    if "url" in metafunc.fixturenames and not has_own_urls:
         rooms = set(metafunc.definition.path.relative_to(Path(__file__).parent).parts)
         cases = prod(len(list(mark.args[1])) for mark in metafunc.definition.iter_markers("parametrize"))
         one = rooms & ROOMS_WITHOUT_DATABASE or cases > MOST_CASES or metafunc.definition.get_closest_marker("sqlite")
         kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
         turn = crc32(metafunc.function.__name__.encode()) % 2
-        spared = (
+        on_one_database = (
             len(kinds) > 1
             and rooms & ROOMS_ABOVE_STORE
             and not metafunc.definition.get_closest_marker("both_databases")
         )
-        marks = [[pytest.mark.heavy] if spared and place != turn else [] for place in range(len(kinds))]
+        marks = [[pytest.mark.heavy] if on_one_database and place != turn else [] for place in range(len(kinds))]
         given_kinds = [pytest.param(kind, marks=marked) for kind, marked in zip(kinds, marks, strict=True)]
         metafunc.parametrize("url", given_kinds, indirect=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def cached_ssl_context() -> Iterator[None]:
-    """The system's certificates are read once, because a thousand tests open a client and each reading takes 25 ms."""
+    """Read the system's certificates once: a thousand tests open a client, and each reading takes 25 ms."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpx2, "create_ssl_context", cache(httpx2.create_ssl_context))
         yield
@@ -126,7 +126,7 @@ def cached_ssl_context() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def long_pool_wait() -> Iterator[None]:
-    """Who waits for a connection waits longer than in earnest: fifty at once on a busy machine are no fault."""
+    """Wait longer for a database connection than in production: tests open fifty at once on a busy machine."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres_engine, "_WAIT", 60.0)
         yield
@@ -134,14 +134,14 @@ def long_pool_wait() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_statement_cache() -> Iterator[None]:
-    """Engines of one driver share their compiled statements: each test opens some, and compiling cost two fifths."""
+    """Share compiled statements between all engines of a driver; compiling took two fifths of the tests' time."""
     first: dict[str, Engine] = {}
 
     def share(connection: Connection) -> None:
-        mine = connection.engine
-        other = first.setdefault(f"{mine.dialect.name} {mine.dialect.driver}", mine)
-        mine._compiled_cache = other._compiled_cache
-        mine.dialect = connection.dialect = other.dialect
+        engine = connection.engine
+        other = first.setdefault(f"{engine.dialect.name} {engine.dialect.driver}", engine)
+        engine._compiled_cache = other._compiled_cache
+        engine.dialect = connection.dialect = other.dialect
 
     event.listen(Engine, "engine_connect", share)
     yield
@@ -150,17 +150,17 @@ def shared_statement_cache() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def cached_migration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What this process would migrate from nothing is a copy of the first such file: a hundred tests have a new one."""
-    kept, upgrade = tmp_path_factory.mktemp("migrated") / "kept.db", migration._upgrade
+    """Migrate an empty SQLite file once and copy it afterwards; a hundred tests need a new one."""
+    template, upgrade = tmp_path_factory.mktemp("migrated") / "kept.db", migration._upgrade
 
     def copied(url: str) -> None:
         path = Path(make_url(url).database or "")
         if on_postgres(url) or not path.is_file() or path.stat().st_size:
             upgrade(url)
             return
-        if not kept.exists():
-            upgrade(f"sqlite:///{kept}")
-        path.write_bytes(kept.read_bytes())
+        if not template.exists():
+            upgrade(f"sqlite:///{template}")
+        path.write_bytes(template.read_bytes())
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(migration, "_upgrade", copied)
@@ -169,7 +169,7 @@ def cached_migration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 
 @pytest.fixture(scope="session")
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated file that tests copy: migrating once saves a second in each of them."""
+    """A migrated SQLite file that tests copy, which saves each of them a second."""
     path = tmp_path_factory.mktemp("database") / "empty.db"
     migrate(f"sqlite:///{path}")
     return path
@@ -184,7 +184,7 @@ def sqlite_url(empty_database: Path, tmp_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Cluster]:
-    """`ARENA_TEST_POSTGRES`, whose user may make databases, or a server of our own that flushes nothing."""
+    """The server at `ARENA_TEST_POSTGRES`, whose user may create databases, or a private one without fsync."""
     server = (
         None
         if server_from_environment("POSTGRES")
@@ -198,7 +198,7 @@ def postgres() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="session")
 def empty_postgres(postgres: Cluster) -> Iterator[str]:
-    """The same as `empty_database`."""
+    """A migrated PostgreSQL database that tests copy."""
     with postgres.database() as url:
         migrate(url)
         yield url
@@ -206,7 +206,7 @@ def empty_postgres(postgres: Cluster) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[str]:
-    """The address of `ARENA_TEST_REDIS`, whose database is emptied, or of a server of our own."""
+    """The URL of `ARENA_TEST_REDIS`, whose database the tests empty, or of a private server."""
     if there := server_from_environment("REDIS"):
         yield there
         return
@@ -228,8 +228,8 @@ def url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def kept_url(kept: Path, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a database that an earlier release left, by the name of its file."""
-    from tests.kept_database import restore, unpack  # what makes one imports what few tests need
+    """The URL of a database of an earlier release, restored from the fixture file `kept`."""
+    from tests.kept_database import restore, unpack  # imports much that few tests need
 
     if ".db" in kept.suffixes:
         yield unpack(kept, tmp_path / "data")
@@ -247,7 +247,7 @@ def database(url: str) -> Iterator[Database]:
 
 @contextmanager
 def failing_commits(database: Database) -> Iterator[None]:
-    """The disk is full when a transaction is to be kept."""
+    """Let every commit fail as on a full disk."""
 
     def full(_connection) -> None:
         raise OperationalError("COMMIT", None, Exception("the disk is full"))
@@ -293,7 +293,7 @@ async def runtime(database: Database, scripted: Scripted) -> AsyncIterator[Runti
 
 @pytest.fixture
 def publish_figures(runtime: Runtime, monkeypatch: pytest.MonkeyPatch):
-    """Publish the figures of the battles that are over, be there ever so few."""
+    """Publish the figures of all finished battles, however few there are."""
     monkeypatch.setattr(figures, "STEP", 0)
     monkeypatch.setattr(figures, "EVERY", timedelta(0))
 
@@ -310,7 +310,7 @@ def app(runtime: Runtime):
 
 @pytest.fixture
 def part(scripted: Scripted):
-    """Say what an endpoint answers: `part("red-7b", "Hello", pause=0.1)`."""
+    """Set what an endpoint answers: `part("red-7b", "Hello", pause=0.1)`."""
 
     def set_part(name: str, *pieces: str, **how) -> None:
         scripted.parts[name] = ScriptedAnswer(pieces=pieces, **how)

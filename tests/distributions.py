@@ -1,4 +1,4 @@
-"""Distributions of the workspace in environments that hold what they declare, and nothing else of the arena."""
+"""Packages of the workspace, each installed into an environment with its declared dependencies only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ for module in pkgutil.walk_packages({name}.__path__, "{name}."):
 
 
 def install(folder: Path, projects: tuple[str, ...], needed: tuple[str, ...]) -> Path:
-    """The interpreter of an environment that has the wheels of these projects and what they need."""
+    """Build wheels of these projects and install them into a new environment; returns its interpreter."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
     for project in projects:
         subprocess.run(build, cwd=ROOT / "packages" / project, capture_output=True, check=True)

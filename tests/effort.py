@@ -1,4 +1,4 @@
-"""What a piece of work costs, whatever else the machine is doing."""
+"""Processor time of a function, independent of the load on the machine."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 
 TRIES: Final = 3
 AFFORDABLE: Final = 1.0
-"""Seconds of this thread alone: fifty times what honest work takes here, and far below work that grows too fast."""
+"""Seconds of processor time: fifty times what normal work takes, and far below work that grows too fast."""
 
 
 def is_affordable(work: Callable[[], object]) -> bool:
-    """Whether the least of a few tries is cheap: other threads and a loaded machine cannot make it dear."""
+    """Whether one of a few tries stays below the limit; only this thread's time counts."""
     return any(cpu_seconds(work) < AFFORDABLE for _ in range(TRIES))
 
 

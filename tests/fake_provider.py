@@ -1,4 +1,4 @@
-"""An OpenID provider for tests, in process: honest by itself, and wrong in whatever a test asks for."""
+"""An OpenID provider in the test process: correct by default, and faulty where a test sets it so."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def key_confusion_token(claims: dict[str, Any]) -> str:
 
 
 def signed_token(claims: dict[str, Any], key: RSAKey = KEY, **header: str) -> str:
-    """A token as it should be."""
+    """A correctly signed token."""
     head = {"alg": "RS256", "kid": "one"} | header
     return jwt.encode(head, claims, key, algorithms=[head["alg"]])
 
@@ -49,7 +49,7 @@ def _base64(data: bytes) -> str:
 
 @dataclass
 class FakeProvider:
-    """Answers discovery, keys, codes and questions about a person; `claims` and `sign` are for a test to change."""
+    """Serves discovery, keys, tokens and user info; a test may change `claims` and `sign`."""
 
     claims: dict[str, Any] = field(default_factory=dict[str, Any])
     sign: Callable[[dict[str, Any]], str] = signed_token
@@ -60,7 +60,7 @@ class FakeProvider:
     asked: dict[str, str] = field(default_factory=dict[str, str])
 
     def transport(self) -> httpx2.AsyncBaseTransport:
-        """The way to it."""
+        """The transport by which a client reaches it."""
         return httpx2.MockTransport(self.answer)
 
     def login(self, address: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A first visitor without a browser: loads the page, asks one question, reads both answers to their end, and votes.
 
-usage: python first_battle.py URL [SECONDS]; waits so long for the service. It needs Python alone and prints when, in
-seconds of the clock that all processes of a machine share, the page, the end of the answers and the names came.
+usage: python first_battle.py URL [SECONDS]; SECONDS is how long to wait for the service. Needs only Python. Prints
+the Unix times at which the page, the end of the answers and the names arrived.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PROMPT = "What is 12 times 12?"
 
 @dataclass(frozen=True)
 class Visit:
-    """When each step was done, how the turn ended, both answers, and the names that the reveal says."""
+    """Unix time of each step, last event of the turn, both answers, and the names in the reveal."""
 
     page: float
     answered: float

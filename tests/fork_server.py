@@ -1,8 +1,8 @@
 """Starts `python -m MODULE …` by forking a process that has imported the whole arena.
 
-Importing costs a service more processor time than everything that most tests ask of it. A forked process has its own
+For most tests the imports of a service take more processor time than the rest of its work. A forked process has its own
 environment, folder, session, output, signals and exit code, and runs the module as `__main__`. Tests of the start
-itself start the real command.
+itself run the real command.
 
 Run as a module this file is the server. An order and its output files arrive on standard input, a socket. For each
 order a guard is forked, which forks the process, waits for it and sends its exit code.
@@ -29,7 +29,7 @@ from typing import IO
 from tests.paths import PYTHONPATH, ROOT
 
 LIMIT = 2**17
-"""Most bytes of an order, whose environment is the largest part."""
+"""Longest order in bytes; the environment is its largest part."""
 PRELOADED = (
     "arena.serving.commands",
     "arena.serving.composition",
@@ -39,7 +39,7 @@ PRELOADED = (
     "arena.evaluations.cli.evaluations",
     "arena.cli.endpoints",
 )
-"""What started processes import; nothing of it starts a thread, which a forked process would lack."""
+"""Modules that are imported before the fork. None of them may start a thread, since threads do not survive a fork."""
 
 
 class Forked:
@@ -80,26 +80,26 @@ def fork(module: str, *words: str, folder: Path, environment: Mapping[str, str],
     """Start `python -m MODULE WORDS…` in `folder`; both of its outputs go to `output`."""
     order = json.dumps([module, words, str(folder), dict(environment)]).encode()
     assert len(order) < LIMIT
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
-        socket.send_fds(_server(), [order], [output.fileno(), theirs.fileno()])
-    return Forked(ours)
+    our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with their_end:
+        socket.send_fds(_server(), [order], [output.fileno(), their_end.fileno()])
+    return Forked(our_end)
 
 
 @cache
 def _server() -> socket.socket:
-    """The server of this process of the tests; it ends when this end of its socket is closed."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    """The fork server of this test process; it ends when our end of the socket is closed."""
+    our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-m", "tests.fork_server"]
     environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
-    with theirs:
-        server = subprocess.Popen(command, stdin=theirs.fileno(), cwd=ROOT, env=environment, start_new_session=True)
+    with their_end:
+        server = subprocess.Popen(command, stdin=their_end.fileno(), cwd=ROOT, env=environment, start_new_session=True)
     server.returncode = 0  # nobody waits for it
-    return ours
+    return our_end
 
 
 def _preload() -> None:
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the services have it, and so no thread of its own
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in the services; more would start threads
     gc.disable()
     for name in PRELOADED:
         import_module(name)
@@ -108,14 +108,14 @@ def _preload() -> None:
 
 
 def _guard(order: bytes, output: int, reply: int) -> None:
-    """Fork the process, wait for it and send its exit code; returns in the forked process alone."""
+    """Fork the process, wait for it and send its exit code; returns only in the forked process."""
     with socket.socket(fileno=reply) as line:
         pid = os.fork()
         if pid:
             os.close(output)
             line.send(str(pid).encode())
             ended, _, _ = select.select([watch := os.pidfd_open(pid), line], [], [])
-            if watch not in ended:  # the tests have died, or let the process go without waiting for it
+            if watch not in ended:  # the test process has died or dropped the socket
                 os.kill(pid, signal.SIGKILL)
             status = os.waitpid(pid, 0)[1]
             with suppress(OSError):
@@ -138,7 +138,7 @@ def _become(module: str, words: list[str], folder: str, environment: dict[str, s
 
 
 def _reap() -> None:
-    """Let go of the guards that have ended."""
+    """Reap guards that have ended."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

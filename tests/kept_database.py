@@ -1,9 +1,9 @@
-"""Databases as a release leaves them, kept for the tests of upgrades: `uv run python -m tests.kept_database`.
+"""Database files of each release, for the tests of upgrades: `uv run python -m tests.kept_database` writes them.
 
-There is one of SQLite (`.db.gz`) and, since 0.2.0, one of PostgreSQL (`.sql.gz`); both have imported votes, and at
-least one row behind every id of the API. `.json` beside each has its schema and the ratings of its votes.
-Each release makes its own before its tag, and changes no earlier one; with `--check` the command makes none, and
-fails unless this version's are there and have its schema.
+A release has one file of SQLite (`.db.gz`) and, since 0.2.0, one of PostgreSQL (`.sql.gz`). Both contain imported votes
+and at least one row for every id in the API. A `.json` file next to each has its schema and the ratings of its votes.
+Each release adds its own files before its tag and changes no earlier ones. With `--check` the command writes nothing,
+and fails unless the files of this version exist and have its schema.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ def facts(kept: Path) -> dict[str, Any]:
 
 def ratings(url: str) -> dict[str, list[float]]:
     """Elo and Bradley-Terry of each model, from the votes alone."""
-    done = run("rank", *ORDERS, "--json", ARENA_DATABASE_URL=url)
-    assert done.returncode == 0, done.stderr
-    return {row["name"]: [row["elo"], row["bt"]] for row in json.loads(done.stdout)["rows"]}
+    result = run("rank", *ORDERS, "--json", ARENA_DATABASE_URL=url)
+    assert result.returncode == 0, result.stderr
+    return {row["name"]: [row["elo"], row["bt"]] for row in json.loads(result.stdout)["rows"]}
 
 
 def unpack(kept: Path, folder: Path) -> str:
-    """The address of the database in a folder, where an arena looks for it."""
+    """Unpack the SQLite file to where an arena looks for it in `folder`; returns its URL."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "arena.db"
     path.write_bytes(gzip.decompress(kept.read_bytes()))
@@ -64,14 +64,14 @@ def unpack(kept: Path, folder: Path) -> str:
 
 @contextmanager
 def restore(kept: Path, postgres: Cluster) -> Iterator[str]:
-    """The address of a database of PostgreSQL while it is there."""
+    """The URL of a temporary PostgreSQL database with this content."""
     with postgres.database() as url:
         postgres.load(url, gzip.decompress(kept.read_bytes()).decode())
         yield url
 
 
 def make(folder: Path, url: str) -> None:
-    """Run an arena, and leave what is in its database at the end."""
+    """Fill the database at `url`: run an arena with users, import votes and publish a board."""
     arena = Process(folder, "serve", "--no-worker", ARENA_DATA=str(folder / "data"), ARENA_DATABASE_URL=url, **WIDE)
     try:
         populate(arena.start())
@@ -84,13 +84,13 @@ def make(folder: Path, url: str) -> None:
 
 
 def write_files(name: str, url: str, content: bytes) -> None:
-    kept = FIXTURES / f"arena-{version('battle-arena')}.{name}.gz"
-    kept.write_bytes(gzip.compress(content, mtime=0))
-    kept.with_suffix(".json").write_text(json.dumps({"schema": newest(), "ratings": ratings(url)}, indent=1) + "\n")
+    path = FIXTURES / f"arena-{version('battle-arena')}.{name}.gz"
+    path.write_bytes(gzip.compress(content, mtime=0))
+    path.with_suffix(".json").write_text(json.dumps({"schema": newest(), "ratings": ratings(url)}, indent=1) + "\n")
 
 
 def write_sqlite(folder: Path) -> None:
-    """Keep a file."""
+    """Write the SQLite file of this version."""
     url = f"sqlite:///{folder}/data/arena.db"
     make(folder, url)
     with closing(sqlite3.connect(folder / "data" / "arena.db")) as database:
@@ -99,7 +99,7 @@ def write_sqlite(folder: Path) -> None:
 
 
 def write_postgres(folder: Path) -> None:
-    """Keep a script that any client can run: rows as statements, and none of psql's own words."""
+    """Write the PostgreSQL script of this version: plain statements without commands of psql."""
     server = Postgres("fsync=off")
     try:
         with Cluster(server.url) as cluster, cluster.database() as url:
@@ -113,11 +113,11 @@ def write_postgres(folder: Path) -> None:
 
 
 def missing_files() -> str:
-    """What this version lacks, in one sentence; empty if nothing."""
-    wanted = [FIXTURES / f"arena-{version('battle-arena')}.{kind}.gz" for kind in ("db", "sql")]
-    if all(kept in KEPT and facts(kept)["schema"] == newest() for kept in wanted):
+    """A sentence that names the missing files of this version; empty if there are none."""
+    paths = [FIXTURES / f"arena-{version('battle-arena')}.{kind}.gz" for kind in ("db", "sql")]
+    if all(path in KEPT and facts(path)["schema"] == newest() for path in paths):
         return ""
-    return f"No {wanted[0].name} and {wanted[1].name} of schema {newest()}: run `uv run python -m tests.kept_database`."
+    return f"No {paths[0].name} and {paths[1].name} of schema {newest()}: run `uv run python -m tests.kept_database`."
 
 
 if __name__ == "__main__":

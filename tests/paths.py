@@ -1,4 +1,4 @@
-"""Where the tests find the project's folders, wherever their own file lies."""
+"""Folders of the project."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ ROOT: Final = Path(__file__).parent.parent
 FIXTURES: Final = ROOT / "tests" / "fixtures"
 OFFLINE: Final = ROOT / "tests" / "offline"
 PYTHONPATH: Final = os.pathsep.join(map(str, (OFFLINE, ROOT, ROOT / "frontend", ROOT / "migrations")))
-"""For processes that tests start: they find the arena, and reach nothing beyond this machine."""
+"""For processes that tests start: it makes the arena importable and blocks the network."""
 ROOM: Final = 2**30
 
 
 def memory_disk() -> Path | None:
-    """Where files cost least, if there is room: no flush waits, and a copy of a PostgreSQL is six hundred of them."""
-    disk = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
+    """A file system in memory, if it has a gigabyte free: flushes cost nothing there."""
+    disk = Path("/dev/shm")  # noqa: S108 - only a parent of private folders
     return disk if disk.is_dir() and shutil.disk_usage(disk).free > ROOM else None

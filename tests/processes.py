@@ -1,4 +1,4 @@
-"""Commands of the arena as processes that an operator starts, loses and ends, and the fixtures that make them."""
+"""Commands of the arena as processes that a test starts, kills and stops, and fixtures that create them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.paths import PYTHONPATH
 from tests.servers import free_port
 
 PATIENCE = 240
-"""Seconds for whatever only has to happen at all."""
+"""Timeout in seconds for what has to happen at some time."""
 SECRET = "a secret of the tests, long enough to sign with"  # noqa: S105 - it opens nothing but these tests
 QUICK = {
     "ARENA_LOCAL": "off",
@@ -30,14 +30,14 @@ QUICK = {
 }
 SETTINGS = {**QUICK, "ARENA_DEMO": "off", "ARENA_SECRET": SECRET}
 NEWCOMER = {**QUICK, "ARENA_DEMO": "auto", "ARENA_SECRET": "", "ARENA_READING_SPEED": "0", "ARENA_RANK_SECONDS": "0.5"}
-"""Settings of who tries the arena in an empty folder and does not wait for what other people wait for."""
+"""Settings for a first start in an empty folder, without the usual waiting times."""
 ARENA = (sys.executable, "-m", "arena")
 
 
 class Process:
-    """One process that keeps its address, its folder and its log however often it is started.
+    """A process that has the same address, folder and log each time it is started.
 
-    It is forked, unless the command or the folders that Python imports from are changed before the start.
+    It is forked from the fork server, unless a test has changed its command or PYTHONPATH.
     """
 
     def __init__(self, folder: Path, command: str, *arguments: str, **settings: str) -> None:
@@ -47,14 +47,14 @@ class Process:
         self.word = {"serve": "The arena is open", "worker": "Worker started"}.get(command, "")
         self.environment = {**os.environ, **SETTINGS, **settings, "PYTHONPATH": PYTHONPATH}
         self.folder = folder
-        # A file and not a pipe: nobody reads it meanwhile, and a full pipe would stop who writes.
+        # A file, since nobody would read a pipe and a full pipe blocks the process.
         self.log = folder / f"{command}-{self.port}.log"
         self.place = f"127.0.0.1:{self.port}"
         self.url = f"http://{self.place}"
         self.process: subprocess.Popen[bytes] | Forked | None = None
 
     def start(self) -> Process:
-        """Begin, and wait for its word that it serves."""
+        """Start the process and wait for the line that says it serves."""
         before = self.log.stat().st_size if self.log.exists() else 0
         self.process = self._forked() if self._usual() else self._started()
         until(lambda: self.word in self.log.read_text()[before:] or self.process.poll() is not None)
@@ -85,17 +85,17 @@ class Process:
         return self.process.pid
 
     def send(self, number: signal.Signals) -> None:
-        """To the process and all its children."""
+        """Send a signal to the process and its children."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
     def kill(self) -> None:
-        """As a machine does that goes away: nothing can be handled."""
+        """Kill the process and its children without a chance to clean up."""
         self.send(signal.SIGKILL)
         self.process.wait(PATIENCE)
 
     def stop(self) -> int:
-        """The order to stop: its exit code."""
+        """Ask the process to stop; returns its exit code."""
         self.process.terminate()
         return self.process.wait(PATIENCE)
 
@@ -109,7 +109,7 @@ class Process:
 
 
 def run_command(folder: Path, *words: str, module: str = "arena", **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of the arena in `folder`, forked, until it ends; its standard output is both outputs."""
+    """Run a command of the arena in `folder` in a fork; `stdout` of the result has both outputs."""
     environment = {**os.environ, "ARENA_DATA": str(folder), **settings, "PYTHONPATH": PYTHONPATH}
     with tempfile.TemporaryFile() as output:
         code = fork(
@@ -120,7 +120,7 @@ def run_command(folder: Path, *words: str, module: str = "arena", **settings: st
 
 
 def start_newcomer(folder: Path, *arguments: str, **settings: str) -> Process:
-    """Start `arena serve` as somebody does who tries it in `folder`."""
+    """Start `arena serve` in `folder` with the settings of a first start."""
     return Process(
         folder, "serve", *arguments, **{"ARENA_DATA": str(folder / "arena-data"), **NEWCOMER, **settings}
     ).start()
@@ -129,20 +129,20 @@ def start_newcomer(folder: Path, *arguments: str, **settings: str) -> Process:
 @pytest.fixture
 def process(tmp_path: Path) -> Iterator[Callable[..., Process]]:
     """`process("serve", "--no-worker", ARENA_…="…")`, not yet started."""
-    made: list[Process] = []
+    processes: list[Process] = []
 
     def make(command: str, *arguments: str, **settings: str) -> Process:
-        made.append(Process(tmp_path, command, *arguments, **{"ARENA_DATA": str(tmp_path / "data"), **settings}))
-        return made[-1]
+        processes.append(Process(tmp_path, command, *arguments, **{"ARENA_DATA": str(tmp_path / "data"), **settings}))
+        return processes[-1]
 
     yield make
-    for process in made:
+    for process in processes:
         process.remove()
 
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Process]]:
-    """`serve("--no-worker", ARENA_…="…")`: a running service of a newcomer."""
+    """`serve("--no-worker", ARENA_…="…")` starts a service with the settings of a first start."""
     running: list[Process] = []
 
     def start(*arguments: str, **settings: str) -> Process:
@@ -155,7 +155,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Process]]:
 
 
 def until(true, patience: float = PATIENCE) -> None:
-    """Wait for a condition without asking how long it takes; the longer it does, the less often it is looked at."""
+    """Poll a condition until it is true, less and less often."""
     start = time.monotonic()
     while not true():
         waited = time.monotonic() - start

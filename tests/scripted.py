@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ScriptedAnswer:
-    """Pieces of an answer, each after `pause` seconds; then `error` is raised, or `hang` waits for ever.
+    """Pieces of an answer, each after `pause` seconds; then `error` is raised, or with `hang` the stream never ends.
 
-    Nothing comes before `held` is set, if it is given.
+    The answer starts once the event `held` is set, if there is one.
     """
 
     pieces: Sequence[str] = ("Hello",)
@@ -30,7 +30,7 @@ class ScriptedAnswer:
 
 @dataclass(slots=True)
 class Scripted:
-    """Plays `parts[target.wire_model]`; records requests and the number of open streams."""
+    """Plays the answer `parts[target.wire_model]`; records requests and the number of open streams."""
 
     parts: dict[str, ScriptedAnswer] = field(default_factory=dict[str, ScriptedAnswer])
     asked: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list["tuple[str, tuple[Message, ...]]"])

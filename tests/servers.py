@@ -1,4 +1,4 @@
-"""Private PostgreSQL and Valkey servers for the tests, from wheels: nothing has to be installed or running."""
+"""Private PostgreSQL and Valkey servers from Python packages; nothing has to be installed or running."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ PATIENCE = 120
 
 _WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw7")[2:]) % 8
 _PORTS = itertools.cycle(20_000 + 1_500 * _WORKER + (os.getpid() + number) % 1_500 for number in range(1_500))
-"""Ports that the kernel gives to nobody who asks for any, and no other worker of this run takes."""
+"""Ports below the range that the kernel assigns, and used by no other worker of this run."""
 
 
 def free_port() -> int:
-    """A port on which nobody listens; the same comes again only after all others."""
+    """The next port on which nobody listens."""
     for port in _PORTS:
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
@@ -42,13 +42,13 @@ def free_port() -> int:
 
 def package_folder(name: str) -> Path:
     """The folder of an installed package, without importing it."""
-    found = importlib.util.find_spec(name)
-    assert found is not None, f"{name} is not installed"
-    return Path(next(iter(found.submodule_search_locations or [])))
+    spec = importlib.util.find_spec(name)
+    assert spec is not None, f"{name} is not installed"
+    return Path(next(iter(spec.submodule_search_locations or [])))
 
 
 def server_user() -> dict[str, Any]:
-    """As root, who it runs as: PostgreSQL refuses root."""
+    """Arguments for `Popen` that run a server as nobody if we are root, which PostgreSQL refuses."""
     if os.geteuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -56,12 +56,12 @@ def server_user() -> dict[str, Any]:
 
 
 def readable_copy(installed: Path, folder: Path, run_as: dict[str, Any]) -> Path:
-    """The package itself, or a copy where its user may not come near it."""
+    """The package, or a copy in `folder` if the server's user may not read the package."""
     if not run_as or all(parent.stat().st_mode & 0o005 == 0o005 for parent in installed.parents):
         return installed
-    for each in (installed, installed.with_name(f"{installed.name}.libs")):
-        if each.exists():
-            shutil.copytree(each, folder / each.name)
+    for source in (installed, installed.with_name(f"{installed.name}.libs")):
+        if source.exists():
+            shutil.copytree(source, folder / source.name)
     return folder / installed.name
 
 
@@ -100,7 +100,7 @@ class Server:
                 start_new_session=True,
                 **self.run_as,
             )
-        # Whatever becomes of the tests, their end is the end of this line, and so of the server.
+        # The shell reads a pipe from the tests: when they end for any reason, it ends the server.
         ended = f"read _; kill -{self.ending.value} {self.process.pid}; sleep 1; rm -rf '{self.folder}'"
         self.watch = subprocess.Popen(["sh", "-c", ended], stdin=subprocess.PIPE, start_new_session=True)
         wait_for(self.port, self.process)
@@ -155,7 +155,7 @@ class Postgres(Server):
         self.start()
 
     def start(self) -> None:
-        """It listens before it answers."""
+        """Start the server and wait until it answers, which is later than it listens."""
         super().start()
         asking = [str(Path(self.command[0]).with_name("pg_isready")), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         end = time.monotonic() + PATIENCE
@@ -169,7 +169,7 @@ class Postgres(Server):
 
 
 class Valkey(Server):
-    """A Redis that keeps nothing on disk; `words` come before its own, as a file of settings must."""
+    """A Redis that writes nothing to disk; `words` come first on its command line, where a settings file must be."""
 
     def __init__(self, *words: str) -> None:
         folder, port = Path(tempfile.mkdtemp(prefix="arena-valkey-")), free_port()
@@ -187,7 +187,7 @@ class Valkey(Server):
 
 
 def server_from_environment(kind: str) -> str | None:
-    """The address of a server that is there for the tests, by ARENA_TEST_<kind>."""
+    """The URL of a server for the tests from the variable ARENA_TEST_<kind>, if it is set."""
     return os.environ.get(f"ARENA_TEST_{kind}")
 
 
@@ -212,7 +212,7 @@ class Cluster:
         self.loop.close()
 
     def run(self, work: Coroutine) -> Any:
-        """On a thread of its own, so that a test with a running loop may ask too."""
+        """Run a coroutine on a separate thread, so that a test with a running loop can call this."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
 
     async def connect(self, url: str | URL) -> asyncpg.Connection:
@@ -234,7 +234,7 @@ class Cluster:
 
     @contextmanager
     def database(self, like: str | None = None) -> Iterator[str]:
-        """The address of a database of its own, a copy of another one if told."""
+        """The URL of a new database, a copy of the one at `like` if that is set; it is dropped at the end."""
         name = f"arena_test_{os.getpid()}_{next(self.numbers)}"
         copy = f"TEMPLATE {make_url(like).database} STRATEGY file_copy" if like else "TEMPLATE template0"
         self.execute(f"CREATE DATABASE {name} {copy}")

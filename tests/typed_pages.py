@@ -1,8 +1,8 @@
-"""A page of commands and their output, typed into one shell as it stands there.
+"""Runs the commands of a documentation page in one shell and compares their output with the page.
 
-A page shows blocks of ```console with lines `$ command` (a here-document goes on over several lines) and what each
-prints; `…` stands for anything. `uv run arena` is this tree's; `arena serve` takes a terminal of its own, which is
-closed when the next one is opened; a port of the page is one of the test's.
+A page has ```console blocks with lines `$ command` (a here-document spans several lines) followed by the output; `…`
+matches anything. `uv run arena` runs this checkout. `arena serve` runs in a separate terminal until the page starts it
+again. Each port on the page is replaced by a free one.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from tests.servers import free_port
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```$")
 HERE = re.compile(r"<<'(\w+)'")
 OURS = f'uv() {{ shift 2; {shlex.quote(sys.executable)} -m arena "$@"; }}\n'
-"""`uv run arena` of a page, without the index of packages."""
+"""A shell function that runs `uv run arena` without a package index."""
 PORT = re.compile(r"(127\.0\.0\.1(?::|\", ))(\d{4})\b")
 MODEL = "docs/walks/model.py"
 ENDED = "the command has ended:"
 WAITING = {name: NEWCOMER[name] for name in ("ARENA_RELEASE_RATE", "ARENA_READING_SPEED", "ARENA_RANK_SECONDS")}
 SETTINGS = {**WAITING, "ARENA_LOCAL": "off", "ARENA_CHECKPOINT_SECONDS": "1"}
-"""What spares a test the waiting, and the language model; everything else is as readers have it."""
+"""Settings without waiting times and without the language model; readers have the same otherwise."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A command, and what the page says that it prints."""
+    """A command and its output as the page shows it."""
 
     command: str
     output: str
@@ -48,7 +48,7 @@ class Step:
 
     @property
     def stays(self) -> bool:
-        """Whether it runs in a terminal of its own until somebody ends it."""
+        """Whether the command runs in a separate terminal until it is stopped."""
         return bool(re.search(r"arena serve|^python3 \S+\.py$", self.command))
 
 
@@ -67,7 +67,7 @@ def _of_block(block: str) -> Iterator[Step]:
 
 @dataclass
 class Terminal:
-    """A shell in a folder that looks like a clone, and what else runs for it."""
+    """A shell in a folder that looks like a clone, and the commands that keep running beside it."""
 
     folder: Path
     ports: dict[str, str] = field(default_factory=dict)
@@ -78,13 +78,13 @@ class Terminal:
             (self.folder / name).symlink_to(ROOT / name)
         (self.folder / MODEL).parent.mkdir(parents=True)
         (self.folder / MODEL).write_text(self._here((ROOT / MODEL).read_text("utf-8")))
-        known = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-        self.environment = {**known, **SETTINGS, "PYTHONPATH": PYTHONPATH, "COLUMNS": "80"}
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+        self.environment = {**inherited, **SETTINGS, "PYTHONPATH": PYTHONPATH, "COLUMNS": "80"}
         self.shell = self._opened("bash", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.shell.stdin.write(OURS)
 
     def _opened(self, *command: str, **how) -> subprocess.Popen:
-        # Where the tests run in the background, Ctrl-C would be ignored.
+        # Processes started in the background ignore Ctrl-C by default.
         how |= {"preexec_fn": partial(signal.signal, signal.SIGINT, signal.SIG_DFL), "start_new_session": True}
         return subprocess.Popen(command, cwd=self.folder, env=self.environment, stderr=subprocess.STDOUT, **how)
 
@@ -94,8 +94,8 @@ class Terminal:
     def type(self, step: Step) -> str:
         """Run a step; returns what it printed."""
         step = Step(self._here(step.command), self._here(step.output))
-        asked = f" --url http://127.0.0.1:{self.ports['8000']}" if "arena ask" in step.command else ""
-        printed = self._left_running(step) if step.stays else self._run(step.command + asked)
+        address = f" --url http://127.0.0.1:{self.ports['8000']}" if "arena ask" in step.command else ""
+        printed = self._left_running(step) if step.stays else self._run(step.command + address)
         assert step.fits(printed), f"$ {step.command}\n{printed}\ninstead of\n{step.output}"
         return printed
 
@@ -120,7 +120,7 @@ class Terminal:
         return log.read_text()
 
     def end(self, name: str) -> None:
-        """Press Ctrl-C where it runs."""
+        """Stop a running command by Ctrl-C."""
         if (process := self.running.pop(name, None)) is not None:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGINT)

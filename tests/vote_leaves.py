@@ -1,4 +1,4 @@
-"""Leaves for votes that a test has put into the table itself, as `cast_vote` would have written them."""
+"""Leaves of the transparency log for votes that a test has inserted directly, as `cast_vote` would write them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_leaves(session, after: int = 0) -> None:
         .where(VoteRow.number > after, ~exists().where(LeafRow.vote_number == VoteRow.number))
         .order_by(VoteRow.number)
     )
-    made = []
+    rows = []
     for vote, left, right, chance in session.execute(query):
         nonce, listed = secrets.token_bytes(NONCE), left.listed and right.listed
         committed = CommittedVote(
@@ -41,6 +41,6 @@ def add_leaves(session, after: int = 0) -> None:
             style=vote.style,
             chance=chance,
         )
-        made.append((vote.number, vote_leaf(committed, nonce, listed=listed), nonce, listed))
-    if made:
-        log_leaves.add_votes(session, made)
+        rows.append((vote.number, vote_leaf(committed, nonce, listed=listed), nonce, listed))
+    if rows:
+        log_leaves.add_votes(session, rows)

@@ -1,4 +1,4 @@
-"""`arena …` as an operator types it, run in this process: the interpreter and the imports are paid once."""
+"""Commands `arena …` run in the test process, which saves starting an interpreter and importing for each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.serving.commands import main
 
 @dataclass(frozen=True)
 class CommandResult:
-    """How a command ended, as a shell would see it."""
+    """Exit code and outputs of a command."""
 
     returncode: int
     stdout: str
@@ -44,7 +44,7 @@ def run(*arguments: str, **settings: str) -> CommandResult:
 
 
 def table_lines(text: str) -> list[list[str]]:
-    """The cells of a printed table below its titles, which stand above the beginnings of their columns."""
+    """The rows of a printed table as lists of cells; columns begin where their titles do."""
     titles, *lines = text.splitlines()
     starts = [title.start() for title in re.finditer(r"\S+(?: \S+)*", titles)]
     return [[line[a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)] for line in lines]
@@ -52,7 +52,7 @@ def table_lines(text: str) -> list[list[str]]:
 
 @contextmanager
 def fixed_reply_server(reply: bytes) -> Iterator[str]:
-    """The address of a server that answers whatever it is asked with these bytes, and closes the connection."""
+    """The URL of a server that answers every request with these bytes and closes the connection."""
 
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:

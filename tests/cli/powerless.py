@@ -1,6 +1,6 @@
-"""`python -m tests.cli.powerless …` is `arena …` by root without its power over other people's files.
+"""`python -m tests.cli.powerless …` runs `arena …` as root without the right to bypass file permissions.
 
-What it says is its standard error alone.
+It prints its standard error only.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Final
 from arena.serving.commands import main
 
 VERSION: Final = 0x20080522
-"""The third form of the calls, with two words of 32 capabilities for each of the three sets."""
+"""Version 3 of capget and capset: each of the three sets has two words of 32 capabilities."""
 DROPPED_CAPABILITIES: Final = sum(1 << number for number in (0, 1, 3))
 """CAP_CHOWN, CAP_DAC_OVERRIDE and CAP_FOWNER, in the first word."""
 LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 
 def _capabilities() -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[ctypes.c_uint32]] | None:
-    """The head of a call, and what this process may do: effective, permitted, inheritable, and the same again."""
+    """The header of the call and this process's sets: effective, permitted and inheritable, for both words."""
     head, sets = (ctypes.c_uint32 * 2)(VERSION, 0), (ctypes.c_uint32 * 6)()
     return None if LIBC.capget(head, sets) else (head, sets)
 
 
 def has_capabilities() -> bool:
-    """Whether this process has the power, so that it can be taken away."""
-    return bool((asked := _capabilities()) and asked[1][0] & DROPPED_CAPABILITIES == DROPPED_CAPABILITIES)
+    """Whether this process has these capabilities, so that it can drop them."""
+    return bool((sets := _capabilities()) and sets[1][0] & DROPPED_CAPABILITIES == DROPPED_CAPABILITIES)
 
 
 def drop_capabilities() -> None:

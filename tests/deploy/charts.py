@@ -1,4 +1,4 @@
-"""The Helm chart, with values that it takes and values that contradict each other."""
+"""The Helm chart, with valid values and with values that contradict each other."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MISSING_SECRETS: dict[str, dict[str, Any]] = {
     "The secret arena lacks arena_database_url": {"arena": KEYS[1:], "tls": (), "s3": ()},
     "The secret arena lacks arena_redis_url": {"arena": KEYS[:-1], "tls": (), "s3": ()},
 }
-"""Secrets of a cluster that lacks something, with their keys, by the beginning of the sentence that says so."""
+"""Secrets of a cluster with their keys, by the beginning of the error that they cause."""
 CONTRADICTIONS: dict[str, dict[str, Any]] = {
     "image.repository is empty": {"image": {"repository": ""}},
     "secret is empty": {"secret": ""},
@@ -71,7 +71,7 @@ CONTRADICTIONS: dict[str, dict[str, Any]] = {
 
 
 def merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """Values as Helm merges them: maps are joined, everything else is replaced."""
+    """Merge values as Helm does: maps are merged, everything else is replaced."""
     result = copy.deepcopy(below)
     for name, value in above.items():
         both = isinstance(value, dict) and isinstance(result.get(name), dict)
@@ -80,7 +80,7 @@ def merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
 
 
 def helm(program: Path, above: dict[str, Any], *words: str) -> subprocess.CompletedProcess[str]:
-    """Helm on the chart, with these values on its standard input."""
+    """Run Helm on the chart with these values on standard input."""
     command = [program, *words, CHART, "--values", "-"]
     return subprocess.run(command, input=json.dumps(above), capture_output=True, text=True, check=False)
 

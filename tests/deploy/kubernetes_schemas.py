@@ -1,8 +1,8 @@
-"""The schemas of Kubernetes that the chart is held to, made anew from the package `kubernetes-validate`.
+"""Writes the Kubernetes schemas for the tests of the chart, from the package `kubernetes-validate`.
 
-`uv run --with kubernetes-validate python -m tests.deploy.kubernetes_schemas`, whenever the chart renders another kind
-or claims another version. Each file is the strict schema of one kind, whole and without descriptions, in a folder of
-its version and under the name by which kubeconform asks for it.
+Run `uv run --with kubernetes-validate python -m tests.deploy.kubernetes_schemas` when the chart renders another kind or
+supports another version. Each file is the complete strict schema of one kind without descriptions, in a folder of its
+version and with the name that kubeconform expects.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from tests.deploy.charts import TEMPLATES
 from tests.servers import package_folder
 
 VERSIONS: Final = ("1.28", "1.37")
-"""The oldest and the newest that the chart is held to."""
+"""The oldest and the newest version that the chart supports."""
 FOLDER: Final = Path(__file__).with_name("kubernetes")
 _MAPS_OF_SCHEMAS: Final = ("properties", "$defs")
-"""Keys of a schema below which keys are names of others."""
+"""Keys whose values are maps from names to schemas."""
 
 
 def kinds() -> set[tuple[str, str]]:
-    """API version and kind of everything that the chart renders."""
+    """API version and kind of each object that the chart renders."""
     return set(re.findall(r"(?m)^apiVersion: (\S+)\nkind: (\S+)$", "\n".join(TEMPLATES.values())))
 
 
 def file_name(api_version: str, kind: str) -> str:
-    """As kubeconform builds it: `Ingress` of `networking.k8s.io/v1` is in `ingress-networking-v1.json`."""
+    """The name that kubeconform expects: `ingress-networking-v1.json` for `Ingress` of `networking.k8s.io/v1`."""
     group, _, number = api_version.rpartition("/")
     return "-".join(filter(None, (kind.lower(), group.split(".")[0], number))) + ".json"
 
 
 def complete_schema(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """A schema with the definitions that it reaches, and nothing that only tells."""
+    """A schema with all definitions that it refers to, and without descriptions."""
     reached: dict[str, Any] = {}
     waiting = [schema]
     while waiting:
@@ -47,28 +47,28 @@ def complete_schema(schema: dict[str, Any], definitions: dict[str, Any]) -> dict
 
 def _references(part: Any) -> Iterator[str]:
     if isinstance(part, dict):
-        if isinstance(named := part.get("$ref"), str):
-            yield named.rpartition("/")[2]
+        if isinstance(reference := part.get("$ref"), str):
+            yield reference.rpartition("/")[2]
         part = list(part.values())
     if isinstance(part, list):
-        for each in part:
-            yield from _references(each)
+        for child in part:
+            yield from _references(child)
 
 
 def _without_descriptions(part: Any) -> Any:
     if isinstance(part, list):
-        return [_without_descriptions(each) for each in part]
+        return [_without_descriptions(item) for item in part]
     if not isinstance(part, dict):
         return part
-    if isinstance(named := part.get("$ref"), str):
-        part = part | {"$ref": f"#{named.partition('#')[2]}"}
-    told = [name for name in part if name == "description" or name.startswith("x-kubernetes-")]
-    return {name: _nested(name, part[name]) for name in part if name not in told}
+    if isinstance(reference := part.get("$ref"), str):
+        part = part | {"$ref": f"#{reference.partition('#')[2]}"}
+    dropped = [name for name in part if name == "description" or name.startswith("x-kubernetes-")]
+    return {name: _nested(name, part[name]) for name in part if name not in dropped}
 
 
 def _nested(name: str, part: Any) -> Any:
     return (
-        {each: _without_descriptions(one) for each, one in part.items()}
+        {key: _without_descriptions(one) for key, one in part.items()}
         if name in _MAPS_OF_SCHEMAS
         else _without_descriptions(part)
     )
@@ -80,7 +80,7 @@ def write() -> None:
         strict, folder = source / f"v{version}.0-local-strict", FOLDER / version
         definitions = json.loads((strict / "_definitions.json").read_text())["$defs"]
         folder.mkdir(parents=True, exist_ok=True)
-        for name in {file_name(*each) for each in kinds()}:
+        for name in {file_name(*kind) for kind in kinds()}:
             schema = complete_schema(json.loads((strict / name).read_text()), definitions)
             (folder / name).write_text(json.dumps(schema, separators=(",", ":"), sort_keys=True) + "\n")
 

@@ -1,1 +1,1 @@
-"""What must hold when something breaks: real processes, real servers, and a load of votes whose answers are kept."""
+"""Tests with real processes and servers that fail while votes are cast, and a record of all answers."""

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture
 def durable() -> Iterator[Postgres]:
-    """A server that flushes as in earnest."""
+    """A PostgreSQL server that flushes to disk."""
     server = Postgres()
     migrate(server.url)
     yield server
@@ -23,7 +23,7 @@ def durable() -> Iterator[Postgres]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Starting a process takes its time on a busy machine, and the long runs take theirs."""
+    """Give these tests a longer timeout: they start processes, and heavy ones run for long."""
     for item in items:
         if item.path.parent == HERE:
             item.add_marker(pytest.mark.timeout(3600 if item.get_closest_marker("heavy") else 600))

@@ -1,4 +1,4 @@
-"""A load of votes with a ledger: who was told that a vote is saved, what else was answered, and how long it took."""
+"""Casts votes at a given rate and records acknowledged votes, other answers and times."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.processes import PATIENCE, SECRET
 COOKIES = Cookies(SECRET.encode())
 UNSAVED = (503, "store_unavailable")
 RETRY_SECONDS = 0.1
-"""Seconds before a vote that was not taken is cast again."""
+"""Seconds before a refused vote is cast again."""
 
 
 @dataclass(frozen=True)
 class OpenBattle:
-    """A battle with both answers, and the cookie of its voter."""
+    """A battle with both answers, ready for its vote, and the cookie of its voter."""
 
     id: str
     cookie: str
@@ -48,12 +48,12 @@ def voter_key(cookie: str) -> str:
 
 
 def add_open_battles(session, count: int) -> list[OpenBattle]:
-    """Battles that wait for nothing but their vote, each of another voter."""
+    """Insert battles that are ready for a vote, each of a different voter."""
     add_endpoints(session)
     session.flush()
     both = select(EndpointRow).where(EndpointRow.name.in_(NAMES)).order_by(EndpointRow.id)
     for row in session.scalars(both):
-        row.state = EndpointState.RETIRED  # nobody answers for them: no new battle shall draw them
+        row.state = EndpointState.RETIRED  # no provider answers for them, so no new battle may draw them
     first, second = (row.id for row in session.scalars(both))
     outcomes = list(Outcome)
     ready = [OpenBattle(f"battle-{n}", cookie(f"voter-{n}"), outcomes[n % len(outcomes)]) for n in range(count)]
@@ -62,16 +62,17 @@ def add_open_battles(session, count: int) -> list[OpenBattle]:
     turn = {"number": 1, "generation": 0, "prompt": "How is the weather?", "state": TurnState.READY}
     turn |= {"started_at": START, "deadline_at": START, "ended_at": START}
     session.execute(
-        insert(BattleRow), [{"id": each.id, "voter_key": voter_key(each.cookie), **battle} for each in ready]
+        insert(BattleRow),
+        [{"id": prepared.id, "voter_key": voter_key(prepared.cookie), **battle} for prepared in ready],
     )
-    session.execute(insert(TurnRow), [{"battle_id": each.id, **turn} for each in ready])
+    session.execute(insert(TurnRow), [{"battle_id": prepared.id, **turn} for prepared in ready])
     for side, endpoint in zip(Side, (first, second), strict=True):
         session.execute(_replies(side, endpoint))
     return ready
 
 
 def _replies(side: Side, endpoint: int):
-    """One answer in every turn, in one statement."""
+    """A statement that inserts one answer into every turn."""
     values = {
         "turn_id": TurnRow.id,
         "endpoint_id": literal(endpoint),
@@ -86,7 +87,7 @@ def _replies(side: Side, endpoint: int):
 
 @dataclass
 class Load:
-    """Voters who cast their votes at `rate` in all, again and again until each of them is told that it is saved."""
+    """Voters who cast `rate` votes a second in total, and repeat each vote until it is acknowledged."""
 
     urls: Sequence[str]
     ready: Iterator[OpenBattle]
@@ -97,10 +98,10 @@ class Load:
     broken: Counter[str] = field(default_factory=Counter)
     told_early: list[str] = field(default_factory=list)
     unpromising: list[httpx2.Response] = field(default_factory=list)
-    """Answers of 503 that do not say when to come again."""
+    """Answers 503 without a Retry-After header."""
     slowest: float = 0.0
     longest: float = 0.0
-    """Seconds in which a voter was turned away before the vote was saved."""
+    """Longest time in seconds until a vote was saved."""
     _due: float = 0.0
     _ending: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -125,7 +126,7 @@ class Load:
         await self.reach(len(self.kept) + votes)
 
     async def refused(self) -> None:
-        """Wait until somebody is told that a vote could not be saved."""
+        """Wait until a vote is answered as not saved."""
         before = self.answers[UNSAVED]
         await self.until(lambda: self.answers[UNSAVED] > before)
 
@@ -165,11 +166,11 @@ class Load:
         return self._note(ready, answer)
 
     def _note(self, ready: OpenBattle, answer: httpx2.Response) -> bool:
-        """Write down what was said; True if it is a promise."""
-        said = answer.json()
-        self.answers[answer.status_code, said.get("code", "")] += 1
+        """Record an answer; True if it acknowledges the vote."""
+        body = answer.json()
+        self.answers[answer.status_code, body.get("code", "")] += 1
         if answer.status_code == 200:
-            self.kept[ready.id] = Outcome(said["outcome"])
+            self.kept[ready.id] = Outcome(body["outcome"])
             return True
         if any(name in answer.text for name in NAMES):
             self.told_early.append(answer.text)
@@ -178,31 +179,31 @@ class Load:
         return False
 
     def forget(self) -> None:
-        """Judge only what is answered from now on; promises stay promises."""
+        """Reset the counts; acknowledged votes are kept."""
         self.answers.clear()
         self.broken.clear()
         self.slowest = self.longest = 0.0
 
     def failures(self) -> set[tuple[int, str]]:
-        """What was answered but for promises."""
+        """Status and code of all answers that do not acknowledge a vote."""
         return set(self.answers) - {(200, "")}
 
 
 async def check(url: str, load: Load) -> None:
-    """Every promise is kept once, with its outcome, and no name was told without one."""
+    """Assert that each acknowledged vote is stored once with its outcome, and that no refusal named a model."""
     database = open_database(url)
     query = select(VoteRow.battle_id, VoteRow.outcome).where(VoteRow.battle_id.startswith("battle-"))
     rows = await database.read(lambda session: session.execute(query).all())
     database.close()
-    saved = {row.battle_id: row.outcome for row in rows}
-    assert {battle for battle, outcome in load.kept.items() if saved.get(battle) is not outcome} == set()
-    assert len(rows) == len(saved)
+    stored = {row.battle_id: row.outcome for row in rows}
+    assert {battle for battle, outcome in load.kept.items() if stored.get(battle) is not outcome} == set()
+    assert len(rows) == len(stored)
     assert load.told_early == []
     assert load.unpromising == []
 
 
 async def add_battles(url: str, count: int) -> Iterator[OpenBattle]:
-    """So many battles to vote on, in the database at `url`."""
+    """Insert battles that are ready for a vote into the database at `url`."""
     database = open_database(url)
     ready = await database.write(add_open_battles, count)
     database.close()

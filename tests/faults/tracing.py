@@ -1,4 +1,4 @@
-"""The system calls of running processes: which came first, and what becomes of one that fails."""
+"""Traces system calls of running processes by strace: their order, and injected failures."""
 
 from __future__ import annotations
 
@@ -27,22 +27,24 @@ def children(pid: int) -> list[int]:
 
 @contextmanager
 def strace(pids: list[int], log: Path, *options: str) -> Iterator[None]:
-    """Follow processes, their threads and their children; `options` say which calls and what is done to them.
+    """Trace processes, their threads and children; `options` choose the calls and inject failures.
 
-    Skips the test where strace is not there, or may not look at other processes.
+    Skips the test if strace is not installed or may not trace other processes.
     """
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
     pids = _stop(pids)
     attached = [part for pid in pids for part in ("-p", str(pid))]
-    said = log.with_suffix(".said")
-    with said.open("wb") as err:
+    messages = log.with_suffix(".said")
+    with messages.open("wb") as err:
         strace = subprocess.Popen(["strace", "-f", "-s", "64", "-o", log, *options, *attached], stderr=err)
     try:
-        until(lambda: all(f"Process {pid} attached" in said.read_text() for pid in pids) or strace.poll() is not None)
-        if "not permitted" in said.read_text():
+        until(
+            lambda: all(f"Process {pid} attached" in messages.read_text() for pid in pids) or strace.poll() is not None
+        )
+        if "not permitted" in messages.read_text():
             pytest.skip("this machine lets nobody trace a process")
-        assert strace.poll() is None, said.read_text()
+        assert strace.poll() is None, messages.read_text()
         _signal(pids, signal.SIGCONT)
         yield
     finally:
@@ -52,7 +54,7 @@ def strace(pids: list[int], log: Path, *options: str) -> Iterator[None]:
 
 
 def _stop(pids: list[int]) -> list[int]:
-    """Stop processes, so that none acts or ends before all are followed; returns those that had not ended."""
+    """Stop processes until all are traced; returns those that have not ended."""
     _signal(pids, signal.SIGSTOP)
     until(lambda: all(_state(pid) in "TtZX" for pid in pids))
     return [pid for pid in pids if _state(pid) in "Tt"]
@@ -65,7 +67,7 @@ def _signal(pids: list[int], number: signal.Signals) -> None:
 
 
 def _state(pid: int) -> str:
-    """Its letter in /proc, X for one that is gone."""
+    """The state letter in /proc, or X for a process that has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
     except (FileNotFoundError, ProcessLookupError):
@@ -73,10 +75,10 @@ def _state(pid: int) -> str:
 
 
 def steps_of(log: Path) -> Iterator[str]:
-    """What happened in its order: `asked BATTLE` for a vote that was read, `flushed`, and `told` for a first answer."""
+    """The steps in order: `asked BATTLE` when a vote is read, `flushed`, and `told` when an answer is sent."""
     for line in log.read_text(errors="replace").splitlines():
-        if found := re.search(r"POST /api/v1/battles/([\w-]+)/vote", line):
-            yield f"asked {found[1]}"
+        if match := re.search(r"POST /api/v1/battles/([\w-]+)/vote", line):
+            yield f"asked {match[1]}"
         elif _FLUSHED.search(line):
             yield "flushed"
         elif '"HTTP/1.1 200' in line:

@@ -12,13 +12,13 @@ class Canary:
     """Writes down the path and the headers of every request that it hears."""
 
     def __init__(self) -> None:
-        heard: list[str] = []
-        told: list[dict[str, str]] = []
+        paths: list[str] = []
+        headers: list[dict[str, str]] = []
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                heard.append(self.path)
-                told.append({name.lower(): value for name, value in self.headers.items()})
+                paths.append(self.path)
+                headers.append({name.lower(): value for name, value in self.headers.items()})
                 self.send_response(200)
                 self.end_headers()
                 self.wfile.write(b"<title>canary</title>")
@@ -26,8 +26,8 @@ class Canary:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.heard = heard
-        self.told = told
+        self.heard = paths
+        self.told = headers
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.host = f"127.0.0.1:{self.server.server_port}"
         self.url = f"http://{self.host}"

@@ -66,10 +66,12 @@ def pages() -> Site:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The headless shell where there is one: without a window's machinery a page costs half the processor time."""
-    found = os.environ.get("ARENA_TEST_CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
-    if not found:
+    program = (
+        os.environ.get("ARENA_TEST_CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    )
+    if not program:
         pytest.skip("no Chromium: install Debian's chromium or set ARENA_TEST_CHROMIUM")
-    return found
+    return program
 
 
 def until(page: Page, holds: str) -> None:
@@ -276,8 +278,8 @@ READ_AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "beside")
 def page(request: pytest.FixtureRequest, visit: Visit, fake: FakeArena) -> Iterator[Page]:
     """An empty tab, or with the mark `resting` the page that the test before has put back, if it could."""
     yield visit.page
-    usual = FakeArena()
-    plain = all(getattr(fake, name) == getattr(usual, name) for name in READ_AT_LOAD)
+    default = FakeArena()
+    plain = all(getattr(fake, name) == getattr(default, name) for name in READ_AT_LOAD)
     if plain and request.node.get_closest_marker("resting"):
         visit.leave = reset
 

@@ -71,10 +71,10 @@ def answers(method: str, path: str) -> dict[str, Any] | None:
 
 def faults(method: str, path: str, status: int, kind: str, body: bytes) -> list[str]:
     """What of an answer the real API would not say."""
-    known = answers(method, path)
-    if known is None or str(status) not in known:
-        return [f"no such operation, or {status} is not among its {sorted(known or {})}"]
-    content = known[str(status)].get("content", {})
+    responses = answers(method, path)
+    if responses is None or str(status) not in responses:
+        return [f"no such operation, or {status} is not among its {sorted(responses or {})}"]
+    content = responses[str(status)].get("content", {})
     if kind not in content:
         return [f"{kind} is not among {sorted(content)}"] if content or body else []
     if kind == STREAM:
@@ -131,5 +131,5 @@ class ContractCheck:
         self.seen += 1
         headers = {name.decode().lower(): value.decode() for name, value in head["headers"]}
         kind = headers.get("content-type", "").split(";")[0]
-        found = faults(scope["method"], scope["path"], head["status"], kind, body)
-        self.wrong += [f"{scope['method']} {scope['path']} {head['status']}: {fault}" for fault in found]
+        answer_faults = faults(scope["method"], scope["path"], head["status"], kind, body)
+        self.wrong += [f"{scope['method']} {scope['path']} {head['status']}: {fault}" for fault in answer_faults]

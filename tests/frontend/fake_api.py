@@ -152,14 +152,14 @@ class FakeArena:
         if self.terms and self.terms not in self.accepted:
             raise errors.TermsNotAccepted(self.terms)
 
-    def open(self, battle_id: str, asked: PromptRequest, sides: tuple[Side, ...] = tuple(Side)) -> Battle:
+    def open(self, battle_id: str, request: PromptRequest, sides: tuple[Side, ...] = tuple(Side)) -> Battle:
         battle = self.battles[battle_id] = Battle(battle_id, [], sides)
-        self.start(battle, asked)
+        self.start(battle, request)
         return battle
 
-    def start(self, battle: Battle, asked: PromptRequest, generation: int = 0) -> None:
+    def start(self, battle: Battle, request: PromptRequest, generation: int = 0) -> None:
         answers = {side: self.answers[side] for side in battle.sides}
-        turn = Turn(len(battle.turns) + 1, asked.prompt, answers, generation=generation, images=asked.images)
+        turn = Turn(len(battle.turns) + 1, request.prompt, answers, generation=generation, images=request.images)
         battle.turns.append(turn)
         task = asyncio.get_running_loop().create_task(self.run(battle, turn))
         self.tasks.add(task)
@@ -192,9 +192,9 @@ class FakeArena:
 
     def stream(self, battle: Battle, last_event_id: str | None) -> Response:
         turn = battle.turns[-1]
-        seen = last_event_id.split(".") if last_event_id else []
-        same = seen[:2] == [str(turn.number), str(turn.generation)]
-        after = int(seen[2]) if same else 0
+        position = last_event_id.split(".") if last_event_id else []
+        same = position[:2] == [str(turn.number), str(turn.generation)]
+        after = int(position[2]) if same else 0
         if turn.state is not TurnState.RUNNING and after >= len(turn.events):
             return Response(status_code=204)
         return StreamingResponse(self.follow(turn, after), media_type="text/event-stream")
@@ -238,11 +238,11 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         return fake.battles[battle_id]
 
     @app.post("/api/v1/battles", status_code=201)
-    async def open_battle(asked: OpenRequest, response: Response) -> BattleView:
-        fake.admit(asked.terms)
+    async def open_battle(request: OpenRequest, response: Response) -> BattleView:
+        fake.admit(request.terms)
         fake.opened += 1
-        battle = fake.open(secrets.token_urlsafe(16), asked)
-        battle.kind = asked.kind
+        battle = fake.open(secrets.token_urlsafe(16), request)
+        battle.kind = request.kind
         response.set_cookie("arena_voter", "someone", httponly=True, samesite="lax")
         return battle.view()
 
@@ -259,9 +259,9 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         return fake.stream(find(battle_id), last_event_id)
 
     @app.post("/api/v1/battles/{battle_id}/turns")
-    async def more(battle_id: str, asked: PromptRequest) -> BattleView:
+    async def more(battle_id: str, request: PromptRequest) -> BattleView:
         battle = find(battle_id)
-        fake.start(battle, asked)
+        fake.start(battle, request)
         return battle.view()
 
     @app.post("/api/v1/battles/{battle_id}/regenerate")
@@ -285,15 +285,17 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         return battle.view()
 
     @app.post("/api/v1/battles/{battle_id}/vote")
-    async def vote(battle_id: str, asked: VoteRequest, idempotency_key: Annotated[str | None, Header()] = None) -> Any:
+    async def vote(
+        battle_id: str, request: VoteRequest, idempotency_key: Annotated[str | None, Header()] = None
+    ) -> Any:
         battle = find(battle_id)
         if battle.state is BattleState.VOTED:
             return problem(errors.AlreadyVoted(battle.reveal()), battle.reveal())
         if battle.turns[-1].state is not TurnState.READY:
             raise errors.TurnNotReady
-        battle.state, battle.outcome = BattleState.VOTED, asked.outcome
-        fake.votes.append((battle.id, idempotency_key, asked.outcome))
-        fake.seen.append(asked.seen)
+        battle.state, battle.outcome = BattleState.VOTED, request.outcome
+        fake.votes.append((battle.id, idempotency_key, request.outcome))
+        fake.seen.append(request.seen)
         return battle.reveal()
 
     @app.get("/api/v1/battles/{battle_id}/reveal")
@@ -338,10 +340,10 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         return fake.reasoning
 
     @app.post("/api/v1/battles/{battle_id}/remarks")
-    async def remarks(battle_id: str, said: RemarksView) -> RemarksView:
-        if fake.remarks.setdefault(battle_id, said) != said:
+    async def remarks(battle_id: str, content: RemarksView) -> RemarksView:
+        if fake.remarks.setdefault(battle_id, content) != content:
             raise errors.AlreadyRemarked
-        return said
+        return content
 
     @app.post("/api/v1/battles/{battle_id}/share")
     async def share(battle_id: str) -> ShareView:
@@ -367,23 +369,23 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
 
     @app.get("/api/v1/shared/{token}")
     async def shared(token: str) -> SharedView:
-        for battle_id, known in fake.shares.items():
-            if known == token:
+        for battle_id, shared_token in fake.shares.items():
+            if shared_token == token:
                 return find(battle_id).shared()
         raise errors.BattleNotFound
 
     @app.post("/api/v1/shared/{token}/report", status_code=204)
-    async def report(token: str, said: ReportRequest) -> None:
+    async def report(token: str, content: ReportRequest) -> None:
         if token not in fake.shares.values():
             raise errors.BattleNotFound
-        fake.reports.append((token, said.reason))
+        fake.reports.append((token, content.reason))
 
     @app.get("/api/v1/me/battles")
     async def history(before: str | None = None, limit: int = 20) -> MyBattlesView:
-        own = [battle for battle in fake.battles.values() if battle.id not in fake.chats][::-1]
-        start = [battle.id for battle in own].index(before) + 1 if before else 0
-        page = own[start : start + limit]
-        behind = page[-1].id if start + limit < len(own) else None
+        battles = [battle for battle in fake.battles.values() if battle.id not in fake.chats][::-1]
+        start = [battle.id for battle in battles].index(before) + 1 if before else 0
+        page = battles[start : start + limit]
+        behind = page[-1].id if start + limit < len(battles) else None
         return MyBattlesView(battles=[mine(battle) for battle in page], next=behind)
 
     def mine(battle: Battle) -> MyBattleView:

@@ -106,8 +106,8 @@ class BoardData:
                 )
                 for n, row in enumerate(rows)
             ]
-            named = {"category": category, "language": language, "snapshot": shown, "rows": rows, "pairs": []}
-            self.boards[category, language] = whole.model_copy(update=named)
+            fields = {"category": category, "language": language, "snapshot": shown, "rows": rows, "pairs": []}
+            self.boards[category, language] = whole.model_copy(update=fields)
         return whole
 
 
@@ -152,14 +152,14 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
         if board.snapshot is None:
             return OverviewView(snapshot=None, boards=[], rows=[])
         keyed = {("", ""): board, **beside.boards}
-        shown = {key: each for key, each in keyed.items() if not all(key)}
-        places = [{row.name: place_of(row) for row in each.rows} for each in shown.values()]
+        shown = {key: shown_board for key, shown_board in keyed.items() if not all(key)}
+        places = [{row.name: place_of(row) for row in shown_board.rows} for shown_board in shown.values()]
         return OverviewView(
             snapshot=board.snapshot,
             since=datetime(2026, 1, 2, tzinfo=UTC) if beside.before else None,
             boards=[
-                OverviewBoardView(category=category, language=language, votes=each.snapshot.votes)
-                for (category, language), each in shown.items()
+                OverviewBoardView(category=category, language=language, votes=shown_board.snapshot.votes)
+                for (category, language), shown_board in shown.items()
             ],
             rows=[
                 OverviewRowView(
@@ -316,8 +316,8 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
         keyed = {("", ""): board, **beside.boards}
         standings = [
             PlacementView(category=category, language=language, row=row)
-            for (category, language), each in keyed.items()
-            for row in (each.rows if each else [])
+            for (category, language), keyed_board in keyed.items()
+            for row in (keyed_board.rows if keyed_board else [])
             if row.name == name
         ]
         meetings = [
@@ -356,8 +356,8 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
         if not {a, b} <= models.keys():
             raise errors.ModelNotFound
         rows = {row.name: row for row in board.rows}
-        met = next((pair for pair in board.pairs if {pair.a, pair.b} == {a, b}), None)
-        counts = met.model_dump(include={"battles", "ties", "both_bad"}) if met else {}
+        meeting = next((pair for pair in board.pairs if {pair.a, pair.b} == {a, b}), None)
+        counts = meeting.model_dump(include={"battles", "ties", "both_bad"}) if meeting else {}
         others = [name for name in models if name not in {a, b}][:2] if beside.chances else []
         return PairResultsView(
             a=models[a],
@@ -366,7 +366,7 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
             b_row=rows[b],
             computing=beside.computing,
             boards=beside.chances,
-            met=MeetingView(opponent=b, wins=met.a_wins, losses=met.b_wins, **counts) if met else None,
+            met=MeetingView(opponent=b, wins=meeting.a_wins, losses=meeting.b_wins, **counts) if meeting else None,
             opponents=len(others),
             shared=[
                 SharedOpponentView(opponent=name, a_battles=30, b_battles=20, a_share=0.6, b_share=None)

@@ -61,10 +61,10 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
         return MyChatsView(chats=lines)
 
     @app.post("/api/v1/chats", status_code=201)
-    async def open_chat(asked: ChatRequest) -> ChatView:
-        fake.admit(asked.terms)
-        chat = fake.open(secrets.token_urlsafe(16), asked, tuple(Side)[: len(asked.models)])
-        fake.chats[chat.id] = asked.models
+    async def open_chat(request: ChatRequest) -> ChatView:
+        fake.admit(request.terms)
+        chat = fake.open(secrets.token_urlsafe(16), request, tuple(Side)[: len(request.models)])
+        fake.chats[chat.id] = request.models
         return view(chat)
 
     @app.get("/api/v1/chats/{chat_id}")
@@ -76,8 +76,8 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
         return fake.stream(find(chat_id), last_event_id)
 
     @app.post("/api/v1/chats/{chat_id}/turns")
-    async def more(chat_id: str, asked: PromptRequest) -> ChatView:
-        fake.start(find(chat_id), asked)
+    async def more(chat_id: str, request: PromptRequest) -> ChatView:
+        fake.start(find(chat_id), request)
         return view(find(chat_id))
 
     @app.post("/api/v1/chats/{chat_id}/stop")
@@ -86,9 +86,9 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
         return view(find(chat_id))
 
     @app.post("/api/v1/chats/{chat_id}/vote")
-    async def judge(chat_id: str, said: OpinionRequest) -> ChatView:
+    async def judge(chat_id: str, request: OpinionRequest) -> ChatView:
         chat = find(chat_id)
-        fake.opinions[chat.id, chat.turns[-1].number] = Opinion(said.outcome)
+        fake.opinions[chat.id, chat.turns[-1].number] = Opinion(request.outcome)
         return view(chat)
 
 

@@ -83,13 +83,13 @@ def _install_public(app: FastAPI, work: Annotating) -> None:
     @app.get("/api/v1/evaluations")
     async def every() -> list[EvaluationView]:
         names = set(EvaluationView.model_fields)
-        return [EvaluationView(**each.model_dump(include=names)) for each in work.records]
+        return [EvaluationView(**record.model_dump(include=names)) for record in work.records]
 
     @app.get("/api/v1/evaluations/{evaluation}")
     async def one(evaluation: str) -> EvaluationDetailView:
-        for each in work.records:
-            if each.name == evaluation:
-                return each
+        for record in work.records:
+            if record.name == evaluation:
+                return record
         raise EvaluationNotFound
 
     @app.get("/api/v1/judges")

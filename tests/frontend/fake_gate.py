@@ -52,18 +52,18 @@ def install(app: FastAPI, fake: FakeGate, api: str, checked: Any, operator: Any)
     """The routes; both are dependencies: `checked` finds an owner's endpoint, `operator` checks the operator's key."""
 
     @app.get(f"{api}/endpoints/{{number}}/gate")
-    async def effect(found: Any = checked) -> GateEffectView:
+    async def effect(endpoint: Any = checked) -> GateEffectView:
         return GateEffectView(row=fake.row, notable=fake.row is not None, objections=fake.objections)
 
     @app.post(f"{api}/endpoints/{{number}}/objections", status_code=201)
-    async def object_to(request: TextRequest, found: Any = checked) -> ObjectionView:
-        made = ObjectionView(number=1, endpoint=found["name"], text=request.text, created_at=MADE_AT)
-        fake.objections.insert(0, made)
-        return made
+    async def object_to(request: TextRequest, endpoint: Any = checked) -> ObjectionView:
+        objection = ObjectionView(number=1, endpoint=endpoint["name"], text=request.text, created_at=MADE_AT)
+        fake.objections.insert(0, objection)
+        return objection
 
     @app.get(f"{api}/operator/decisions", dependencies=[operator])
     async def decisions(reason: str | None = None) -> list[DecisionView]:
-        return [each for each in fake.decisions if reason in {None, each.reason}]
+        return [decision for decision in fake.decisions if reason in {None, decision.reason}]
 
     @app.post(f"{api}/operator/decisions/{{number}}/{{step}}", dependencies=[operator])
     async def decide(number: int, step: str) -> DecisionView:

@@ -129,31 +129,31 @@ class FakeOwners:
 
     def begin(self, **fields: Any) -> dict[str, Any]:
         number = len(self.endpoints) + 1
-        made = new_endpoint(number, fields)
-        self.endpoints[number] = made
-        self.move(made, "draft", "registered")
-        self.probe(made)
-        return made
+        endpoint = new_endpoint(number, fields)
+        self.endpoints[number] = endpoint
+        self.move(endpoint, "draft", "registered")
+        self.probe(endpoint)
+        return endpoint
 
-    def probe(self, made: dict[str, Any]) -> None:
-        self.move(made, "probing", "probe began")
+    def probe(self, endpoint: dict[str, Any]) -> None:
+        self.move(endpoint, "probing", "probe began")
         if self.probe_done:
-            self.end_probe(made)
+            self.end_probe(endpoint)
 
-    def end_probe(self, made: dict[str, Any]) -> None:
+    def end_probe(self, endpoint: dict[str, Any]) -> None:
         passed = not self.report["problems"]
-        made["probes"].append({"at": now(), "passed": passed, "report": self.report})
-        made["proven"] = made["proven"] or passed
+        endpoint["probes"].append({"at": now(), "passed": passed, "report": self.report})
+        endpoint["proven"] = endpoint["proven"] or passed
         self.move(
-            made, "pending" if passed else "draft", "probe passed" if passed else "probe did not pass", "operator"
+            endpoint, "pending" if passed else "draft", "probe passed" if passed else "probe did not pass", "operator"
         )
 
-    def move(self, made: dict[str, Any], after: str, why: StateReason | str, actor: str = "owner") -> None:
-        before = made["state"] if made["changes"] else None
+    def move(self, endpoint: dict[str, Any], after: str, why: StateReason | str, actor: str = "owner") -> None:
+        before = endpoint["state"] if endpoint["changes"] else None
         reason = StateReason(why) if isinstance(why, str) else why
-        said = {"reason": reason.text, "code": reason.code, "params": dict(reason.params) or None}
-        made["changes"].append({"before": before, "after": after, "actor": actor, **said, "at": now()})
-        made["state"] = after
+        reason_fields = {"reason": reason.text, "code": reason.code, "params": dict(reason.params) or None}
+        endpoint["changes"].append({"before": before, "after": after, "actor": actor, **reason_fields, "at": now()})
+        endpoint["state"] = after
 
 
 _SVG = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSI3NjAiIGhlaWdodD0iODAiLz4="
@@ -177,9 +177,9 @@ def now() -> str:
 
 
 def new_endpoint(number: int, fields: dict[str, Any]) -> dict[str, Any]:
-    """An endpoint as the wire type knows it, from what was said of it."""
+    """An endpoint as the wire type knows it, from what was content of it."""
     url = fields.get("url") or next((p["base_url"] for p in PRESETS if p["name"] == fields.get("preset")), "")
-    known = {
+    defaults = {
         "id": number,
         "state": "draft",
         "family": fields.get("name", ""),
@@ -210,7 +210,7 @@ def new_endpoint(number: int, fields: dict[str, Any]) -> dict[str, Any]:
         ],
         "challenge": None,
     }
-    return known | {name: value for name, value in fields.items() if name != "key"} | {"url": url}
+    return defaults | {name: value for name, value in fields.items() if name != "key"} | {"url": url}
 
 
 def stats(calls: int = 0) -> dict[str, Any]:
@@ -232,15 +232,15 @@ def stats(calls: int = 0) -> dict[str, Any]:
     }
 
 
-def detail(made: dict[str, Any]) -> dict[str, Any]:
-    return OwnedEndpointView.model_validate(DescriptionRequest().model_dump() | {"pending": {}} | made).model_dump(
+def detail(endpoint: dict[str, Any]) -> dict[str, Any]:
+    return OwnedEndpointView.model_validate(DescriptionRequest().model_dump() | {"pending": {}} | endpoint).model_dump(
         mode="json"
     )
 
 
-def summary(made: dict[str, Any]) -> dict[str, Any]:
+def summary(endpoint: dict[str, Any]) -> dict[str, Any]:
     """What a list shows of an endpoint, and what every act answers with."""
-    return {name: value for name, value in detail(made).items() if name not in DETAIL_ONLY}
+    return {name: value for name, value in detail(endpoint).items() if name not in DETAIL_ONLY}
 
 
 @with_cached_routes
@@ -259,29 +259,29 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return fake.endpoints[number]
 
     def short() -> list[dict[str, Any]]:
-        return [summary(made) for made in fake.endpoints.values()]
+        return [summary(endpoint) for endpoint in fake.endpoints.values()]
 
     async def body(request: Request) -> Any:
-        said = await request.json() if await request.body() else None
-        fake.asked.append((request.method, request.url.path.removeprefix(api), said))
+        content = await request.json() if await request.body() else None
+        fake.asked.append((request.method, request.url.path.removeprefix(api), content))
         if fake.refuse:
             refusal, fake.refuse = fake.refuse, None
             raise refusal
-        return said
+        return content
 
     @app.post(f"{api}/owners", status_code=201)
     async def sign_up(request: Request) -> Any:
-        said = await body(request)
-        if fake.invitation and said.get("invitation") != fake.invitation:
+        wanted = await body(request)
+        if fake.invitation and wanted.get("invitation") != fake.invitation:
             raise errors.InvitationRequired
-        fake.signed_up, fake.name = True, said["name"]
+        fake.signed_up, fake.name = True, wanted["name"]
         return {"id": 1, "name": fake.name, "key": fake.key}
 
     @app.get(f"{api}/owners/me")
     async def me(authorization: Bearer = None) -> Any:
         known(authorization)
-        said = {"id": 1, "name": fake.name, "contact": "me@heron.example", "key_made_at": now(), "endpoints": short()}
-        return OwnerView.model_validate(said)
+        view = {"id": 1, "name": fake.name, "contact": "me@heron.example", "key_made_at": now(), "endpoints": short()}
+        return OwnerView.model_validate(view)
 
     @app.post(f"{api}/owners/me/key")
     async def rotate(authorization: Bearer = None) -> Any:
@@ -322,8 +322,8 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @app.post(f"{api}/endpoints", status_code=201)
     async def register(request: Request, authorization: Bearer = None) -> Any:
         known(authorization)
-        said = await body(request)
-        return summary(fake.begin(**said))
+        wanted = await body(request)
+        return summary(fake.begin(**wanted))
 
     @app.post(f"{api}/endpoints/discoveries")
     async def discoveries(request: Request, authorization: Bearer = None) -> Any:
@@ -344,11 +344,13 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     def joined(model: dict[str, Any]) -> JoinedView:
         if model["name"] in fake.taken:
-            said = errors.NameTaken()
-            told = ProblemView(title=said.title, status=said.status, code=said.code)
-            return JoinedView(name=model["name"], wire_model=model["wire_model"], endpoint=None, problem=told)
-        made = fake.begin(url="https://proxy.example/v1", **model)
-        return JoinedView(name=made["name"], wire_model=made["wire_model"], endpoint=made["id"], problem=None)
+            error = errors.NameTaken()
+            problem_view = ProblemView(title=error.title, status=error.status, code=error.code)
+            return JoinedView(name=model["name"], wire_model=model["wire_model"], endpoint=None, problem=problem_view)
+        endpoint = fake.begin(url="https://proxy.example/v1", **model)
+        return JoinedView(
+            name=endpoint["name"], wire_model=endpoint["wire_model"], endpoint=endpoint["id"], problem=None
+        )
 
     @app.get(f"{api}/endpoints")
     async def mine(authorization: Bearer = None) -> Any:
@@ -361,32 +363,34 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @app.patch(f"{api}/endpoints/{{number}}")
     async def change(number: int, request: Request, authorization: Bearer = None) -> Any:
-        made = find(number, authorization)
-        said = await body(request)
-        if not NEW_VERSION_FIELDS & set(said):
-            approved = any(step["after"] == "active" for step in made["changes"])
-            asked = {name: value for name, value in said.items() if approved and name not in UNAPPROVED_FIELDS}
-            now = detail(made)
-            wanted = {**made.get("pending", {}), **asked}
-            made |= {name: value for name, value in said.items() if name not in asked}
-            made["pending"] = {name: value for name, value in wanted.items() if value != now[name]}
-            return summary(made)
-        fake.move(made, "retired", "a new version took its place")
-        fresh = {name: made[name] for name in ("name", "url", "dialect", "wire_model", "preset")} | said
+        endpoint = find(number, authorization)
+        content = await body(request)
+        if not NEW_VERSION_FIELDS & set(content):
+            approved = any(step["after"] == "active" for step in endpoint["changes"])
+            pending = {name: value for name, value in content.items() if approved and name not in UNAPPROVED_FIELDS}
+            now = detail(endpoint)
+            waiting = {**endpoint.get("pending", {}), **pending}
+            endpoint |= {name: value for name, value in content.items() if name not in pending}
+            endpoint["pending"] = {name: value for name, value in waiting.items() if value != now[name]}
+            return summary(endpoint)
+        fake.move(endpoint, "retired", "a new version took its place")
+        fresh = {name: endpoint[name] for name in ("name", "url", "dialect", "wire_model", "preset")} | content
         newer = fake.begin(**fresh)
-        newer |= {"family": made["family"], "version": made["version"] + 1, "name": f"{made['family']} v2"}
+        newer |= {"family": endpoint["family"], "version": endpoint["version"] + 1, "name": f"{endpoint['family']} v2"}
         return summary(newer)
 
     @app.put(f"{api}/endpoints/{{number}}/key", status_code=204)
     async def put_key(number: int, request: Request, authorization: Bearer = None) -> None:
-        made = find(number, authorization)
+        endpoint = find(number, authorization)
         fake.keys[number] = (await body(request))["key"]
-        made |= {"has_key": True, "key_origin": "https://api.heron.example"}
+        endpoint |= {"has_key": True, "key_origin": "https://api.heron.example"}
 
     @app.put(f"{api}/endpoints/{{number}}/uses/{{use}}", status_code=204)
     async def put_use(number: int, use: str, request: Request, authorization: Bearer = None) -> None:
-        said = await body(request)
-        next(each for each in find(number, authorization)["uses"] if each["use"] == use).update(said)
+        wanted = await body(request)
+        next(allowed_use for allowed_use in find(number, authorization)["uses"] if allowed_use["use"] == use).update(
+            wanted
+        )
 
     @app.get(f"{api}/endpoints/{{number}}/configurations")
     async def configurations(number: int, authorization: Bearer = None) -> list[ConfigurationView]:
@@ -395,9 +399,9 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @app.post(f"{api}/endpoints/{{number}}/configurations", status_code=201)
     async def put_configuration(number: int, request: Request, authorization: Bearer = None) -> ConfigurationView:
-        model, said = find(number, authorization)["name"], await body(request)
-        facts = {"name": said.pop("name"), "version": 1 + len(fake.configurations), "model": model}
-        fake.configurations.append(ConfigurationView(**facts, settings=said, digest="0123456789abcdef" * 4))
+        model, settings = find(number, authorization)["name"], await body(request)
+        facts = {"name": settings.pop("name"), "version": 1 + len(fake.configurations), "model": model}
+        fake.configurations.append(ConfigurationView(**facts, settings=settings, digest="0123456789abcdef" * 4))
         return fake.configurations[-1]
 
     @app.delete(f"{api}/endpoints/{{number}}/key", status_code=204)
@@ -444,42 +448,44 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @app.post(f"{api}/endpoints/{{number}}/{{step}}")
     async def act(number: int, step: str, request: Request, response: Response, authorization: Bearer = None) -> Any:
-        made = find(number, authorization)
+        endpoint = find(number, authorization)
         await body(request)
         if step == "probe":
             response.status_code = 202
-            fake.probe(made)
+            fake.probe(endpoint)
         else:
-            fake.move(made, {"pause": "paused", "resume": "active", "retire": "retired"}[step], f"{step} by the owner")
-        return summary(made)
+            fake.move(
+                endpoint, {"pause": "paused", "resume": "active", "retire": "retired"}[step], f"{step} by the owner"
+            )
+        return summary(endpoint)
 
     @operators.get("/endpoints")
     async def operated() -> Any:
-        views = [as_operated(made) for made in fake.endpoints.values()]
+        views = [as_operated(endpoint) for endpoint in fake.endpoints.values()]
         return [OperatedEndpointView.model_validate(view) for view in views]
 
-    def as_operated(made: dict[str, Any]) -> dict[str, Any]:
-        warnings = fake.warnings.get(made["id"], [])
-        return {**detail(made), "owner": fake.name, "revision": len(made["changes"]), "warnings": warnings}
+    def as_operated(endpoint: dict[str, Any]) -> dict[str, Any]:
+        warnings = fake.warnings.get(endpoint["id"], [])
+        return {**detail(endpoint), "owner": fake.name, "revision": len(endpoint["changes"]), "warnings": warnings}
 
     @operators.patch("/endpoints/{number}")
     async def abilities(number: int, request: Request) -> Any:
-        said, made = await body(request), fake.endpoints[number]
-        told = {name: said[name] for name in ("languages", "vision") if name in said}
-        made.update(told)
-        fake.move(made, made["state"], because("changed", fields=list(told)), "operator")
-        return as_operated(made)
+        wanted, endpoint = await body(request), fake.endpoints[number]
+        changes = {name: wanted[name] for name in ("languages", "vision") if name in wanted}
+        endpoint.update(changes)
+        fake.move(endpoint, endpoint["state"], because("changed", fields=list(changes)), "operator")
+        return as_operated(endpoint)
 
     @operators.post("/endpoints/{number}/changes/{step}")
     async def judge(number: int, step: str, request: Request) -> Any:
-        said, made = await body(request), fake.endpoints[number]
-        if said.get("revision") != len(made["changes"]):
+        wanted, endpoint = await body(request), fake.endpoints[number]
+        if wanted.get("revision") != len(endpoint["changes"]):
             raise errors.ChangedMeanwhile
         if step == "approve":
-            made |= made["pending"]
-        made["pending"] = {}
-        fake.move(made, made["state"], said.get("reason") or "changes approved", "operator")
-        return as_operated(made)
+            endpoint |= endpoint["pending"]
+        endpoint["pending"] = {}
+        fake.move(endpoint, endpoint["state"], wanted.get("reason") or "changes approved", "operator")
+        return as_operated(endpoint)
 
     @operators.get("/me")
     async def look() -> OperatorView:
@@ -494,9 +500,9 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return [fake.parts.get(part, PartView(part=part, closed=False)) for part in Part]
 
     @operators.put("/parts/{part}/closed")
-    async def close(part: Part, said: PartRequest) -> PartView:
-        fake.parts[part] = PartView(part=part, closed=True, reason=said.reason, changed_at=datetime.now(UTC))
-        fake.do("part_closed", part, said.reason)
+    async def close(part: Part, content: PartRequest) -> PartView:
+        fake.parts[part] = PartView(part=part, closed=True, reason=content.reason, changed_at=datetime.now(UTC))
+        fake.do("part_closed", part, content.reason)
         return fake.parts[part]
 
     @operators.delete("/parts/{part}/closed")
@@ -506,7 +512,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @operators.get("/acts")
     async def acts(limit: int = 50, before: int = 2**31) -> list[ActView]:
-        return [each for each in reversed(fake.acts) if each.number < before][:limit]
+        return [act_row for act_row in reversed(fake.acts) if act_row.number < before][:limit]
 
     fake_site.install(operators, cast("SiteState", StandIn(lambda: fake.site)))
 
@@ -533,7 +539,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @operators.get("/shares")
     async def reported() -> Any:
-        return [each for each in fake.reported if each.token not in fake.taken_down]
+        return [share for share in fake.reported if share.token not in fake.taken_down]
 
     @operators.post("/shares/{token}/takedown", status_code=204)
     async def take_down(token: str, request: TakedownRequest) -> None:
@@ -548,8 +554,8 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return LabelTaskView(item=item, labels={"code": "programs", "chat": "talk"}, items=2, readings=number - 1)
 
     @operators.post("/labels", status_code=204)
-    async def label_read(said: LabelReadingRequest) -> None:
-        fake.label_readings.append(said)
+    async def label_read(content: LabelReadingRequest) -> None:
+        fake.label_readings.append(content)
 
     @operators.get("/evaluations")
     async def evaluations() -> list[EvaluationView]:
@@ -581,14 +587,14 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         )
 
     @operators.post("/conversions/{number}/reviews", status_code=204)
-    async def review(number: int, said: ReviewRequest) -> None:
-        fake.reviews.append((number, said))
+    async def review(number: int, content: ReviewRequest) -> None:
+        fake.reviews.append((number, content))
 
     @operators.post("/endpoints/{number}/{step}")
     async def operate(number: int, step: str, request: Request) -> Any:
-        said = await body(request)
+        wanted = await body(request)
         after = {"approve": "active", "resume": "active", "suspend": "suspended", "retire": "retired"}[step]
-        fake.move(fake.endpoints[number], after, (said or {}).get("reason") or "by the operator", "operator")
+        fake.move(fake.endpoints[number], after, (wanted or {}).get("reason") or "by the operator", "operator")
         return as_operated(fake.endpoints[number])
 
     app.include_router(operators)

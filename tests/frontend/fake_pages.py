@@ -48,7 +48,9 @@ def install(app: FastAPI, fake: FakeArena) -> None:
 
     @app.get("/api/v1/shared/{token}/pages")
     async def shared(token: str) -> PagesView:
-        return next(versions(fake.battles[battle]) for battle, known in fake.shares.items() if known == token)
+        return next(
+            versions(fake.battles[battle]) for battle, shared_token in fake.shares.items() if shared_token == token
+        )
 
     @app.get(f"{FRAMES}{{token}}")
     async def document(token: str) -> HTMLResponse:

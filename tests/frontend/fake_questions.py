@@ -35,8 +35,8 @@ def install(
             raise errors.QuestionSetNotFound
         language = "zh" if name.endswith("-zh") else "en"
         facts = {"licence": "CC BY 4.0", "source": "written for this arena", "language": language, "digest": "d" * 64}
-        made = datetime(2026, 11, 1, tzinfo=UTC)
-        return SetView(name=name, version=1, questions=len(sets()[name]), public=True, created_at=made, **facts)
+        made_at = datetime(2026, 11, 1, tzinfo=UTC)
+        return SetView(name=name, version=1, questions=len(sets()[name]), public=True, created_at=made_at, **facts)
 
     @app.get("/api/v1/questions")
     async def every() -> list[SetView]:
@@ -44,7 +44,9 @@ def install(
 
     @app.get("/api/v1/questions/{set_name}")
     async def one(set_name: str) -> SetDetailView:
-        places = Counter((each.area or "", each.category or "", each.task or "") for each in sets().get(set_name, ()))
+        places = Counter(
+            (question.area or "", question.category or "", question.task or "") for question in sets().get(set_name, ())
+        )
         return SetDetailView(**dict(view(set_name)), versions=[1], tree=tree(places, plan()))
 
     @app.get("/api/v1/questions/{set_name}/items")
@@ -59,24 +61,31 @@ def install(
         start: int = 0,
     ) -> QuestionPageView:
         view(set_name)
-        found = [
-            each
-            for each in sets()[set_name]
-            if area in {None, each.area or ""}
-            and category in {None, each.category or ""}
-            and task in {None, each.task or ""}
-            and several_turns in {None, len(each.turns) > 1}
-            and text.casefold() in each.turns[0].casefold()
+        matching = [
+            question
+            for question in sets()[set_name]
+            if area in {None, question.area or ""}
+            and category in {None, question.category or ""}
+            and task in {None, question.task or ""}
+            and several_turns in {None, len(question.turns) > 1}
+            and text.casefold() in question.turns[0].casefold()
         ]
-        return QuestionPageView(matching=len(found), start=start, questions=found[start : start + PAGE])
+        return QuestionPageView(matching=len(matching), start=start, questions=matching[start : start + PAGE])
 
     @app.get("/api/v1/ideas")
     async def ideas(language: str) -> list[IdeaView]:
-        kinds = dict.fromkeys(each.category for questions in sets().values() for each in questions if each.category)
+        kinds = dict.fromkeys(
+            question.category for questions in sets().values() for question in questions if question.category
+        )
         return [
             IdeaView(
                 category=kind,
-                prompts=[each.turns[0] for questions in sets().values() for each in questions if each.category == kind],
+                prompts=[
+                    question.turns[0]
+                    for questions in sets().values()
+                    for question in questions
+                    if question.category == kind
+                ],
             )
             for kind in kinds
         ]

@@ -42,9 +42,9 @@ class SiteState:
                 page=page, version=len(self.history) + 1, languages=sorted(texts), published_at=at
             )
             self.history.insert(0, version)
-        told = wanted.model_dump(exclude_none=True, exclude={"pages"})
+        settings = wanted.model_dump(exclude_none=True, exclude={"pages"})
         pages = {page: texts for page, texts in (self.site.pages | (wanted.pages or {})).items() if texts}
-        self.site = self.site.model_copy(update=told | {"pages": pages})
+        self.site = self.site.model_copy(update=settings | {"pages": pages})
         return self.view()
 
 

@@ -35,9 +35,9 @@ class Firefox:
     def ask(self, method: str, **params: Any) -> Any:
         self.number += 1
         self.line.send(json.dumps({"id": self.number, "method": method, "params": params}))
-        while (told := json.loads(self.line.recv(PATIENCE))).get("id") != self.number:
+        while (message := json.loads(self.line.recv(PATIENCE))).get("id") != self.number:
             pass
-        return told.get("result", {})
+        return message.get("result", {})
 
     def look(self, address: str, seconds: float) -> None:
         tab = self.ask("browsingContext.create", type="tab")["context"]

@@ -68,7 +68,7 @@ class PageAnswer:
         return parse(self.html)
 
     def texts(self, path: str) -> list[str]:
-        return [text(found) for found in self.tree.findall(path)]
+        return [text(element) for element in self.tree.findall(path)]
 
     def text(self, path: str) -> str:
         return text(self.tree.find(path))

@@ -236,10 +236,10 @@ def operator(page: Page, _: FakeArena) -> None:
 def site_page(page: Page, fake: FakeArena) -> None:
     """A page of the operator's own."""
     fake.site_text = "# 隐私\n\n我们不保存姓名。\n\n- 投票\n- 提问"
-    usual = fake.site
-    fake.site = usual.model_copy(update={"pages": [SitePage.PRIVACY]})
+    default = fake.site
+    fake.site = default.model_copy(update={"pages": [SitePage.PRIVACY]})
     view("/privacy", "h2")(page, fake)
-    fake.site = usual
+    fake.site = default
 
 
 def sign_in(page: Page, fake: FakeArena) -> None:
@@ -361,9 +361,9 @@ def arena() -> FakeArena:
         if n % 7 != 3
     }
     fake.beside.examples = [ListedBattleView(token=name, question=QUESTION) for name in ("one", "two", "three")]
-    made = {"state": EndpointState.ACTIVE, "joined_at": datetime(2026, 10, 1, tzinfo=UTC)}
+    fields = {"state": EndpointState.ACTIVE, "joined_at": datetime(2026, 10, 1, tzinfo=UTC)}
     fake.beside.versions = {
-        MODEL: [VersionView(name=name, version=2 - n, **made) for n, name in enumerate((MODEL, "model-c"))]
+        MODEL: [VersionView(name=name, version=2 - n, **fields) for n, name in enumerate((MODEL, "model-c"))]
     }
     fake.beside.styled, fake.beside.moments, fake.beside.gate = True, 5, GATE
     fake.annotating.judges, fake.annotating.predictors = JUDGES, PREDICTORS

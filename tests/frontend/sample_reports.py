@@ -94,8 +94,15 @@ JUDGES = [
 
 
 def predictor(name: str, pearson: float | None) -> dict:
-    found = {"value": pearson, "low": pearson and pearson - 0.2, "high": pearson and pearson + 0.1}
-    return {"name": name, "models": 8, "pearson": found, "spearman": found, "kendall": found, "variation": 0.34}
+    estimate_row = {"value": pearson, "low": pearson and pearson - 0.2, "high": pearson and pearson + 0.1}
+    return {
+        "name": name,
+        "models": 8,
+        "pearson": estimate_row,
+        "spearman": estimate_row,
+        "kendall": estimate_row,
+        "variation": 0.34,
+    }
 
 
 MIX = {
@@ -215,7 +222,7 @@ _REPORT = {
     "protocol": "pairwise",
     "annotations": 540,
     "skipped": 8,
-    "board": [_board_row(place, *each) for place, each in enumerate(_RATINGS)],
+    "board": [_board_row(place, *row) for place, row in enumerate(_RATINGS)],
     "pairs": [
         _pair_row(_NAMES[0], _NAMES[1], 82),
         _pair_row(_NAMES[0], _NAMES[2], 101),
@@ -249,11 +256,11 @@ _REPORT = {
     ],
     "few_raters": True,
     "left_out": [{"label": "4", "reason": "consistency 0.42 over 12 answers, below 0.60", "annotations": 131}],
-    "board_before": [_board_row(place, *each) for place, each in enumerate(_RATINGS)],
+    "board_before": [_board_row(place, *row) for place, row in enumerate(_RATINGS)],
 }
 EVALUATIONS = [
-    EvaluationDetailView.model_validate(each)
-    for each in (
+    EvaluationDetailView.model_validate(report)
+    for report in (
         _FACTS
         | {"name": "spring-2026", "state": "closed", "annotations": 540, "digest": "5d" * 32, "closed_at": _MADE}
         | {"models": _NAMES, "report": _REPORT},
@@ -273,9 +280,9 @@ _LONG = (
 def annotated_items(sides: int) -> list[ItemView]:
     """Items as an annotator sees them: a question of two turns, and one of one turn, with a reference."""
     texts = [[_LONG, "Because of the long way.\n\n" + _LONG], ["It is the water in the air.", "I do not know."]]
-    asked = {"form": "", "reference": "Rayleigh scattering", "answers": texts[:sides]}
+    fields = {"form": "", "reference": "Rayleigh scattering", "answers": texts[:sides]}
     prompts = ["Why is the sky blue? 为什么天空是蓝色的？", "And red in the evening?"]
-    return [ItemView(number=number, prompts=prompts, **asked) for number in (1, 2, 3)]
+    return [ItemView(number=number, prompts=prompts, **fields) for number in (1, 2, 3)]
 
 
 GATE = IntegrityView(

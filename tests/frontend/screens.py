@@ -45,11 +45,11 @@ def speak(page: Page, language: str) -> None:
 
 def faults_in(page: Page, axe: str, looks: Looks, *parts: str) -> list[str]:
     """What axe-core finds in each look on the page, or in `parts` if nothing else has changed; the last look stays."""
-    found: list[str] = []
+    all_faults: list[str] = []
     for screen, scheme in looks:
         look(page, screen, scheme)
-        found += [f"{screen}, {scheme}: {fault}" for fault in faults(page, axe, *parts)]
-    return found
+        all_faults += [f"{screen}, {scheme}: {fault}" for fault in faults(page, axe, *parts)]
+    return all_faults
 
 
 def faults(page: Page, axe: str, *parts: str) -> list[str]:
@@ -57,9 +57,9 @@ def faults(page: Page, axe: str, *parts: str) -> list[str]:
     page.wait_for_timeout(450)
     if not page.evaluate("!!window.axe"):
         page.evaluate(axe)
-    found: list[dict[str, Any]] = page.evaluate(RUN, [TAGS, parts or None])
+    violations: list[dict[str, Any]] = page.evaluate(RUN, [TAGS, parts or None])
     return [
         f"{fault['impact']} {fault['id']}: {node['target']} {node['failureSummary']}"
-        for fault in found
+        for fault in violations
         for node in fault["nodes"]
     ]

@@ -23,5 +23,5 @@ def results(script: str, function: str, calls: list[list[Any]]) -> list[Any]:
     node, _ = compute_driver_executable()
     address = f"file://{files('arena_frontend') / 'assets' / script}"
     command = [node, "--input-type=module", "--eval", _CALL]
-    said = json.dumps([address, function, calls])
-    return json.loads(subprocess.run(command, input=said, capture_output=True, text=True, check=True).stdout)
+    call = json.dumps([address, function, calls])
+    return json.loads(subprocess.run(command, input=call, capture_output=True, text=True, check=True).stdout)

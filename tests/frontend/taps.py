@@ -95,5 +95,5 @@ MISSED: Final = """async () => {
 
 def missed_controls(page: Page) -> list[str]:
     """Each control that cannot be tapped on the page as it is: the scrolled state, the control, what lies over it."""
-    found: list[str] = page.evaluate(MISSED)
-    return found
+    controls: list[str] = page.evaluate(MISSED)
+    return controls

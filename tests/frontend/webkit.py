@@ -27,11 +27,11 @@ class WebKit:
 
     def __init__(self, driver: str, program: Path) -> None:
         options = {"binary": str(program), "args": ["--automation"]}
-        wanted = {"webkitgtk:browserOptions": options, "unhandledPromptBehavior": "dismiss"}
+        capabilities = {"webkitgtk:browserOptions": options, "unhandledPromptBehavior": "dismiss"}
         self.client = httpx2.Client(base_url=driver, timeout=PATIENCE, trust_env=False)
-        told = self.ask("/session", {"capabilities": {"alwaysMatch": wanted}})
-        self.session = f"/session/{told['sessionId']}"
-        self.version: str = told["capabilities"]["browserVersion"]
+        session = self.ask("/session", {"capabilities": {"alwaysMatch": capabilities}})
+        self.session = f"/session/{session['sessionId']}"
+        self.version: str = session["capabilities"]["browserVersion"]
 
     def ask(self, path: str, said: dict[str, Any]) -> Any:
         return self.client.post(path, json=said).json()["value"]

@@ -1,10 +1,9 @@
-"""Refuses connections and name look-ups that lead beyond this machine, in every Python process of the tests.
+"""Refuses connections and name look-ups to other machines, in every Python process of the tests.
 
-Python imports a module of this name at its start; `tests/conftest.py` puts the folder on PYTHONPATH and imports it for
-the process of the tests. A refused process meets what it would meet on a machine without a network, so the outcome of a
-test does not depend on where it runs. It sees what goes through Python's sockets; a loop that connects by itself, as
-uvloop does when it is given a host name, and programs in other languages are not held (the browser has a rule of its
-own in `tests/frontend/conftest.py`).
+Python imports a module of this name at its start; `tests/conftest.py` puts the folder on PYTHONPATH and imports it into
+the test process. A refused call fails as on a machine without a network, so a test has the same result everywhere. Only
+Python's sockets are covered: not a loop that connects by itself, as uvloop does for a host name, and not programs in
+other languages. The browser has its own rule in `tests/frontend/conftest.py`.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 _SERVERS = ("ARENA_TEST_POSTGRES", "ARENA_TEST_REDIS")
-"""Where a developer names servers for the tests; they may be elsewhere."""
+"""Variables that name servers for the tests; those servers may be on other machines."""
 _GIVEN = {urlsplit(os.environ.get(name, "")).hostname for name in _SERVERS}
 _LOOKUPS = {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"}
 _CONNECTIONS = {"socket.connect", "socket.sendto", "socket.sendmsg"}
 
 
 class BeyondThisMachine(socket.gaierror):
-    """Something asked for a place that is not on this machine."""
+    """A call to another machine."""
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
@@ -36,7 +35,7 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def _numeric(host: str) -> bool:
-    """Whether it spells an address, be it as oddly as 0x7f000001: such a look-up asks nobody."""
+    """Whether the host is an address in any spelling, such as 0x7f000001; looking it up needs no name server."""
     try:
         return bool(_address(host) or socket.inet_aton(host))
     except OSError:
@@ -44,7 +43,7 @@ def _numeric(host: str) -> bool:
 
 
 def _here(host: str) -> bool:
-    """Whether a name or an address is this machine's own, or of a server that was given to the tests."""
+    """Whether a host is this machine, or a server that a developer has named for the tests."""
     if host in {"", "localhost", socket.gethostname(), *_GIVEN}:
         return True
     address = _address(host)
@@ -52,7 +51,7 @@ def _here(host: str) -> bool:
 
 
 def _wanted(event: str, arguments: tuple[Any, ...]) -> str | None:
-    """The host that somebody wants to reach, if any; looking up what is an address already asks nobody."""
+    """The host that an audit event is about, if it needs the network."""
     if event in _LOOKUPS:
         host = arguments[0].decode() if isinstance(arguments[0], bytes) else arguments[0]
         return None if host is None or _numeric(host) else host

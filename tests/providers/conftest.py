@@ -71,13 +71,13 @@ class StreamContents:
 
 
 async def hear(provider: Provider, target: Target, messages=HELLO, limits: TimeLimits | None = None) -> StreamContents:
-    heard = StreamContents()
+    contents = StreamContents()
     async with aclosing(TimedStream(provider.stream(target, messages), limits or TimeLimits())) as chunks:
         async for chunk in chunks:
-            heard.chunks.append(chunk)
-            heard.text += chunk.text
-            heard.finish, heard.usage = chunk.finish or heard.finish, chunk.usage or heard.usage
-    return heard
+            contents.chunks.append(chunk)
+            contents.text += chunk.text
+            contents.finish, contents.usage = chunk.finish or contents.finish, chunk.usage or contents.usage
+    return contents
 
 
 @dataclass
@@ -92,9 +92,9 @@ class Endpoint:
     def says(self, *reads: bytes | Exception | float, status: int = 200, **headers: str) -> Body:
         """Answer with these reads; `Content_Type="…"` sets a header."""
         body = Body(reads)
-        sent = {"content-type": self.dialect.media_type}
-        sent |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
-        self.answer = httpx2.Response(status, headers=sent, stream=body, extensions={BODY: body})
+        header_fields = {"content-type": self.dialect.media_type}
+        header_fields |= {name.replace("_", "-").lower(): value for name, value in headers.items()}
+        self.answer = httpx2.Response(status, headers=header_fields, stream=body, extensions={BODY: body})
         return body
 
     def _handle(self, request: httpx2.Request) -> httpx2.Response:

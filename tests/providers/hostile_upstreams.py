@@ -94,5 +94,5 @@ async def hostile_server() -> AsyncIterator[str]:
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         # The silent ones never notice that nobody is there, and a server waits for all its connections.
-        for each in filter(None, talks):
-            each.cancel()
+        for task in filter(None, talks):
+            task.cancel()

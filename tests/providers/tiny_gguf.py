@@ -81,9 +81,9 @@ def shapes(vocabulary_size: int) -> dict[str, tuple[int, ...]]:
         "ffn_up": (INNER, WIDTH),
         "ffn_down": (WIDTH, INNER),
     }
-    named = {f"blk.{i}.{name}.weight": shape for i in range(LAYERS) for name, shape in layer.items()}
+    blocks = {f"blk.{i}.{name}.weight": shape for i in range(LAYERS) for name, shape in layer.items()}
     table = (vocabulary_size, WIDTH)
-    return {"token_embd.weight": table, "output_norm.weight": (WIDTH,), "output.weight": table, **named}
+    return {"token_embd.weight": table, "output_norm.weight": (WIDTH,), "output.weight": table, **blocks}
 
 
 def weights(name: str, shape: tuple[int, ...], seed: int, never: int | None) -> np.ndarray:

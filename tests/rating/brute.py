@@ -11,13 +11,13 @@ from tests.rating.naive import SCORE
 
 def kinds_of(votes):
     """Counts of interchangeable votes: {(i, j, score): count} with names sorted within a tie."""
-    found = {}
+    counts = {}
     for left, right, outcome in votes:
         score = SCORE[outcome]
         turned = score == 0 or (score == 0.5 and left > right)
         kind = (right, left, 1 - score) if turned else (left, right, score)
-        found[kind] = found.get(kind, 0) + 1
-    return found
+        counts[kind] = counts.get(kind, 0) + 1
+    return counts
 
 
 def fits(kinds, counts, size, prior):
@@ -29,10 +29,10 @@ def fits(kinds, counts, size, prior):
     score = np.array([kind[2] for kind in kinds])
     for _ in range(200):
         chance = 1 / (1 + np.exp(-theta @ contrast.T))
-        own = 1 / (1 + np.exp(-theta))
-        slope = (counts * (score - chance)) @ contrast + prior * (0.5 - own)
+        chance_of_one = 1 / (1 + np.exp(-theta))
+        slope = (counts * (score - chance)) @ contrast + prior * (0.5 - chance_of_one)
         curve = np.einsum("rt,tx,ty->rxy", counts * chance * (1 - chance), contrast, contrast)
-        curve[:, range(size), range(size)] += prior * own * (1 - own)
+        curve[:, range(size), range(size)] += prior * chance_of_one * (1 - chance_of_one)
         change = np.linalg.solve(curve, slope[..., None])[..., 0]
         theta += change / np.maximum(1, np.abs(change).max(axis=1))[:, None]
         if np.abs(change).max() < 1e-12:
@@ -53,9 +53,9 @@ def connected(kinds, counts, size, i, j):
 
 def fewest(votes, names, above, below, *, prior, most):
     """The smallest k <= most such that some k removals put `below` strictly above `above`; most + 1 if none."""
-    found = kinds_of(votes)
-    kinds = [(names.index(i), names.index(j), score) for i, j, score in found]
-    count, (i, j) = np.array(list(found.values())), (names.index(above), names.index(below))
+    counts = kinds_of(votes)
+    kinds = [(names.index(i), names.index(j), score) for i, j, score in counts]
+    count, (i, j) = np.array(list(counts.values())), (names.index(above), names.index(below))
     for k in range(most + 1):
         removals = np.array(
             [

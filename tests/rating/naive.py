@@ -82,9 +82,9 @@ def table(votes, weights=None):
     words = {"a": "won", "b": "lost", "tie": "drawn", "both_bad": "both_bad"}
     for number, (left, right, outcome) in enumerate(votes):
         weight = 1.0 if weights is None else weights[number]
-        for name, seen in ((left, outcome), (right, FLIPPED[outcome])):
+        for name, word in ((left, outcome), (right, FLIPPED[outcome])):
             rows[name]["played"] += weight
-            rows[name][words[seen]] += weight
+            rows[name][words[word]] += weight
     return rows
 
 
@@ -150,9 +150,9 @@ def bradley_terry(votes, *, prior, init=1000.0):
         if longest < 1e-13:
             break
     _, curve, noise = _derivatives(votes, names, prior, theta)
-    met = [sum(name in vote[:2] for vote in votes) / (2 * len(votes)) for name in names]
-    unit, middle = 400 / math.log(10), sum(w * t for w, t in zip(met, theta, strict=True))
-    errors = [_error([(x == i) - met[x] for x in range(len(names))], curve, noise) for i in range(len(names))]
+    shares = [sum(name in vote[:2] for vote in votes) / (2 * len(votes)) for name in names]
+    unit, middle = 400 / math.log(10), sum(w * t for w, t in zip(shares, theta, strict=True))
+    errors = [_error([(x == i) - shares[x] for x in range(len(names))], curve, noise) for i in range(len(names))]
     return {name: (init + unit * (theta[i] - middle), unit * errors[i]) for i, name in enumerate(names)}
 
 

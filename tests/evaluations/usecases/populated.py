@@ -61,8 +61,12 @@ async def publish_report(database, questions: str, folder: Path, now: datetime) 
 async def _open(database, name: str, questions: str, folder: Path, now: datetime) -> None:
     new = NewEvaluation(name, questions, "pairwise", others=("gull", "tern"), per_item=1_000_000, public=True)
     await definition.create(database, new, now)
-    asked = (await sets.page(database, questions, None, Filter(several_turns=False), 0, public=True)).questions
-    rows = [{"question": each.id, "model": model, "answer": "So."} for each in asked for model in new.others]
+    page_questions = (await sets.page(database, questions, None, Filter(several_turns=False), 0, public=True)).questions
+    rows = [
+        {"question": question.id, "model": model, "answer": "So."}
+        for question in page_questions
+        for model in new.others
+    ]
     file = folder / "answers.jsonl"
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     await importer.import_file(database, name, file, now)

@@ -41,13 +41,13 @@ def young_arena(cast=41, others=(6,) * 6, *, push=True):
     network = np.repeat(np.arange(len(others) + 1), [cast, *others])
     log = honest(len(network), models=4, newcomer=False)
     network = np.random.default_rng(2).permutation(network).astype(np.int32)
-    theirs = network == 0
-    voter = np.where(theirs, np.arange(len(network)) % 5, 5 + network).astype(np.int32)
+    is_theirs = network == 0
+    voter = np.where(is_theirs, np.arange(len(network)) % 5, 5 + network).astype(np.int32)
     second = np.arange(len(log)) * 86_400 // len(log)
     log = replace(log, second=second, network=network, voter=voter, age=np.full(len(log), np.nan))
     if push:
-        log.left[theirs], log.right[theirs], log.outcome[theirs] = 3, np.arange(cast) % 3, 0
-    return log, theirs
+        log.left[is_theirs], log.right[is_theirs], log.outcome[is_theirs] = 3, np.arange(cast) % 3, 0
+    return log, is_theirs
 
 
 def ratings(log, weight=None):

@@ -31,7 +31,7 @@ def vectors(kind: str) -> list[dict[str, Any]]:
 
 
 def hashes(texts: Sequence[str] | None) -> list[bytes]:
-    return [b64decode(each) for each in texts or ()]
+    return [b64decode(text) for text in texts or ()]
 
 
 def naive_root(leaves: Sequence[bytes]) -> bytes:
@@ -59,7 +59,7 @@ class Files:
     def publish(self, more: Sequence[bytes]) -> None:
         old, size = self.edge.size, self.edge.size + len(more)
         self.leaves += more
-        full = {(level, number): b"".join(each) for level, number, each in self._numbered(more, old)}
+        full = {(level, number): b"".join(parts) for level, number, parts in self._numbered(more, old)}
         for tile in tiles(size, old):
             start = tile.number * 256
             if tile.level == ENTRIES:
@@ -72,8 +72,8 @@ class Files:
 
     def _numbered(self, more: Sequence[bytes], old: int):
         counts = [old >> 8 * (level + 1) for level in range(8)]
-        for level, each in self.edge.extend(map(leaf_hash, more)):
-            yield level, counts[level], each
+        for level, tile in self.edge.extend(map(leaf_hash, more)):
+            yield level, counts[level], tile
             counts[level] += 1
 
     def __call__(self, tile: Tile) -> bytes:

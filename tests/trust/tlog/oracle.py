@@ -40,17 +40,17 @@ def newer_python() -> str | None:
     """A Python that is new enough: this one, one on the path, or one of pyenv's."""
     if sys.version_info >= NEEDED:
         return sys.executable
-    named = (shutil.which(f"python3.{minor}") for minor in (12, 13, 14))
-    kept = sorted((Path.home() / ".pyenv" / "versions").glob("3.1[2-9].*/bin/python"))
-    return next((str(each) for each in (*named, *kept) if each and _runs(each)), None)
+    by_name = (shutil.which(f"python3.{minor}") for minor in (12, 13, 14))
+    of_pyenv = sorted((Path.home() / ".pyenv" / "versions").glob("3.1[2-9].*/bin/python"))
+    return next((str(program) for program in (*by_name, *of_pyenv) if program and _runs(program)), None)
 
 
 def _runs(python: str | Path) -> bool:
-    asked = subprocess.run(
+    result = subprocess.run(
         [python, "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False
     )
-    found = re.match(r"3\.(\d+)", asked.stdout)
-    return found is not None and int(found[1]) >= NEEDED[1]
+    match = re.match(r"3\.(\d+)", result.stdout)
+    return match is not None and int(match[1]) >= NEEDED[1]
 
 
 def python() -> list[str] | None:
@@ -59,17 +59,17 @@ def python() -> list[str] | None:
     if newer is None:
         return None
     command = ["uv", "run", "--no-project", "--quiet", "--python", newer, f"--with={NAME}", "python"]
-    asked = subprocess.run([*command, "-c", "import aics_tlog"], capture_output=True, check=False)
-    return None if asked.returncode else command
+    result = subprocess.run([*command, "-c", "import aics_tlog"], capture_output=True, check=False)
+    return None if result.returncode else command
 
 
 def audit(command: list[str], key: str, folders: list[Path]) -> list[int]:
     """The sizes of the logs in these folders after the oracle has checked all of their tiles and entries."""
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, "-c", _AUDIT, key, *map(str, folders)], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    return [int(line) for line in done.stdout.split()]
+    assert result.returncode == 0, result.stderr
+    return [int(line) for line in result.stdout.split()]
 
 
 if __name__ == "__main__" and python() is None:

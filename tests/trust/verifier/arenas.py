@@ -70,8 +70,8 @@ class PublishedArena:
         return published(folder)
 
     def verified(self, **changed: Any) -> VerificationReport:
-        seen = self.folder / "seen.json"
-        question = VerificationInput(str(self.log), self.export, self.board, None, seen)
+        state_file = self.folder / "seen.json"
+        question = VerificationInput(str(self.log), self.export, self.board, None, state_file)
         return verify(
             VerificationInput(**{**{name: getattr(question, name) for name in question.__slots__}, **changed}), tell
         )

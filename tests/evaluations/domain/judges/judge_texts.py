@@ -43,11 +43,11 @@ ENDINGS: Final = ("\n\n{}", "\n\nOverall judgement:\n{}", "\n\n{}\n\n", "\n**{}*
 
 def judge_answers(number: int, rng: random.Random) -> list[tuple[str, Outcome]]:
     """Judges' answers and their verdicts."""
-    found: list[tuple[str, Outcome]] = []
+    answers: list[tuple[str, Outcome]] = []
     for _ in range(number):
         mark, outcome = rng.choice(sorted(MARKS.items()))
-        found.append((rng.choice(BEGINNINGS) + rng.choice(ENDINGS).format(mark), outcome))
-    return found
+        answers.append((rng.choice(BEGINNINGS) + rng.choice(ENDINGS).format(mark), outcome))
+    return answers
 
 
 def full_width(text: str, _: random.Random) -> str:

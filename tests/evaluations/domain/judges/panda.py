@@ -36,8 +36,8 @@ def judge_texts(judge: str, key: str) -> list[tuple[str, Outcome | None]]:
 
 def majority_of_people() -> np.ndarray:
     """Codes of what at least two of three people said of each pair."""
-    found = [Counter(row[f"annotator{person}"] for person in (1, 2, 3)) for row in rows("testset-v1.json")]
-    return np.array([CODES[WORDS[str(votes.most_common(1)[0][0])]] for votes in found])
+    counts = [Counter(row[f"annotator{person}"] for person in (1, 2, 3)) for row in rows("testset-v1.json")]
+    return np.array([CODES[WORDS[str(votes.most_common(1)[0][0])]] for votes in counts])
 
 
 def longer_by() -> np.ndarray:

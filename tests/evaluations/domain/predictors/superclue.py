@@ -18,8 +18,8 @@ MODELS: Final = {
 
 
 def column(number: int) -> dict[str, float]:
-    found = {name: row[number] for name, row in MODELS.items()}
-    return {name: value for name, value in found.items() if value is not None}
+    values = {name: row[number] for name, row in MODELS.items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 CLOSE, SINGLE, MULTI, CARENA = (column(number) for number in range(4))
