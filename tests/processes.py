@@ -22,12 +22,7 @@ from tests.servers import free_port
 PATIENCE = 240
 """Timeout in seconds for what has to happen at some time."""
 SECRET = "a secret of the tests, long enough to sign with"  # noqa: S105 - it opens nothing but these tests
-QUICK = {
-    "ARENA_LOCAL": "off",
-    "ARENA_RANK_ORDERS": "20",
-    "ARENA_START_SECONDS": "0",
-    "ARENA_RELEASE_RATE": "1200",
-}
+QUICK = {"ARENA_LOCAL": "off", "ARENA_RANK_ORDERS": "20", "ARENA_START_SECONDS": "0", "ARENA_RELEASE_RATE": "1200"}
 SETTINGS = {**QUICK, "ARENA_DEMO": "off", "ARENA_SECRET": SECRET}
 NEWCOMER = {**QUICK, "ARENA_DEMO": "auto", "ARENA_SECRET": "", "ARENA_READING_SPEED": "0", "ARENA_RANK_SECONDS": "0.5"}
 """Settings for a first start in an empty folder, without the usual waiting times."""

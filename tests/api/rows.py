@@ -64,11 +64,7 @@ class Rows:
             )
             table = self._table(connection, "objections")
             ids = connection.scalars(insert(table).returning(table.c.number), objections).all()
-            return {
-                "decision": [str(number)],
-                "objection": [str(row_id) for row_id in ids],
-                "week": ["2026-W02"],
-            }
+            return {"decision": [str(number)], "objection": [str(row_id) for row_id in ids], "week": ["2026-W02"]}
 
         return self._run(add)
 

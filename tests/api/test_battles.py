@@ -14,12 +14,7 @@ async def test_a_battle_is_opened_followed_and_looked_at(client, part):
     body = opened.json()
     answers = {"a": "", "b": ""}
     turn = {"number": 1, "prompt": "Hello", "images": [], "state": "running", "generation": 0, "answers": answers}
-    assert body == {
-        "id": body["id"],
-        "state": "open",
-        "turns": [turn],
-        "outcome": None,
-    }
+    assert body == {"id": body["id"], "state": "open", "turns": [turn], "outcome": None}
     stream = await client.get(f"{API}/{body['id']}/stream")
     assert stream.headers["content-type"].startswith("text/event-stream")
     assert stream.headers["x-accel-buffering"] == "no"
@@ -116,16 +111,6 @@ async def test_a_form_from_another_page_cannot_pretend_to_be_json(client):
     assert answer.status_code == 422
 
 
-async def test_a_large_body_is_refused_whether_or_not_it_says_its_length(client):
-    async def drip():
-        for _ in range(40):
-            yield b"x" * 4_096
-
-    for content in (b"x" * 70_000, drip()):
-        answer = await client.post(API, content=content, headers={"Content-Type": "application/json"})
-        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
-
-
 @pytest.mark.parametrize(
     "headers",
     [
@@ -194,7 +179,7 @@ async def test_a_server_going_down_says_so(client, runtime):
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/v2/battles", "/api/v1/battle", "/api/v1/battles/x/y/z"])
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
 async def test_an_unknown_path_of_the_api_is_a_problem_too(client, method, path):
     answer = await client.request(method, path)
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")

@@ -77,12 +77,6 @@ async def mine(acme) -> EndpointView:
     return EndpointView.model_validate(answer.json())
 
 
-async def test_a_common_word_is_no_alias_when_registering_or_changing(acme, mine):
-    registered = await acme.post("/endpoints", json=ACME | {"name": "acme-8b", "aliases": ["of the"]})
-    changed = await acme.patch(f"/endpoints/{mine.id}", json={"aliases": ["of the"]})
-    assert [answer.json()["code"] for answer in (registered, changed)] == ["alias_common", "alias_common"]
-
-
 async def test_a_registered_endpoint_is_shown_with_all_but_its_key(acme, mine):
     shown = await acme.get(f"/endpoints/{mine.id}")
     detail = OwnedEndpointView.model_validate(shown.json())
@@ -157,12 +151,6 @@ async def test_the_life_of_an_endpoint_over_http(acme, mine, runtime):
     )
 
 
-async def test_a_probe_is_ordered_and_the_order_is_accepted(acme, mine, runtime):
-    await runtime.database.write(_brought, mine.id, EndpointState.DRAFT)
-    ordered = await acme.post(f"/endpoints/{mine.id}/probe")
-    assert (ordered.status_code, ordered.json()["state"]) == (202, "probing")
-
-
 async def test_an_owner_starts_so_many_probes_in_an_hour_and_refusals_do_not_count(owner):
     async with await owner(probes=3) as acme:
         for _ in range(5):
@@ -173,13 +161,6 @@ async def test_an_owner_starts_so_many_probes_in_an_hour_and_refusals_do_not_cou
         assert (await acme.patch(f"/endpoints/{endpoint['id']}", json={"wire_model": "eight"})).status_code == 200
         refused = await acme.post("/endpoints", json=ACME | {"name": "other"})
         assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
-
-
-async def test_changing_the_address_answers_with_the_new_version(acme, mine):
-    changed = await acme.patch(f"/endpoints/{mine.id}", json={"url": "https://api.other.example/v1"})
-    new = EndpointView.model_validate(changed.json())
-    assert (new.name, new.version, new.has_key, new.licence) == ("acme-7b v2", 2, False, "MIT")
-    assert new.id != mine.id
 
 
 @pytest.mark.parametrize("active", [False, True], ids=["registration", "changes"])

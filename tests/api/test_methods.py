@@ -20,12 +20,6 @@ async def test_an_address_says_which_methods_it_takes(client, method, path, allo
     assert answer.json()["code"] == "method_not_allowed"
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
-async def test_an_unknown_address_is_not_found_with_any_method(client, method):
-    answer = await client.request(method, "/api/v1/nothing/here")
-    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
-
-
 PATHS = ["/healthz", "/api/v1/models", "/api/v1/leaderboard", "/api/v1/status", "/api/v1/me/battles", "/api/v1/nothing"]
 CHANGING = {"x-request-id", "date"}
 

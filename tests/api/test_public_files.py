@@ -58,11 +58,7 @@ async def test_the_list_says_whether_files_are_there_or_are_being_written(client
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [
-        ("a.csv", TABLE),
-        ("b/c.parquet", "application/vnd.apache.parquet"),
-        ("SHA256SUMS", "text/plain; charset=utf-8"),
-    ],
+    [("a.csv", TABLE), ("b/c.parquet", "application/vnd.apache.parquet"), ("SHA256SUMS", "text/plain; charset=utf-8")],
 )
 async def test_a_file_has_its_type_and_may_be_read_from_other_sites(client, folder, name, kind):
     (folder / name).parent.mkdir(exist_ok=True)

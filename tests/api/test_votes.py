@@ -1,5 +1,3 @@
-import asyncio
-
 import pytest
 
 from arena.domain.errors import StoreUnavailable
@@ -52,14 +50,6 @@ async def test_an_unknown_outcome_is_refused(client, finish, outcome):
     vote = await client.post(f"{API}/{battle_id}/vote", json={"outcome": outcome})
     assert (vote.status_code, vote.json()["code"]) == (422, "invalid")
     assert (await client.get(f"{API}/{battle_id}")).json()["state"] == "open"
-
-
-async def test_eight_parallel_votes_are_one(client, finish):
-    battle_id = await finish()
-    votes = await asyncio.gather(
-        *(client.post(f"{API}/{battle_id}/vote", json={"outcome": "ab"[n % 2]}) for n in range(8))
-    )
-    assert sorted(vote.status_code for vote in votes) == [200] + [409] * 7
 
 
 async def test_a_vote_that_could_not_be_saved_reveals_nothing(client, finish, runtime, monkeypatch):

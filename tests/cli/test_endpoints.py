@@ -64,9 +64,7 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice
     ]
     prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
     second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", "--private", *prompt)
-    assert second.stdout.splitlines() == [
-        "smol-terse is active.",
-    ]
+    assert second.stdout.splitlines() == ["smol-terse is active."]
     served = serve(TEST_KEY=KEY, **PATIENT)
     async with ArenaClient(served.url) as client:
         assert (await client.status()).endpoints == 2

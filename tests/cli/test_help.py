@@ -52,10 +52,7 @@ def imported(*words: str, **settings: str) -> set[str]:
         (("votes", "export", "-"), "arena.usecases.exchange.importer"),
         (("questions", "list"), "arena.adapters.store.tables.endpoints"),
         (("migrate",), "arena.adapters.store.tables.base"),
-        (
-            ("evaluations", "list"),
-            "arena.adapters.store.tables.conversations arena.evaluations.domain.schemas.judges",
-        ),
+        (("evaluations", "list"), "arena.adapters.store.tables.conversations arena.evaluations.domain.schemas.judges"),
         (("labels", "status"), "arena.adapters.store.tables.chats arena.adapters.store.tables.people"),
         (("log", "status"), "prometheus_client cryptography"),
         (("secrets", "status"), "arena.calls.targets arena.adapters.store.tables.conversations cryptography"),

@@ -89,10 +89,7 @@ def test_bad_rows_are_named_counted_and_left_out(votes, tmp_path):
     lines = done.stderr.splitlines()
     assert lines[0] == "line 3: anony: the names were visible, so the vote was not blind"
     assert lines[19].startswith("line 22: ")
-    assert lines[20:] == [
-        "and 18 more bad rows",
-        "2 votes added, 0 already in the log, 2 new names, 38 bad rows.",
-    ]
+    assert lines[20:] == ["and 18 more bad rows", "2 votes added, 0 already in the log, 2 new names, 38 bad rows."]
 
 
 def test_strict_adds_nothing_when_one_row_is_bad(votes, tmp_path):

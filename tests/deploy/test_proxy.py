@@ -44,9 +44,7 @@ SETTINGS = {
     "ARENA_OPERATOR_KEY": "k" * 40,
 }
 
-pytestmark = [
-    pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx is not installed"),
-]
+pytestmark = [pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx is not installed")]
 
 
 @contextmanager
@@ -275,10 +273,7 @@ def test_an_arena_that_does_not_answer_or_is_not_there_is_told_as_unavailable(tm
 
 
 def test_limits_are_told_as_the_arena_tells_them(tmp_path, arena):
-    few = {
-        "writes burst=1000 nodelay": "writes",
-        "rate=50r/s": "rate=1r/m",
-    }
+    few = {"writes burst=1000 nodelay": "writes", "rate=50r/s": "rate=1r/m"}
     with running_proxy(tmp_path, fill(tmp_path, arena.place, **few)) as proxy:
         assert [proxy.post("/api/v1/battles", json={}).status_code for _ in range(3)] == [422, 429, 429]
         assert problem(proxy.post("/api/v1/battles", json={})).retry_after

@@ -12,10 +12,7 @@ import pytest
 from tests.processes import PATIENCE
 
 ALLOWED = 5
-SIZES = [
-    pytest.param(100, id="small"),
-    pytest.param(10_000, id="full", marks=pytest.mark.heavy),
-]
+SIZES = [pytest.param(100, id="small"), pytest.param(10_000, id="full", marks=pytest.mark.heavy)]
 
 
 def forged(rng: random.Random) -> dict[str, str]:

@@ -28,10 +28,7 @@ class Size:
     snapshots: int
 
 
-SIZES = [
-    pytest.param(Size(100, 3), id="small"),
-    pytest.param(Size(1000, 20), id="full", marks=pytest.mark.heavy),
-]
+SIZES = [pytest.param(Size(100, 3), id="small"), pytest.param(Size(1000, 20), id="full", marks=pytest.mark.heavy)]
 
 
 def another(session) -> None:

@@ -20,10 +20,7 @@ VOTERS = pytest.mark.parametrize("voters", [8, pytest.param(32, marks=pytest.mar
 FAILED_FLUSHES = 10
 """How many must have failed before anything is concluded."""
 
-SIZES = [
-    pytest.param(30, id="small"),
-    pytest.param(5_000, id="full", marks=pytest.mark.heavy),
-]
+SIZES = [pytest.param(30, id="small"), pytest.param(5_000, id="full", marks=pytest.mark.heavy)]
 
 
 @contextmanager

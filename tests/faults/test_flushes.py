@@ -10,10 +10,7 @@ from tests.faults.load import Load, add_battles, check
 from tests.faults.tracing import FLUSH, TALK, children, steps_of, strace
 from tests.processes import Process
 
-SIZES = [
-    pytest.param(20, id="small"),
-    pytest.param(1000, id="full", marks=pytest.mark.heavy),
-]
+SIZES = [pytest.param(20, id="small"), pytest.param(1000, id="full", marks=pytest.mark.heavy)]
 
 
 def unflushed(log: Path) -> tuple[int, list[str]]:

@@ -31,10 +31,7 @@ LIMITS = {
     },
     "ARENA_RUNNING": MANY,
 }
-SIZES = [
-    pytest.param(1, id="small"),
-    pytest.param(5, id="full", marks=pytest.mark.heavy),
-]
+SIZES = [pytest.param(1, id="small"), pytest.param(5, id="full", marks=pytest.mark.heavy)]
 
 
 @pytest.fixture

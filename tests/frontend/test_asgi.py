@@ -67,11 +67,7 @@ PART = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
-DOCUMENT = {
-    "cross-origin-opener-policy": "same-origin",
-    "x-frame-options": "DENY",
-    "x-dns-prefetch-control": "off",
-}
+DOCUMENT = {"cross-origin-opener-policy": "same-origin", "x-frame-options": "DENY", "x-dns-prefetch-control": "off"}
 
 
 @pytest.fixture

@@ -84,8 +84,7 @@ def test_remarks_are_folded_away_optional_and_saved_once(page: Page, fake: FakeA
     expect(page.locator(".a-save")).to_be_disabled()
     assert list(fake.remarks.values()) == [
         RemarksView(
-            a=RemarkView(reasons=[Reason.CLEAR]),
-            b=RemarkView(reasons=[Reason.IGNORED], stars={Criterion.LOGIC: 1}),
+            a=RemarkView(reasons=[Reason.CLEAR]), b=RemarkView(reasons=[Reason.IGNORED], stars={Criterion.LOGIC: 1})
         )
     ]
 

@@ -75,10 +75,7 @@ async def test_name_mark_announcement_colour_and_links_are_on_every_page(arena, 
     links = [link.attrib["href"] for link in page.tree.findall(".//footer//a")]
     assert links[0] == "/terms"
     assert links[-2:] == ["/imprint", "/terms"]
-    assert [link.attrib["hreflang"] for link in page.tree.findall(".//details[@class='a-langs']//a")] == [
-        "zh-CN",
-        "en",
-    ]
+    assert [link.attrib["hreflang"] for link in page.tree.findall(".//details[@class='a-langs']//a")] == ["zh-CN", "en"]
     assert "Battle Arena" not in page.html
 
 

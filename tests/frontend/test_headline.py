@@ -105,8 +105,7 @@ async def test_bars_have_the_colour_of_their_band(arena):
 
 
 @pytest.mark.parametrize(
-    ("by", "column", "first"),
-    [("elo", "elo", "1,176"), ("points", "ppb", "0.64"), ("win", "win", "64.2%")],
+    ("by", "column", "first"), [("elo", "elo", "1,176"), ("points", "ppb", "0.64"), ("win", "win", "64.2%")]
 )
 async def test_the_switch_ranks_by_another_score_in_the_address_and_the_files(arena, by, column, first):
     arena.fake.board = board(8)

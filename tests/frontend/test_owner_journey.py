@@ -77,11 +77,7 @@ def opened(server: Server, tmp_path: Path) -> Iterator[str]:
     """An arena with one other real model, whose operator has opened the owner's host and port."""
     where = ("--private", "--url", f"{server.url}/v1", "--wire-model", MODEL, "--key-env", "PEER_KEY")
     operate(tmp_path, "endpoints", "add", "Peer", "--owner", "The operator", *where, "--max-tokens", "48")
-    settings = {
-        "ARENA_EGRESS_ALLOW": server.place,
-        "ARENA_OPERATOR_KEY": OPERATOR_KEY,
-        "PEER_KEY": SERVER_KEY,
-    }
+    settings = {"ARENA_EGRESS_ALLOW": server.place, "ARENA_OPERATOR_KEY": OPERATOR_KEY, "PEER_KEY": SERVER_KEY}
     with arena(tmp_path, **settings) as service:
         yield service.url
 

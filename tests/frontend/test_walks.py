@@ -101,11 +101,7 @@ def app(fake: FakeArena, owners: FakeOwners) -> FastAPI:
 def phone(browser: Browser, door: SharedServer) -> Iterator[Page]:
     """A tab of a phone, which keeps the scripts from one test to the next."""
     with browser.new_context(
-        base_url=door.address,
-        locale="en-US",
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
+        base_url=door.address, locale="en-US", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     ) as context:
         yield Visit.begin(context).page
 

@@ -169,10 +169,7 @@ def test_the_list_shows_state_version_and_calls(arena):
         (("changes", "nobody"), "No endpoint is named 'nobody'."),
         (("suspend", "nobody"), "No endpoint is named 'nobody'."),
         (("pause", "acme-7b"), "'acme-7b' has passed its probe and waits: approve it."),
-        (
-            ("approve", "acme-7b", "--reason", "x" * 201),
-            TOO_LONG,
-        ),
+        (("approve", "acme-7b", "--reason", "x" * 201), TOO_LONG),
         (("suspend", "acme-7b", "--reason", "a\nb"), TOO_LONG),
         *(((verb, "nobody"), "No endpoint is named 'nobody'.") for verb in VERBS),
         *(((verb, "acme-7b"), "No change of this endpoint waits for approval.") for verb in VERBS),

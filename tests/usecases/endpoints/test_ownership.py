@@ -13,7 +13,7 @@ from arena.adapters.store import endpoints as stored
 from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
-from arena.domain.errors import EndpointNotFound, Invalid, KeysNotAccepted, NameTaken, UnlistedLimit, WrongState
+from arena.domain.errors import Invalid, KeysNotAccepted, NameTaken, UnlistedLimit, WrongState
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints import approval, ownership, states
 from arena.usecases.endpoints.ownership import By, OwnerRules
@@ -144,27 +144,6 @@ async def test_a_built_in_model_takes_no_key(database, by, register):
     with pytest.raises(WrongState, match="built-in"):
         await ownership.set_key(database, by, endpoint_id, "sk-1")
     await ownership.drop_key(database, by, endpoint_id)
-
-
-@pytest.mark.both_databases
-async def test_of_many_who_want_one_name_at_once_one_gets_it(register):
-    results = await asyncio.gather(*(register() for _ in range(6)), return_exceptions=True)
-    assert sorted(isinstance(result, NameTaken) for result in results) == [False] + [True] * 5
-
-
-async def test_a_foreign_endpoint_and_an_unknown_one_are_the_same(database, by, register):
-    endpoint_id = (await register()).id
-    other = replace(by, owner=(await owners.sign_up(database, "Other", "c", START)).id)
-    for number in (endpoint_id, endpoint_id + 1_000):
-        for act in (
-            lambda: ownership.probe(database, other, number),  # noqa: B023 - it is called in this round
-            lambda: ownership.steer(database, other, number, EndpointState.RETIRED),  # noqa: B023
-            lambda: ownership.set_key(database, other, number, "sk"),  # noqa: B023
-            lambda: ownership.drop_key(database, other, number),  # noqa: B023
-        ):
-            with pytest.raises(EndpointNotFound):
-                await act()
-    assert await state(database, endpoint_id) is EndpointState.PROBING
 
 
 async def test_a_passed_probe_waits_for_the_operator_or_goes_on_by_itself(database, by, register, pass_probe):

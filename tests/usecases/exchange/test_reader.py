@@ -237,10 +237,7 @@ def test_quotes_line_ends_and_a_byte_order_mark_are_understood(tmp_path):
     text += "short,row\r\n,Red 7B,Red 7B,tie\r\n"
     votes, bad = read(tmp_path / "v.csv", text, columns=TABLE)
     assert [(vote.line, vote.a, vote.b) for vote in votes] == [(2, "Red 7B", "Blue, 7B")]
-    assert reasons(bad) == [
-        "line 5: 2 cells where the header has 4",
-        "line 6: left and right are the same: 'Red 7B'",
-    ]
+    assert reasons(bad) == ["line 5: 2 cells where the header has 4", "line 6: left and right are the same: 'Red 7B'"]
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t"])

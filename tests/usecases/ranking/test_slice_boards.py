@@ -29,15 +29,7 @@ from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
-from arena_rating import (
-    Anchor,
-    EloParameters,
-    LeaderboardParameters,
-    NotConverged,
-    bradley_terry,
-    compute,
-    pair_counts,
-)
+from arena_rating import Anchor, EloParameters, LeaderboardParameters, NotConverged, bradley_terry, compute, pair_counts
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
 from tests.rating.logs import require

@@ -112,10 +112,7 @@ async def test_later_labels_make_a_new_snapshot_and_the_earlier_one_still_verifi
 @pytest.mark.usefixtures("voted")
 async def test_the_category_of_when_votes_were_cast_is_a_source_too(database, publish):
     assert await publish() == 1
-    assert (await database.read(whole)).view.labels.model_dump() == CAST.record() | {
-        "last": None,
-        "unlabelled": 0.33,
-    }
+    assert (await database.read(whole)).view.labels.model_dump() == CAST.record() | {"last": None, "unlabelled": 0.33}
 
 
 @pytest.mark.both_databases

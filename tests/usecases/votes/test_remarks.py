@@ -74,10 +74,7 @@ async def test_the_export_carries_them_and_no_rating_reads_them(runtime, voter, 
     await remark(runtime.database, voter, voted, SAID, runtime.now())
     lines = b"".join([page async for page in writer.export_pages(runtime.database, salt=b"salt")]).splitlines()
     assert [json.loads(line)["remarks"] for line in lines] == [
-        {
-            "a": {"reasons": ["useful", "clear"], "stars": {"logic": 3}},
-            "b": {"reasons": ["wrong"], "stars": {}},
-        }
+        {"a": {"reasons": ["useful", "clear"], "stars": {"logic": 3}}, "b": {"reasons": ["wrong"], "stars": {}}}
     ]
     assert await counted(runtime) == before
 

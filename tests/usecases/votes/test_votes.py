@@ -11,7 +11,6 @@ from arena.adapters.store import votes as stored
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.errors import (
     AlreadyExcluded,
-    AlreadyVoted,
     BattleClosed,
     BattleNotFound,
     Conflict,
@@ -71,21 +70,6 @@ async def test_a_void_or_skipped_battle_takes_no_vote(runtime, voter, part):
             await vote(runtime, voter, battle.id)
 
 
-async def test_the_second_vote_is_told_the_first_ones_reveal(runtime, voter):
-    battle, _ = await play(runtime, voter)
-    first = await vote(runtime, voter, battle.id, Outcome.A)
-    with pytest.raises(AlreadyVoted) as caught:
-        await vote(runtime, voter, battle.id, Outcome.B)
-    assert caught.value.reveal == first
-
-
-async def test_the_same_key_and_outcome_give_the_same_answer(runtime, voter):
-    battle, _ = await play(runtime, voter)
-    first = await vote(runtime, voter, battle.id, Outcome.TIE, key="k")
-    assert await vote(runtime, voter, battle.id, Outcome.TIE, key="k") == first
-    assert await count(runtime) == 1
-
-
 async def test_a_key_with_another_outcome_or_battle_is_refused(runtime, voter):
     one, _ = await play(runtime, voter)
     two, _ = await play(runtime, voter)
@@ -116,14 +100,6 @@ async def test_only_the_voter_who_holds_the_battle_votes_and_sees_the_names(runt
     await vote(runtime, voter, battle.id)
     with pytest.raises(BattleNotFound):
         await votes.reveal_again(runtime.database, stranger, battle.id)
-
-
-async def test_the_names_stay_hidden_until_the_vote_and_can_be_seen_again_after_it(runtime, voter):
-    battle, _ = await play(runtime, voter)
-    with pytest.raises(NotVoted):
-        await votes.reveal_again(runtime.database, voter, battle.id)
-    first = await vote(runtime, voter, battle.id)
-    assert await votes.reveal_again(runtime.database, voter, battle.id) == first
 
 
 async def test_after_the_vote_the_battle_takes_no_more_prompts(runtime, voter):
