@@ -1,4 +1,4 @@
-"""A server at the end of hostile links, which must hear nothing before its time."""
+"""A server that hostile links point to; it records every request, and most tests require that there is none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Canary:
-    """Writes down the path and the headers of every request that it hears."""
+    """Records the path and the headers of every request."""
 
     def __init__(self) -> None:
         paths: list[str] = []

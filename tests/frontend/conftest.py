@@ -1,11 +1,11 @@
-"""The front end, a browser and an address once per run, an arena of its own per test.
+"""Fixtures: the front end, a browser and a server once per run, and a fake arena per test.
 
-Tests with the fixture `page` are one browser context's visitors, one after the other in one tab: it keeps the scripts
-it has read, and forgets everything else. A module with the mark `resting` keeps the loaded page too, see
-`resting.py`. The mark `alone` gives a test a context to itself, for what a context or a tab cannot take back.
+Tests with the fixture `page` share one browser context and one tab, which keeps loaded scripts and forgets everything
+else. Tests of a module with the mark `resting` share the loaded page too, see `resting.py`. The mark `alone` gives a
+test its own context, for changes that cannot be undone in a context or tab.
 
-Playwright's synchronous interface keeps an event loop of its own running, which is put aside at the end of each module
-with a browser: asynchronous tests live in other modules.
+Playwright's synchronous API keeps an event loop running. It is removed from the thread at the end of each module with a
+browser, so asynchronous tests must be in other modules.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .resting import WINDOW, empty, reset
 from .serving import EMPTY, SharedServer, serve, shared_server
 
 PATIENCE = 60_000
-"""Milliseconds: other tests have the processors meanwhile."""
+"""Timeout in milliseconds; other tests use the processors at the same time."""
 expect.set_options(timeout=PATIENCE)
 
 FAILED = pytest.StashKey[bool]()
@@ -65,7 +65,7 @@ def pages() -> Site:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The headless shell where there is one: without a window's machinery a page costs half the processor time."""
+    """Path of Chromium; the headless shell is preferred, since a page takes half the processor time there."""
     program = (
         os.environ.get("ARENA_TEST_CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
     )
@@ -75,7 +75,7 @@ def chromium() -> str:
 
 
 def until(page: Page, holds: str) -> None:
-    """Wait until an expression holds; `wait_for_function` makes a script of it, which the pages' policy forbids."""
+    """Poll a JavaScript expression; `wait_for_function` injects a script, which the pages' policy forbids."""
     end = time.monotonic() + PATIENCE / 1000
     while not page.evaluate(holds):
         assert time.monotonic() < end, holds
@@ -84,13 +84,13 @@ def until(page: Page, holds: str) -> None:
 
 MOVE_MOUSE = """addEventListener("DOMContentLoaded", () =>
   dispatchEvent(new MouseEvent("pointermove", { movementX: 1 })))"""
-"""A hand on the mouse, for which the engine of a page waits."""
+"""Moves the mouse; a page loads its engine only after that."""
 
 
 def open_context(new_context: Callable[..., BrowserContext], *, stirs: bool = True, **how: Any) -> BrowserContext:
-    """Nothing turns or shimmers unless a test wants it to: each frame is painted without a graphics card.
+    """Open a context with long timeouts and without animations, since each frame is painted in software.
 
-    The visitor moves the mouse as soon as a page is there, unless it `stirs` not.
+    The mouse moves when a page is loaded, unless `stirs` is False.
     """
     context = new_context(**{"reduced_motion": "reduce", **how})
     context.set_default_timeout(PATIENCE)
@@ -101,7 +101,7 @@ def open_context(new_context: Callable[..., BrowserContext], *, stirs: bool = Tr
 
 @dataclass(frozen=True)
 class Chromium:
-    """A browser, the context that tests share, and the loop in which both are driven."""
+    """A browser, the context that tests share, and Playwright's event loop."""
 
     browser: Browser
     visitors: BrowserContext
@@ -109,7 +109,7 @@ class Chromium:
 
     @contextmanager
     def driven(self) -> Iterator[None]:
-        """Only meanwhile does this thread have Playwright's loop, so that asynchronous tests can have theirs."""
+        """Set Playwright's loop as running in this thread; outside of this, asynchronous tests run their own."""
         asyncio._set_running_loop(self.loop)
         yield
         asyncio._set_running_loop(None)
@@ -117,7 +117,7 @@ class Chromium:
 
 @pytest.fixture(scope="package")
 def running(chromium: str, door: SharedServer) -> Iterator[Chromium]:
-    """With a page that stays, so that the process in which the scripts are compiled does too."""
+    """Chromium with a page that stays open, so that the process with the compiled scripts does not end."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_OPTIONS)
         browser.new_context = partial(open_context, browser.new_context)
@@ -184,7 +184,7 @@ def address(app: FastAPI, door: SharedServer, pages: Site) -> Iterator[str]:
 
 @contextmanager
 def serving(app: FastAPI, pages: Site) -> Iterator[str]:
-    """The pages on a small server, none of whose answers the real API would not give."""
+    """Serve the pages with a fake API; fails if an answer does not fit openapi.json."""
     app.mount("/", pages)
     checked = ContractCheck(app)
     with serve(checked) as served:
@@ -200,7 +200,7 @@ def canary() -> Iterator[Canary]:
 
 @dataclass
 class Visit:
-    """A page, and what it complained about."""
+    """A page, and the errors in its console."""
 
     page: Page
     complaints: list[str] = field(default_factory=list)
@@ -220,7 +220,7 @@ class Visit:
 
 @pytest.fixture(scope="module")
 def rested(browser: Browser) -> Iterator[list[Visit]]:
-    """The tab that a module's tests use one after the other, unless it was closed: a new one costs half a load."""
+    """The tab that the tests of a module share; a new tab takes half as long as loading a page."""
     rested: list[Visit] = []
     yield rested
     for visit in rested:
@@ -249,7 +249,7 @@ def context(
 
 @pytest.fixture
 def visit(request: pytest.FixtureRequest, context: BrowserContext, rested: list[Visit]) -> Iterator[Visit]:
-    """A fresh visitor with English pages; anything a page complains about fails the test."""
+    """A new visitor who reads English; an error in the page's console fails the test."""
     alone = bool(request.node.get_closest_marker("alone"))
     visit = rested.pop() if rested and not alone else Visit.begin(context)
     visit.leave = empty
@@ -262,7 +262,7 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, rested: list[
 
 
 def reset_tab(visit: Visit) -> bool:
-    """Whether another test may have the tab."""
+    """Reset the tab for the next test; False if that is not possible."""
     try:
         visit.leave(visit.page)
     except Error:
@@ -271,12 +271,12 @@ def reset_tab(visit: Visit) -> bool:
 
 
 READ_AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "beside")
-"""What a page asks once, when it is loaded."""
+"""Attributes of the fake arena that a page reads only once, when it is loaded."""
 
 
 @pytest.fixture
 def page(request: pytest.FixtureRequest, visit: Visit, fake: FakeArena) -> Iterator[Page]:
-    """An empty tab, or with the mark `resting` the page that the test before has put back, if it could."""
+    """An empty tab, or with the mark `resting` the page that the previous test has left, if it could be reset."""
     yield visit.page
     default = FakeArena()
     plain = all(getattr(fake, name) == getattr(default, name) for name in READ_AT_LOAD)
@@ -295,7 +295,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def screen(visit: Visit) -> str:
-    """What a person would see of a page now, for the report of a test that failed."""
+    """Address, errors and text of a page, for the report of a failed test."""
     try:
         text = visit.page.evaluate("document.body.innerText")
     except Error as error:

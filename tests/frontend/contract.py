@@ -1,9 +1,8 @@
-"""Holds the small servers of the browser tests to what the real API says of itself in openapi.json.
+"""Checks that the fake servers of the browser tests follow openapi.json of the real API.
 
-Every answer under /api/v1 has to be of an operation that exists, with a status that it names and a body that validates
-against that status's schema, in which the codes of problems are listed; events of a stream have
-the names and fields of `arena.domain.schemas`. What is not so is written down, and the fixture that serves the pages
-fails its test.
+Every answer under /api/v1 must belong to an existing operation and status, and its body must fit that status's schema,
+which lists the codes of problems. Events of a stream must have the names and fields of `arena.domain.schemas`. Each
+violation is recorded, and the fixture that serves the pages fails the test.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ PROBLEM: Final = "application/problem+json"
 
 @cache
 def contract() -> dict[str, Any]:
-    """What openapi.json says where there is an operator; nothing is asked of the database."""
+    """openapi.json of an arena with an operator; the database is never opened."""
     database = open_database("sqlite:///nowhere/arena.db")
     limits = MemoryLimits(Allowance(), lambda: 0.0)
     runtime = Runtime(database=database, providers={}, limits=limits, keys=Keys({}.get), now=lambda: START)
@@ -54,14 +53,14 @@ def contract() -> dict[str, Any]:
 
 @cache
 def templates() -> list[tuple[re.Pattern[str], str]]:
-    """Every path of the contract as an expression, those without blanks first; a name may have slashes."""
+    """A regular expression for every path, those with fewest parameters first; a name may contain slashes."""
     paths = sorted(contract()["paths"], key=lambda path: (path.count("{"), -len(path)))
     slashed = {path: re.sub(r"\{\w+\}", "[^/]+", path.replace("{name}", ".+")) for path in paths}
     return [(re.compile(pattern), path) for path, pattern in slashed.items()]
 
 
 def answers(method: str, path: str) -> dict[str, Any] | None:
-    """The answers that the contract knows for a request, by status."""
+    """The documented responses for a request by status, or None for an unknown operation."""
     for pattern, template in templates():
         operation = contract()["paths"][template].get(method.lower())
         if operation and pattern.fullmatch(path):
@@ -70,7 +69,7 @@ def answers(method: str, path: str) -> dict[str, Any] | None:
 
 
 def faults(method: str, path: str, status: int, kind: str, body: bytes) -> list[str]:
-    """What of an answer the real API would not say."""
+    """Violations of the contract in an answer."""
     responses = answers(method, path)
     if responses is None or str(status) not in responses:
         return [f"no such operation, or {status} is not among its {sorted(responses or {})}"]
@@ -83,13 +82,13 @@ def faults(method: str, path: str, status: int, kind: str, body: bytes) -> list[
 
 
 def json_faults(schema: dict[str, Any], body: bytes) -> list[str]:
-    """What of a body its schema does not allow."""
+    """Violations of a schema in a JSON body."""
     whole = Draft202012Validator(schema | {"components": contract()["components"]})
     return [f"{error.json_path}: {error.message[:300]}" for error in whole.iter_errors(json.loads(body))]
 
 
 def event_faults(event: str) -> list[str]:
-    """What of one event the real API would not say."""
+    """Violations of the contract in one event of a stream."""
     lines = dict(line.split(": ", 1) for line in event.splitlines() if not line.startswith(":"))
     if not lines:
         return []
@@ -103,7 +102,7 @@ def event_faults(event: str) -> list[str]:
 
 @dataclass
 class ContractCheck:
-    """An application, and what it said against the contract."""
+    """Wraps an application and records violations of the contract in its answers."""
 
     app: ASGIApp
     wrong: list[str] = field(default_factory=list)

@@ -1,8 +1,8 @@
-"""Attempts of a page to reach the network, the arena around it, or storage: each as a body of HTML.
+"""Attempts of a page to reach the network, the arena around it, or storage; each is an HTML body.
 
-@U@ is a URL of a canary whose path names the attempt, @W@ the same for web sockets, @S@ a STUN server beside it. The
-techniques of two public lists are among them: the 23 of datasette-apps' browser tests and those of the 63 of
-simonw/research `test-csp-iframe-escape` that differ (its rounds repeat the same ones for other policies).
+@U@ is a URL of the canary with the name of the attempt in its path, @W@ the same for web sockets, and @S@ a STUN server
+on the same host. Two public lists are included: the 23 techniques of datasette-apps' browser tests, and those of the 63
+in simonw/research `test-csp-iframe-escape` that differ (its rounds repeat the same ones for other policies).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def script(body: str) -> str:
 
 
 def element_script(tag: str, **attributes: str) -> str:
-    """An element of this tag with these properties, put into the page by a script."""
+    """A script that adds an element with these properties to the page."""
     lines = "".join(f"e.{name} = {value!r};" for name, value in attributes.items())
     return script(f"const e = document.createElement('{tag}'); {lines} document.documentElement.append(e); e.load?.();")
 
@@ -55,7 +55,7 @@ _CALL: Final = (
     "p.createOffer().then((o) => p.setLocalDescription(o))</script>"
 )
 _QUOTED: Final = _CALL.replace("</", "<\\/")
-"""The same within a script."""
+"""The same call, escaped for use inside a script."""
 _DATA: Final = "location.href = 'data:text/html,' + encodeURIComponent"
 RESEARCH: Final = {
     "policy-removed": script(
@@ -260,5 +260,5 @@ def document(body: str) -> str:
 
 
 def page(body: str) -> str:
-    """The answer of a model that has made this page."""
+    """A model's answer that contains a page with this body."""
     return f"```html\n{document(body)}\n```"

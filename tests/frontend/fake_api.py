@@ -1,7 +1,7 @@
-"""A small server that speaks the arena's contract from memory, with answers, pace and failures set by the test.
+"""A fake of the voters' API in memory; a test sets its answers, pace and failures.
 
-It is a fixture: what the pages do with every event and error can be shown without a database or a model. The same
-pages are shown with the real API in `test_real_arena.py`.
+With it tests show what the pages do for every event and error, without a database or a model. `test_real_arena.py`
+shows the same pages with the real API.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Battle:
 
 @dataclass
 class FakeArena:
-    """The knobs of a test and the state behind the routes."""
+    """Settings of a test, and the state behind the routes."""
 
     answers: dict[Side, str] = field(default_factory=lambda: {s: f"Answer of side {s}. " * 12 for s in Side})
     pace: float = 0.03
@@ -144,7 +144,7 @@ class FakeArena:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def admit(self, terms: int | None) -> None:
-        """Let a first prompt in, or refuse it as the test wishes."""
+        """Admit a first prompt, or raise the error that the test has set."""
         if self.refuse:
             raise self.refuse
         if terms is not None:

@@ -1,4 +1,4 @@
-"""What stands beside the leaderboard of the small server: boards of categories, style, order, history, models."""
+"""The part of the fake API about leaderboards: slice boards, style, orders, history, models and pairs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PACE = PaceView(
 
 @dataclass
 class BoardData:
-    """Boards by category and language, and what is left out of the votes."""
+    """Settings and data of the leaderboards; `boards` is by category and language."""
 
     boards: dict[Key, LeaderboardView] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=lambda: {"identity_told": 12, "spam of one evening": 3})
@@ -78,7 +78,7 @@ class BoardData:
     pace: PaceView = PACE
 
     def models(self, board: LeaderboardView | None) -> list[ModelView]:
-        """The models on a board with what their owners tell of them."""
+        """The models on a board with the facts that their owners give."""
         return [
             ModelView(
                 name=row.name,
@@ -92,7 +92,7 @@ class BoardData:
         ]
 
     def add(self, whole: LeaderboardView, *keys: Key) -> LeaderboardView:
-        """The board of everything, naming boards of these categories and languages, which then exist."""
+        """Create boards of these categories and languages; returns the overall board, which lists them."""
         views = [
             BoardView(category=c, language=lang, votes=90 - n, digest="d" * 64) for n, (c, lang) in enumerate(keys)
         ]
@@ -112,19 +112,19 @@ class BoardData:
 
 
 def rank(board: LeaderboardView, by: RankedBy) -> LeaderboardView:
-    """The board as the arena ranks it."""
+    """The board ranked by one of its scores."""
     return board.model_copy(update={"by": by, "rows": rank_by(board.rows, by)})
 
 
 def place_of(row: LeaderboardRowView) -> OverviewPlaceView:
-    """The place of a row on its board."""
+    """The place of a row in the overview."""
     return OverviewPlaceView(
         rank=row.rank, low=row.rank_low, high=row.rank_high, battles=row.battles, component=row.component
     )
 
 
 def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardView | None]) -> None:  # noqa: C901, PLR0915 - a list of routes
-    """Add the routes; `newest` gives the board of everything, or None."""
+    """Add the routes; `newest` returns the overall board or None."""
 
     def whole() -> LeaderboardView:
         return newest() or LeaderboardView(snapshot=None, rows=[], pairs=[])

@@ -1,4 +1,4 @@
-"""The part of the small server that knows chats: models by name, the same turns as a battle, an opinion beside each."""
+"""The part of the fake API about chats; their turns are those of battles, with an opinion on each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluations of the small server, from memory: one annotator, whose link is `secret`."""
+"""The part of the fake API about evaluations, with one annotator whose link is `secret`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LINK = "secret"
 
 @dataclass
 class Annotating:
-    """The items of the annotator, and what was said of them by number."""
+    """The annotator's items and judgements by number, and the published reports."""
 
     protocol: str = "pairwise"
     items: list[ItemView] = field(default_factory=list[ItemView])

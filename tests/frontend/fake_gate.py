@@ -1,4 +1,4 @@
-"""The vote gate as owners and the operator meet it: decisions and objections from memory."""
+"""The part of the fake API about the vote gate: decisions and objections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FINDING = {"division": "network, day", "model": "Heron", "z": -9.25}
 
 @dataclass
 class FakeGate:
-    """What was decided and objected."""
+    """Decisions, objections and voters to look at."""
 
     row: GatedRatingView | None = None
     decisions: list[DecisionView] = field(default_factory=list)
@@ -49,7 +49,7 @@ class FakeGate:
 
 
 def install(app: FastAPI, fake: FakeGate, api: str, checked: Any, operator: Any) -> None:
-    """The routes; both are dependencies: `checked` finds an owner's endpoint, `operator` checks the operator's key."""
+    """Add the routes; the dependency `checked` finds an owner's endpoint, `operator` checks the operator's key."""
 
     @app.get(f"{api}/endpoints/{{number}}/gate")
     async def effect(endpoint: Any = checked) -> GateEffectView:

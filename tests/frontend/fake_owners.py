@@ -1,4 +1,4 @@
-"""The owners' and the operator's part of the contract from memory: no model is called, the test says what is found."""
+"""A fake of the owners' and the operator's API in memory; a test sets the reports of probes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ SHARED_KEY = OperatorView(name="ARENA_OPERATOR_KEY", via="key", role=OperatorRol
 
 @dataclass
 class FakeOwners:
-    """What the test sets, and what was registered."""
+    """Settings of a test, and the state behind the routes."""
 
     name: str = "Heron Labs"
     site: SiteState = field(default_factory=SiteState)
@@ -123,7 +123,7 @@ class FakeOwners:
     webhook: WebhookView = field(default_factory=WebhookView)
 
     def do(self, kind: str, target: str, why: str = "") -> None:
-        """Keep an act of the operator."""
+        """Record an act of the operator."""
         facts = {"who": "Ada Lovelace", "via": "key", "role": "operator", "kind": kind, "target": target, "why": why}
         self.acts.append(ActView(number=len(self.acts) + 1, at=datetime.now(UTC), nonce="00" * 32, **facts))
 
@@ -177,7 +177,7 @@ def now() -> str:
 
 
 def new_endpoint(number: int, fields: dict[str, Any]) -> dict[str, Any]:
-    """An endpoint as the wire type knows it, from what was content of it."""
+    """A new endpoint with the fields of the wire type, from the fields of a request."""
     url = fields.get("url") or next((p["base_url"] for p in PRESETS if p["name"] == fields.get("preset")), "")
     defaults = {
         "id": number,
@@ -239,7 +239,7 @@ def detail(endpoint: dict[str, Any]) -> dict[str, Any]:
 
 
 def summary(endpoint: dict[str, Any]) -> dict[str, Any]:
-    """What a list shows of an endpoint, and what every act answers with."""
+    """The short view of an endpoint, in lists and in answers to acts."""
     return {name: value for name, value in detail(endpoint).items() if name not in DETAIL_ONLY}
 
 
@@ -438,7 +438,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return len(await request.body())
 
     async def work(size: int, result: Wire) -> AsyncIterator[str]:
-        """Half of the work is done until the test lets it go on."""
+        """Report half of the work as done, and wait while `holds_files` is set."""
         yield json.dumps({"done": size // 2, "of": size}) + "\n"
         while fake.holds_files:
             await asyncio.sleep(0.05)
@@ -601,7 +601,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
 
 DETAIL_ONLY = set(OwnedEndpointView.model_fields) - set(EndpointView.model_fields)
-"""What the detail has and the list has not."""
+"""Fields of the detail view that the short view lacks."""
 
 
 async def _as_problem(_request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""The part of the small server that serves pages made by models: the real documents, headers and addresses."""
+"""The part of the fake API about pages made by models, with the real documents, headers and addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public sets of questions of the small server, from memory."""
+"""The part of the fake API about public question sets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGE = 5
 def install(
     app: FastAPI, sets: Callable[[], dict[str, list[QuestionView]]], plan: Callable[[], list[PlannedPlaceView]]
 ) -> None:
-    """The routes; sets by name, their questions in order, and the plan of all."""
+    """Add the routes; `sets` returns questions by the name of their set, `plan` the plan of every set."""
 
     def view(name: str) -> SetView:
         if name not in sets():

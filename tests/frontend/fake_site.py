@@ -1,4 +1,4 @@
-"""The operator's calls about the site, from memory."""
+"""The part of the fake API about the operator's site."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.usecases.operated_site.pages import drafts
 
 @dataclass
 class SiteState:
-    """What was set, and every change that was asked for."""
+    """The site's settings, published pages, and all requested changes."""
 
     site: SiteFileView = field(default_factory=SiteFileView)
     history: list[PublishedPageView] = field(default_factory=list)

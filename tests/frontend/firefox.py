@@ -1,4 +1,4 @@
-"""Firefox without a window, driven by WebDriver BiDi, which it speaks itself."""
+"""Headless Firefox, controlled by WebDriver BiDi."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENCE = 60
 
 
 class Firefox:
-    """One session; `look` shows an address in a tab of its own for some seconds."""
+    """One session; `look` opens an address in a new tab for some seconds."""
 
     def __init__(self, line: ClientConnection) -> None:
         self.line = line

@@ -1,4 +1,4 @@
-"""A page around a page made by a model, with the real documents and headers and nothing else, for any browser."""
+"""A minimal page that frames a page made by a model, with the real documents and headers, for any browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FRAME = '<iframe sandbox="allow-scripts" referrerpolicy="no-referrer" allow="" s
 
 
 class Harness:
-    """Serves the bodies of pages by name: confined below `/in/`, as they are below `/free/`."""
+    """Serves bodies of pages by name: confined in a frame below `/in/`, unconfined below `/free/`."""
 
     def __init__(self) -> None:
         self.bodies = {BENIGN: "<h1>benign</h1>"}

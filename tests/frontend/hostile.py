@@ -1,6 +1,6 @@
-"""Answers that try to reach out, cover the page or forge its buttons.
+"""Answers that try to make requests, cover the page or forge its buttons.
 
-`{canary}` is a server that must hear nothing, and `{host}` its name.
+`{canary}` is the address of a server that must get no request, and `{host}` its host and port.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ LINKS = [
     "```markdown\n[x]({canary}/l83)\n<{canary}/l83b>\n```",
     "    {canary}/l84\n    [x]({canary}/l84b)",
 ]
-"""Every way that is known to write a link."""
+"""All known ways to write a link."""
 
 PAYLOADS = [
     *LINKS,
@@ -174,7 +174,7 @@ PAYLOADS = [
     '<h1 id="main" class="a-notice" hidden>x</h1><gradio-app src="{canary}/89"></gradio-app>',
     "- [x] done\n- [ ] <img src={canary}/90.png>\n\n[^1]\n\n[^1]: <img src={canary}/90b.png>",
 ]
-"""More than a hundred ways, each swept prefix by prefix."""
+"""More than a hundred payloads; tests render each prefix of each."""
 
 _PIECES = (
     *(
@@ -220,7 +220,7 @@ _PIECES = (
 
 
 def payloads_for(canary: str) -> list[str]:
-    """The payloads, aimed at one server."""
+    """All payloads with the address of a server."""
     return [aim(payload, canary) for payload in PAYLOADS]
 
 
@@ -229,7 +229,7 @@ def aim(payload: str, canary: str) -> str:
 
 
 def random_texts(count: int, seed: int, canary: str) -> list[str]:
-    """Random mixtures of the pieces above; the same seed gives the same texts."""
+    """Random sequences of the pieces above; the same seed gives the same texts."""
     draw = random.Random(seed)
     texts = ("".join(draw.choices(_PIECES, k=draw.randint(3, 26))) for _ in range(count))
     return [text.replace("{canary}", canary) for text in texts]

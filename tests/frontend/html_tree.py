@@ -1,4 +1,4 @@
-"""A page of the server as a tree, and the answer of the small server to a request without a browser."""
+"""Pages of the fake arena read without a browser, as element trees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VOID = {"meta", "link", "input", "br", "hr", "img"}
 
 
 class _Parser(HTMLParser):
-    """Builds a tree; an element that is left open is an error of the page."""
+    """Builds a tree; an unclosed element is an error."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class PageAnswer:
 
 @dataclass
 class Reader:
-    """Reads pages as somebody without a script does."""
+    """Reads pages without running scripts."""
 
     fake: FakeArena
     app: FastAPI

@@ -1,6 +1,6 @@
-"""Hostile markup by kind, written without looking at what the sanitiser does; `EVIL` stands for a foreign origin.
+"""Hostile markup by kind, written independently of the sanitiser; `EVIL` is a foreign origin.
 
-Whatever runs sets `window.ran` or opens a dialog; whatever is fetched is of the foreign origin.
+Scripts set `window.ran` or open a dialog; requests go to the foreign origin.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SCRIPTS: Final = [
     f"&lt;script&gt;{RUN}&lt;/script&gt; &#x3c;script&#x3e;{RUN}&#x3c;/script&#x3e; &LT;script&GT;{RUN}",
     f"&amp;lt;script&amp;gt;{RUN}&amp;lt;/script&amp;gt;",
 ]
-"""Elements that are scripts, hidden ones and those that a parser mends."""
+"""Script elements, also hidden ones and those that a parser repairs."""
 
 HANDLERS: Final = [
     f"<img src=x onerror={RUN}>",
@@ -54,7 +54,7 @@ HANDLERS: Final = [
     f"<form><math><mtext></form><form><mglyph><style></math><img src onerror={RUN}>",
     f"<svg></p><style><a id='</style><img src=1 onerror={RUN}>'>",
 ]
-"""Attributes that are scripts, and trees that change when they are parsed again."""
+"""Event handlers, and trees that change when they are parsed again."""
 
 FETCHES: Final = [
     f"<img src='{EVIL}/a.png'> <img srcset='{EVIL}/b.png 2x'> <img src=//evil.example/c.png>",
@@ -81,7 +81,7 @@ FETCHES: Final = [
     f"<portal src={EVIL}/aj></portal> <fencedframe src={EVIL}/ak></fencedframe> <html manifest={EVIL}/al>",
     f'<script type=speculationrules>{{"prefetch":[{{"urls":["{EVIL}/am"]}}]}}</script>',
 ]
-"""Elements and styles that fetch, lead away, or send what is typed."""
+"""Elements and styles that make requests, navigate, or send form data."""
 
 LINKS: Final = [
     f"[x](javascript:{RUN}) [x](JaVaScRiPt:{RUN}) [x]( javascript:{RUN}) [x](<javascript:{RUN}>)",
@@ -103,7 +103,7 @@ LINKS: Final = [
     f"[\u202ehttps://arena.example\u202c]({EVIL}/25) [https://arena.example]({EVIL}/26) [x](https://arena.example@evil.example/27)",
     f"[x]({EVIL}\\@arena.example/28) [x](https:/\\evil.example/29) [x](///evil.example/30) [x](https:evil.example/31)",
 ]
-"""Markdown's own links and pictures."""
+"""Links and images in Markdown."""
 
 CLOBBERS: Final = [
     "<a id=arena name=arena>x</a><form id=document name=body><input name=attributes></form>",
@@ -116,7 +116,7 @@ CLOBBERS: Final = [
     "<span class='a-notice a-vote-b' data-act=agree data-phase=voted hidden>x</span>",
     "constructor __proto__ <input name=__proto__ value=x> <a id=__proto__>",
 ]
-"""Ids and names that would take the place of the page's own."""
+"""Ids and names that would replace those of the page (DOM clobbering)."""
 
 COVERS: Final = [
     "<div style='position:fixed;inset:0;z-index:99999;background:#fff'>Vote B</div>",
@@ -139,7 +139,7 @@ COVERS: Final = [
     "> " * 300 + "deep",
     "".join(f"{'  ' * depth}- level\n" for depth in range(60)),
 ]
-"""What would lie over the page, or push it about."""
+"""Markup that would cover the page or move its parts."""
 
 FENCES: Final = [
     f"```html\n<script>{RUN}</script>\n```\n<script>{RUN}</script>",
@@ -152,7 +152,7 @@ FENCES: Final = [
     f"~~~\n<img src={EVIL}/41.png>\n```\n<img src={EVIL}/42.png>",
     f"<pre><code>```\n</code></pre><img src={EVIL}/43.png onerror={RUN}>\n```js\n<script>{RUN}</script>",
 ]
-"""Code that is none; the last ones never end, so each ends an answer."""
+"""False code blocks; the last ones never end, so each must be the end of an answer."""
 
 KINDS: Final = {
     "scripts": SCRIPTS,

@@ -1,4 +1,4 @@
-"""Steps that lead to every page and state of a page, before a small arena that has all that pages can show."""
+"""Steps that lead to every page and state of a page, with a fake arena that has all that pages can show."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def start(page: Page, _: FakeArena) -> None:
 
 
 def terms(page: Page, _: FakeArena) -> None:
-    """A question that is sent once the terms are accepted."""
+    """A question that waits for the terms to be accepted."""
     ask(page, QUESTION)
     page.wait_for_selector(".a-agree")
 
@@ -81,7 +81,7 @@ def battle(page: Page, fake: FakeArena) -> None:
 
 
 def press(selector: str, shown: str) -> Step:
-    """A state one press away from the one before."""
+    """A step that clicks a control and waits for an element."""
 
     def step(page: Page, _: FakeArena) -> None:
         page.locator(selector).first.click()
@@ -91,13 +91,13 @@ def press(selector: str, shown: str) -> Step:
 
 
 def open_shared(page: Page, _: FakeArena) -> None:
-    """What a stranger sees behind the link."""
+    """The shared battle, as everybody with the link sees it."""
     page.goto(page.input_value(".a-share-link"))
     page.wait_for_selector("#reveal-box .a-card")
 
 
 def ask_and_wait(page: Page) -> None:
-    """Ask, accept the terms where they are asked for, and wait for all answers."""
+    """Ask a question, accept the terms if they are shown, and wait for all answers."""
     ask(page, QUESTION)
     page.locator(".a-agree").or_(page.locator("html[data-phase=ready]")).first.wait_for()
     if page.locator(".a-agree").count():
@@ -106,7 +106,7 @@ def ask_and_wait(page: Page) -> None:
 
 
 def attach_images(page: Page, _: FakeArena) -> None:
-    """As many images as a question may have, before it is sent."""
+    """A question with the largest number of images, before it is sent."""
     page.goto("/")
     page.wait_for_selector("html[data-phase=empty]")
     bring(page, "paste", count=4)
@@ -120,7 +120,7 @@ def image(page: Page, _: FakeArena) -> None:
 
 
 def view(address: str, ready: str = "#board-rows tr") -> Step:
-    """A page of its own behind an address."""
+    """A step that opens an address and waits for an element."""
 
     def step(page: Page, _: FakeArena) -> None:
         page.goto(address)
@@ -130,7 +130,7 @@ def view(address: str, ready: str = "#board-rows tr") -> Step:
 
 
 def file_on_its_way(page: Page, _: FakeArena) -> None:
-    """How much of a file of votes is read."""
+    """The progress of reading a file of votes."""
     OWNERS.holds_files = True
     page.set_input_files("#votes-file", {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b"})
     page.click("[data-name=votes-look]")
@@ -138,13 +138,13 @@ def file_on_its_way(page: Page, _: FakeArena) -> None:
 
 
 def votes_of_a_file(page: Page, _: FakeArena) -> None:
-    """What a file of votes holds, before anything is written."""
+    """The preview of a file of votes."""
     OWNERS.holds_files = False
     page.wait_for_selector("#votes-picture")
 
 
 def set_webhook(page: Page, _: FakeArena) -> None:
-    """The address that the owner is told at, with its secret."""
+    """The owner's webhook with its secret."""
     page.click("#webhook-box summary")
     page.fill("#webhook-webhook", "https://example.com/hook")
     page.click("#webhook [type=submit]")
@@ -152,14 +152,14 @@ def set_webhook(page: Page, _: FakeArena) -> None:
 
 
 def note(page: Page, _: FakeArena) -> None:
-    """The note at a column."""
+    """The note of a column, opened."""
     page.goto("/leaderboard")
     page.click("[popovertarget=note-bt]")
     page.wait_for_selector("#note-bt:popover-open")
 
 
 def scroll_board(page: Page, _: FakeArena) -> None:
-    """The board in its middle, where heads, rank and name have to stay."""
+    """The board scrolled in both directions, where headings, rank and name must stay visible."""
     page.goto("/leaderboard?more=1")
     page.wait_for_selector("#board-rows tr")
     page.evaluate("document.querySelector('#board-rows tr:nth-child(12)').scrollIntoView({block: 'center'})")
@@ -167,7 +167,7 @@ def scroll_board(page: Page, _: FakeArena) -> None:
 
 
 def open_help(page: Page, _: FakeArena) -> None:
-    """Every explanation of the board, open."""
+    """The board with all explanations open."""
     page.goto("/leaderboard?style=1&more=1")
     page.wait_for_selector("#board-rows tr")
     for summary in page.locator(".a-help summary").all():
@@ -188,7 +188,7 @@ def annotate(protocol: str, sides: int) -> Step:
 
 
 def judge(page: Page, fake: FakeArena) -> None:
-    """A judgement that still can be taken back."""
+    """A judgement that can still be undone."""
     fake.annotating.undo_seconds = 600
     annotate("pairwise", 2)(page, fake)
     page.keyboard.press("1")
@@ -209,7 +209,7 @@ def chat(path: str, sides: int) -> Step:
 
 
 def rounds(page: Page, _: FakeArena) -> None:
-    """One's own rounds, with a vote that is proven."""
+    """The voter's own battles, with a verified receipt."""
     with TemporaryDirectory() as folder:
         Arena(Path(folder)).receipt()
         page.route("**/log/**", lambda route: route.fulfill(path=folder + urlsplit(route.request.url).path))
@@ -234,7 +234,7 @@ def operator(page: Page, _: FakeArena) -> None:
 
 
 def site_page(page: Page, fake: FakeArena) -> None:
-    """A page of the operator's own."""
+    """A page that the operator has published."""
     fake.site_text = "# 隐私\n\n我们不保存姓名。\n\n- 投票\n- 提问"
     default = fake.site
     fake.site = default.model_copy(update={"pages": [SitePage.PRIVACY]})
@@ -243,7 +243,7 @@ def site_page(page: Page, fake: FakeArena) -> None:
 
 
 def sign_in(page: Page, fake: FakeArena) -> None:
-    """The ways into an arena for members, after a refusal."""
+    """The sign-in page of an arena for members, after a refused sign-in."""
     providers = [ProviderView(name="example", title="Heron Labs")]
     fake.door = SignInView(access=Access.MEMBERS, member=False, providers=providers)
     view("/sign-in?error=sign_in_refused.domain", ".a-ways .a-act")(page, fake)
@@ -255,7 +255,7 @@ def picture(name: str) -> tuple[str, Step]:
 
 
 SECOND: Final = ("second answer", press("#switch [data-side=b]", "#pair[data-facing=b]"))
-"""On a telephone, which shows one answer at a time."""
+"""A step for phones, which show one answer at a time."""
 BATTLE: Final[Walk] = [
     ("battle", start),
     ("terms", terms),
@@ -317,7 +317,7 @@ READING: Final[Walk] = [
     ("no such page", view("/no-such-page", ".a-page .a-act")),
 ]
 PUBLIC: Final = {"battle": BATTLE, "chats": CHATS, "annotator": ANNOTATOR, "board": BOARD, "reading": READING}
-"""Walks through every page and state that the public sees; a step goes on from the one before."""
+"""Walks through all public pages and their states; each step starts from the previous one."""
 OWNER: Final[Walk] = [
     ("owners", view("/owners", "#foot")),
     ("models", sign_in_as_owner),
@@ -336,11 +336,11 @@ OPERATOR: Final[Walk] = [
     ("question of a step", press("#operator-rows button:has-text('Suspend')", "dialog[open]")),
 ]
 OWNERS: Final = FakeOwners()
-"""Who brings models, and what the operator has to look at."""
+"""The fake API of owners and operators for these walks."""
 
 
 def arena() -> FakeArena:
-    """A small arena with all that pages can show."""
+    """A fake arena with all that pages can show."""
     fake = FakeArena(pace=0, first_wait=0, terms=1, crowd=CrowdView(a=5, b=3, tie=2))
     fake.answers = {side: ANSWER * (1 + n) for n, side in enumerate(Side)}
     whole = LeaderboardView.model_validate_json(
@@ -373,7 +373,7 @@ def arena() -> FakeArena:
 
 
 def owners() -> FakeOwners:
-    """Two models, and something in each part of the operator's page."""
+    """The owners' fake with two models and content for each part of the operator's page."""
     OWNERS.signed_up = True
     OWNERS.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
     OWNERS.move(OWNERS.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie"), "active", "approved")

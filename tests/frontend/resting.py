@@ -1,7 +1,7 @@
-"""A page that rests between the tests of a module: loading one costs more than most of what is done on it.
+"""Reuses a loaded page for the tests of a module, since loading takes longer than most tests.
 
-At the end of a test its page is put back by what the page itself offers, a new round or signing out. Where that is not
-possible the next test loads its own, and after a test that failed it has a tab of its own too.
+After a test the page is reset by its own functions: a new round, or signing out. If that is not possible, the next test
+loads the page again; after a failed test it also gets a new tab.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _BACK: Final = {"/": _BATTLE, "/owners": _SIGNED, "/operator": _SIGNED, "/leader
 
 
 def reset(page: Page) -> None:
-    """Put a page back to what it was when it had been loaded, or empty its tab where that is not possible."""
+    """Reset a page to its state after loading, or empty its tab if that is not possible."""
     reset_view(page)
     script = _BACK.get(urlsplit(page.url).path)
     if not script or not page.evaluate(script):
@@ -71,7 +71,7 @@ def reset(page: Page) -> None:
 
 
 def empty(page: Page) -> None:
-    """Leave nothing of a page in its tab."""
+    """Replace the page in a tab by an empty one."""
     reset_view(page)
     page.goto(EMPTY)
     page.evaluate("sessionStorage.clear()")
@@ -84,11 +84,11 @@ def reset_view(page: Page) -> None:
 
 
 def is_reset(page: Page) -> bool:
-    """Whether a page is as it is when it has been loaded; the first to ask takes it from there."""
+    """Whether a page has been reset since the last call; only the first call after a reset returns True."""
     return bool(page.evaluate("(() => { const { rested } = window; window.rested = false; return rested; })()"))
 
 
 def load_once(page: Page, load: Callable[[], object]) -> None:
-    """Have a page as it is when it has been loaded: the one that rested, or by loading it."""
+    """Call `load` unless the page has been reset after another test."""
     if not is_reset(page):
         load()

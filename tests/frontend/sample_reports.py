@@ -1,4 +1,4 @@
-"""Reports on judges and predictors with all that their pages can show."""
+"""Sample reports of judges, labellers, predictors, evaluations and the gate, with all that their pages can show."""
 
 from __future__ import annotations
 

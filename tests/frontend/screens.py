@@ -1,6 +1,6 @@
-"""What a page is looked at through: windows, schemes of colour, languages, and axe-core's rules.
+"""Window sizes, colour schemes, languages, and checks by axe-core.
 
-axe-core comes from npm into `node_modules`; where it is not installed its tests are skipped.
+axe-core is installed by npm into `node_modules`; tests that need it are skipped without it.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ LOOKS = pytest.mark.parametrize(
     ],
     ids=["usual", "other"],
 )
-"""Each width and each scheme once, one after the other on each page; the other two are left to `-m heavy`."""
+"""Each width and each scheme once; the two other combinations run with `-m heavy`."""
 
 
 def look(page: Page, screen: str, scheme: Scheme) -> None:
     page.set_viewport_size(SCREENS[screen])
     page.emulate_media(color_scheme=scheme)
-    page.evaluate("scrollTo(0, 0)")  # What lies under the bar would count as too small to press.
+    page.evaluate("scrollTo(0, 0)")  # axe-core counts a control under the sticky bar as too small.
 
 
 def speak(page: Page, language: str) -> None:
-    """Have pages in a language by the cookie that remembers it, until the end of the test."""
+    """Set the language cookie until the end of the test."""
     assert page.request.get(f"/?lang={language}").ok
 
 
 def faults_in(page: Page, axe: str, looks: Looks, *parts: str) -> list[str]:
-    """What axe-core finds in each look on the page, or in `parts` if nothing else has changed; the last look stays."""
+    """Violations by axe-core in each look on the page, or only in `parts`; the last look stays set."""
     all_faults: list[str] = []
     for screen, scheme in looks:
         look(page, screen, scheme)
@@ -53,7 +53,7 @@ def faults_in(page: Page, axe: str, looks: Looks, *parts: str) -> list[str]:
 
 
 def faults(page: Page, axe: str, *parts: str) -> list[str]:
-    """What axe-core finds on the page as it stands, or in parts; `evaluate` is not bound by the page's own policy."""
+    """Violations by axe-core on the page or in `parts`; `evaluate` is exempt from the page's policy."""
     page.wait_for_timeout(450)
     if not page.evaluate("!!window.axe"):
         page.evaluate(axe)

@@ -1,4 +1,4 @@
-"""Calls functions of the pages' scripts in Node.js, which the package of Playwright brings: no page, no browser."""
+"""Calls functions of the pages' scripts in the Node.js of the Playwright package, without a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ console.log(JSON.stringify(calls.map((values) => called(...values))));
 
 
 def results(script: str, function: str, calls: list[list[Any]]) -> list[Any]:
-    """What an exported function of a script returns for each list of arguments."""
+    """Results of an exported function of a script, one for each list of arguments."""
     node, _ = compute_driver_executable()
     address = f"file://{files('arena_frontend') / 'assets' / script}"
     command = [node, "--input-type=module", "--eval", _CALL]

@@ -1,6 +1,6 @@
-"""Runs an ASGI application in a thread on a free port of 127.0.0.1, so that a synchronous browser can look at it.
+"""Serves an ASGI application in a thread on a free port of 127.0.0.1, for a browser with a synchronous API.
 
-A `Door` is the same address for one application after the other: a browser that has been there keeps its scripts.
+A `SharedServer` serves one application after another at the same address, so that a browser keeps cached scripts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def serve(app: Any) -> Iterator[str]:
 
 
 class SharedServer:
-    """Whatever application is in it answers; `EMPTY` is always there."""
+    """Passes requests to the current application; `EMPTY` is always served."""
 
     def __init__(self) -> None:
         self.app: ASGIApp = GONE
@@ -58,7 +58,7 @@ class SharedServer:
 
     @contextmanager
     def holding(self, app: ASGIApp) -> Iterator[str]:
-        """`app` answers until the end, which waits for what it has begun as long as the end of a server would."""
+        """Serve `app`; at the end wait up to a second for running requests, as a server does when it stops."""
         self.app = app
         yield self.address
         end = time.monotonic() + 1

@@ -1,4 +1,4 @@
-"""Routes of the small servers, built once for all tests: FastAPI takes 50 ms of a processor for those of one server."""
+"""Builds the routes of a fake server once for all tests, since FastAPI takes 50 ms of processor time for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 
 class StandIn:
-    """Has the attributes of whatever `current` returns."""
+    """A proxy for the object that `current` returns."""
 
     def __init__(self, current: Callable[[], object]) -> None:
         vars(self)["_current"] = current
@@ -26,7 +26,7 @@ Fake = TypeVar("Fake")
 
 
 def with_cached_routes(install: Callable[[FastAPI, Fake], None]) -> Callable[[Fake], FastAPI]:
-    """A function that makes the server of a fake; its routes are installed once, and ask the newest fake."""
+    """Turn `install` into a function that creates an application; its routes are shared and use the newest fake."""
     newest: list[Fake] = []
 
     @cache

@@ -1,9 +1,8 @@
-"""Controls of a page that a finger would miss, because something else lies at their centre.
+"""Finds controls that cannot be tapped, because another element covers their centre.
 
-A control is checked where it stands with the page at its top, middle and bottom, and once more scrolled to the middle
-of the window. One that sticks to the window is checked at every step of the scroll. Left out are controls that are
-hidden, disabled, inert, clipped by a scrolling part or in a closed part, and, until they are scrolled to, controls
-that pass below a part that sticks.
+Controls are checked with the page at its top, middle and bottom, and again scrolled to the middle of the window. Sticky
+controls are checked at every step of scrolling. Ignored are controls that are hidden, disabled, inert, clipped by a
+scrolling container or inside a closed part, and those below a sticky part until they are scrolled to the middle.
 """
 
 from __future__ import annotations
@@ -94,6 +93,6 @@ MISSED: Final = """async () => {
 
 
 def missed_controls(page: Page) -> list[str]:
-    """Each control that cannot be tapped on the page as it is: the scrolled state, the control, what lies over it."""
+    """Sentences about each covered control: the scroll position, the control, and the element that covers it."""
     controls: list[str] = page.evaluate(MISSED)
     return controls

@@ -1,4 +1,4 @@
-"""WebKitGTK's small browser on a screen that nobody sees, driven by its WebDriver."""
+"""WebKitGTK's MiniBrowser on a virtual screen, controlled by WebDriver."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEEDED = ("WebKitWebDriver", "Xvfb")
 
 
 class WebKit:
-    """One session; `look` shows an address for some seconds."""
+    """One session; `look` opens an address for some seconds."""
 
     def __init__(self, driver: str, program: Path) -> None:
         options = {"binary": str(program), "args": ["--automation"]}
@@ -55,7 +55,7 @@ def webkit() -> Iterator[WebKit]:
         assert screen.stdout is not None
         display = f":{screen.stdout.readline().decode().strip()}"
         port = free_port()
-        # Its own sandbox needs rights that a container does not give.
+        # WebKit's sandbox needs privileges that a container does not have.
         environment = {**os.environ, "DISPLAY": display, "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
         stack.enter_context(run_process(["WebKitWebDriver", f"--port={port}"], environment))
         wait_for(f"http://127.0.0.1:{port}/status")
