@@ -19,14 +19,14 @@ PATIENCE = 120
 
 
 class PortServer(Server):
-    """The arena's own server, and the port on which it listens."""
+    """The arena's server and its port."""
 
     port: int = 0
 
 
 @asynccontextmanager
 async def serving(app: FastAPI) -> AsyncIterator[PortServer]:
-    """The arena's own server, whose `port` is free, until the end of the block."""
+    """Run the arena's server on a free port."""
     startup = Startup(app)
     startup.arena.set_result(app)
     with listen("127.0.0.1", 0) as listener:
@@ -40,13 +40,13 @@ async def serving(app: FastAPI) -> AsyncIterator[PortServer]:
 
 @pytest.fixture(autouse=True)
 def errors_are_declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Whatever a test is about: openapi.json names each error that a route raises in it, by status and code."""
+    """In every test: openapi.json lists each error that a route raises, by status and code."""
     unnamed: list[tuple[str, str, str]] = []
     answer = problems._ours
 
     def noted(request, error):
         paths, path = openapi_paths(request.app), getattr(request.scope.get("route"), "path", "")
-        # A route knows its path without the prefix under which it was included, and with its converters.
+        # The path of a route lacks the prefix of its router and includes converters.
         path = path.replace(":path}", "}")
         operation = (paths.get(f"/api/v1{path}") or paths[path])[request.method.lower()]
         if error.code not in codes(operation, error.status):
@@ -63,7 +63,7 @@ DESCRIBING = threading.Lock()
 
 
 def openapi_paths(app: FastAPI) -> dict:
-    """The paths of its openapi.json, written once for all apps with the same routes."""
+    """The paths of openapi.json, computed once for all applications with the same routes."""
     routes = frozenset(getattr(route, "path", "") for route in app.routes)
     with DESCRIBING:  # errors are handled in threads
         if routes not in PATHS_BY_ROUTES:
@@ -72,7 +72,7 @@ def openapi_paths(app: FastAPI) -> dict:
 
 
 def codes(operation: dict, status: int) -> set[str]:
-    """What a call may be refused with by this status."""
+    """Codes of the problems that an operation may return with this status."""
     content = operation["responses"].get(str(status), {}).get("content", {})
     schema = content.get("application/problem+json", {}).get("schema")
     return set(schema["allOf"][1]["properties"]["code"]["enum"]) if schema else set()
@@ -80,7 +80,7 @@ def codes(operation: dict, status: int) -> set[str]:
 
 @pytest.fixture
 async def client(app):
-    """A browser's tab: keeps its cookie."""
+    """A client that keeps its cookies."""
     transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN) as client:
         yield client
@@ -98,7 +98,7 @@ def events(text: str) -> list[tuple[str, dict]]:
 
 @pytest.fixture
 def finish(client):
-    """Open a battle and follow it to its end; without a prompt it is a new one, so that its vote counts."""
+    """Open a battle and read its stream to the end; the default prompt is unique, so that the vote counts."""
     numbers = count(1)
 
     async def finish(prompt: str = "") -> str:

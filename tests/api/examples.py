@@ -1,4 +1,4 @@
-"""Lines of Python in the documents, run with the application in place of the network."""
+"""Runs Python examples of the documents against the application, without a network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ async def run_example(
     names: Mapping[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> list[str]:
-    """What the example of a document prints, which has to be what stands below it; `http` is its client's network."""
+    """Run the example of a document, check that it prints the lines below it, and return them.
+
+    The example's client uses `http`.
+    """
     text = (ROOT / "docs" / document).read_text(encoding="utf-8")
     ((example, output),) = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", text, re.DOTALL)
     begin = client.__init__
@@ -30,11 +33,11 @@ async def run_example(
         self._http = http
 
     async def stay(self: ArenaClient, *_: object) -> ArenaClient:
-        """Leave the client of the test as it is."""
+        """Return the client without opening another."""
         return self
 
     async def leave(*_: object) -> None:
-        """Leave it open."""
+        """Do not close the test's client."""
 
     monkeypatch.setattr(client, "__init__", start)
     monkeypatch.setattr(client, "__aenter__", stay)

@@ -1,6 +1,6 @@
-"""The program that writes a client from openapi.json, in an environment of its own: it wants another typer than ours.
+"""openapi-python-client, which generates a client from openapi.json, in a separate environment: its typer differs.
 
-No test reaches the package registry, so it is fetched beforehand: `uv run python -m tests.api.generator`.
+Tests have no network, so `uv run python -m tests.api.generator` downloads it beforehand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 GENERATOR: Final = ("uv", "tool", "run", "--from", "openapi-python-client==0.29.1", "openapi-python-client")
 _LIBRARIES: Final = ("httpx==0.28.1", "attrs==26.1.0", "python-dateutil==4.0.0")
-"""What the client is written for."""
+"""Libraries that a generated client needs."""
 PYTHON: Final = ("uv", "run", "--no-project", "--quiet", *(f"--with={name}" for name in _LIBRARIES), "python")
 
 
@@ -21,7 +21,7 @@ def run(*words: str | Path, where: Path) -> subprocess.CompletedProcess[str]:
 
 
 def is_available(where: Path) -> bool:
-    """Whether both can be had; in a test, without asking the registry."""
+    """Whether the generator and the libraries are available; in a test, from the cache only."""
     commands = ((*GENERATOR, "--version"), (*PYTHON, "--version"))
     return all(run(*words, where=where).returncode == 0 for words in commands)
 

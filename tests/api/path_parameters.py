@@ -1,4 +1,4 @@
-"""The parameters in paths of the API, and which of them are secret: whoever has one sees what is behind it."""
+"""The path parameters of the API; a secret one gives access to whoever knows its value."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PUBLIC: Final = {
     "use",
     "week",
 }
-"""Names and numbers that published pages show; any other parameter is a secret."""
-SECRET: Final = "AbCdEf-secret_0123456789xyz"  # noqa: S105 - stands for any
+"""Parameters whose values are shown on public pages; all others are secret."""
+SECRET: Final = "AbCdEf-secret_0123456789xyz"  # noqa: S105 - a placeholder
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 
 def secret_calls(contract: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Method and path of each call with a secret in its path, which is `SECRET`."""
+    """Method and path of each call with a secret parameter, filled in by `SECRET`."""
     for path, methods in contract["paths"].items():
         if not set(_PARAMETER.findall(path)) <= PUBLIC:
             for method in methods:

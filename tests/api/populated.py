@@ -1,4 +1,4 @@
-"""An arena that has something behind every id, so that calls with an id and a key reach what they are for."""
+"""Fills an arena so that every id in the API exists; calls with an id and a key then succeed."""
 
 from __future__ import annotations
 
@@ -57,55 +57,55 @@ WIDE: Final = {
     "ARENA_SIGN_UPS_PER_HOUR": "1000000",
     "ARENA_PROBES_PER_HOUR": "1000000",
 }
-"""Limits that thousands of calls of one voter do not meet."""
+"""Settings with limits so high that thousands of calls of one voter stay below them."""
 ENDPOINT: Final = {
     "name": "acme-mini",
     "url": "https://models.example/v1",
     "dialect": "openai_chat",
     "wire_model": "seven",
 }
-"""At an address that leads nowhere."""
+"""An endpoint at an address that does not exist."""
 JOINING: Final = {"url": ENDPOINT["url"], "models": [{"name": "acme-nano", "wire_model": "eight"}]}
 READING: Final = {"set": "capabilities", "number": 1, "reader": "anna", "reading": 1, "values": ["code"]}
 WORDING: Final = {"question": "Which is a sea?", "options": ["Baltic", "Rhine", "Alps", "Mars"], "key": "A"}
 REVIEW: Final = {"reviewer": "anna", "verdict": "amended", "wording": WORDING}
 STAGED: Final = ("draft", "answered", "opened")
-"""Evaluations that the operator's calls take further, one for each stage."""
+"""Names of evaluations in the stages from which the operator's calls move them on."""
 IMAGE: Final = save(draw())
 COPY: Final = r"^copy-[0-9]+-[0-9]+$"
-"""What copies of battles and chats are called."""
+"""Pattern of the ids of copied battles and chats."""
 PATTERNS: Final = {"token": r"^[A-Za-z0-9_-]{22}$", "link": r"^[A-Za-z0-9_-]{32}$"}
-"""What the secrets in links to shared battles and of annotators look like."""
+"""Patterns of the secrets in links to shared battles and of annotators."""
 
 
 @dataclass(frozen=True, slots=True)
 class Populated:
-    """What a caller has to know to get anywhere."""
+    """Addresses, keys and ids of a filled arena."""
 
     url: str
     database: str
     """Its URL."""
     owner_key: str
     cookie: str
-    """Of a voter with battles and chats."""
+    """The cookie of a voter with battles and chats."""
     ids: dict[str, list[str]]
-    """By the name of the parameter in a path; the first battle has no vote."""
+    """Ids by the name of their path parameter; the first battle has no vote."""
     payload: str
-    """Of the voter's bot check, solved and not handed in."""
+    """The solved bot check of the voter, not yet submitted."""
 
     @property
     def spent(self) -> dict[str, list[str]]:
-        """Those of which every call that changes one needs another, or the state that it is for."""
+        """Ids that a changing call uses up: it needs a copy, or a certain state."""
         names = ("battle_id", "chat_id", "endpoint_id", "token", "link")
         return {name: self.ids[name][: None if name == "chat_id" else 1] for name in names}
 
     def named(self, contract: dict[str, Any]) -> dict[str, Any]:
-        """The contract with these ids, and one that nobody has, as what a path's parameter can be."""
+        """The contract with these ids and an unknown one as allowed values of path parameters."""
         for methods in contract["paths"].values():
             for operation in methods.values():
                 for parameter in operation.get("parameters", []):
                     if ids := self.ids.get(parameter["name"]):
-                        # What a copy is called may stand there, too.
+                        # Ids of copies are allowed, too.
                         pattern = PATTERNS.get(parameter["name"], COPY)
                         parameter["schema"] = {
                             "anyOf": [{"enum": [*ids, "999"]}, {"type": "string", "pattern": pattern}]
@@ -177,7 +177,7 @@ def _post(client: httpx2.Client, path: str, **body: Any) -> dict[str, Any]:
 
 
 def _endpoints(client: httpx2.Client, rows: Rows) -> tuple[str, list[str]]:
-    """The key of an owner with endpoints in every state, and their numbers."""
+    """The key of an owner with endpoints in every state, and the ids of the endpoints."""
     key = _post(client, "/owners", name="Acme", contact="acme@acme.example")["key"]
     client.headers["Authorization"] = f"Bearer {key}"
     states = (EndpointState.ACTIVE, *EndpointState)
@@ -190,16 +190,16 @@ def _endpoints(client: httpx2.Client, rows: Rows) -> tuple[str, list[str]]:
 
 
 SITE: Final = {"accent": "#1a6fb5", "pages": {page: {"en": "We."} for page in ("imprint", "privacy", "terms")}}
-"""Settings without which some of the site's calls have nothing to return."""
+"""Settings of the site that some calls need to return anything."""
 
 
 def draft(name: str, models: list[str]) -> dict[str, Any]:
-    """What makes an evaluation of two models."""
+    """A request to create an evaluation of two models."""
     return {"name": name, "content": "1. What is 2 + 2?\n2. Name a sea.\n", "models": models[:2]}
 
 
 def _stage(url: str, models: list[str]) -> None:
-    """Make an evaluation for each stage, and a site with a page of each kind."""
+    """Create an evaluation in each stage, and a site with a page of each kind."""
     with httpx2.Client(base_url=f"{url}/api/v1/operator", timeout=PATIENCE) as operator:
         operator.headers["Authorization"] = f"Bearer {OPERATOR_KEY}"
         for number, name in enumerate(STAGED):
@@ -212,7 +212,7 @@ def _stage(url: str, models: list[str]) -> None:
 
 
 async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:
-    """An evaluation that is open to everybody, what the first annotator has, and one with a report."""
+    """Create a public evaluation with an annotator, one with a report, and samples to label; returns their ids."""
     with closing(open_database(settings.database)) as database:
         link = await open_public(database, questions, settings.data, datetime.now(UTC))
         await samples.draw(database, "capabilities", [questions], Random(1), datetime.now(UTC))
@@ -222,14 +222,14 @@ async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:
 
 
 def _convert(session) -> None:
-    """A converted question that waits for its reviews."""
+    """Add a converted question that waits for its reviews."""
     facts = {"wording": WORDING, "text": "A closed question.", "tokens": 9, "created_at": datetime.now(UTC)}
     question = next(iter(stored_questions.every(session, 1))).id
     drafts.add_conversion(session, question_id=question, endpoint="maker", version=1, **facts)
 
 
 async def publish(settings: Settings) -> None:
-    """The quick snapshot and the full one, and the transparency log."""
+    """Publish the quick and the full snapshot, and the transparency log."""
     with closing(open_database(settings.database)) as database, ThreadPoolExecutor(1) as executor:
         log, now = CountedLog(), partial(datetime.now, UTC)
         while await publication.publish(database, METHOD, log, executor=executor, now=now):

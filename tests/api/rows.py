@@ -1,4 +1,4 @@
-"""The rows of a running arena, written beside it; hooks of schemathesis import this, and so nothing of the arena."""
+"""Changes rows of a running arena's database; imported by schemathesis hooks, so it must not import the arena."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ T = TypeVar("T")
 
 
 class Rows:
-    """Changes rows of a database by its URL, each time in a transaction of its own; tables are read from it."""
+    """Changes rows of the database at `url`, each time in a new transaction; the schema is read from it."""
 
     def __init__(self, url: str) -> None:
         self._url = make_url(url)
         self._tables = MetaData()
 
     def lead(self, endpoint: str, state: str, pending: dict[str, Any] | None) -> None:
-        """Bring an endpoint into a state; it is never drawn for a battle, since nothing answers there."""
+        """Set the state of an endpoint; its weight is 0, so that no battle draws it."""
 
         def change(connection: Connection) -> None:
             endpoints = self._table(connection, "endpoints")
@@ -49,7 +49,7 @@ class Rows:
         self._run(change)
 
     def decide(self, endpoint: str) -> dict[str, list[str]]:
-        """A week that the gate has closed, a decision, and objections without an answer; by name of the parameter."""
+        """Add a closed week of the gate, a decision and open objections; returns ids by path parameter."""
         at = datetime(2026, 1, 20, tzinfo=UTC)
         run = {"last_vote": 1, "last_decision": 1, "method": "m", "unlisted": [], "awake": False, "networks": 1}
         run |= {"week": WEEK, "established": 0, "boards": {"rows": []}, "audit": gzip.compress(b'{"number":1}\n')}
@@ -69,7 +69,7 @@ class Rows:
         return self._run(add)
 
     def copy(self, kind: str, old: str, new: str) -> None:
-        """Make another `battle` or `chat` like one that has a single turn and no vote, about something else."""
+        """Copy a battle or chat with one turn and no vote, with another prompt; `kind` is `battle` or `chat`."""
         names = ("turns", "replies") if kind == "battle" else ("chat_turns", "chat_replies")
 
         def copy(connection: Connection) -> None:
@@ -83,7 +83,7 @@ class Rows:
         self._run(copy)
 
     def open_like(self, old: str, voters: dict[str, str]) -> None:
-        """Open battles now, each with the key of its voter by its id, like an old one that has a single turn."""
+        """Add open battles like the battle `old`, which has one turn; `voters` maps new ids to voter keys."""
         new = {"state": "open", "ended_at": None, "created_at": datetime.now(UTC)}
 
         def add(connection: Connection) -> None:
@@ -109,7 +109,7 @@ class Rows:
 
 
 def in_transaction(url: str | URL, work: Callable[[Connection], T]) -> T:
-    """Do some work on a database by its URL, beside whoever else uses it."""
+    """Run `work` in a transaction on the database at `url`."""
     url = make_url(url)
     if url.drivername == "sqlite":
         with create_engine(url, connect_args={"timeout": PATIENCE}, poolclass=NullPool).begin() as connection:
@@ -124,13 +124,13 @@ async def _on_postgres(url: URL, work: Callable[[Connection], T]) -> T:
 
 
 def _rows(connection: Connection, table: Table, key: str, value: object) -> list[dict[str, Any]]:
-    """The rows with this key, without what is empty: an empty column of JSON is not one that holds `null`."""
+    """The rows with this key, without empty columns, since in a JSON column NULL differs from `null`."""
     rows = connection.execute(select(table).where(table.c[key] == value)).mappings()
     return [{name: cell for name, cell in row.items() if cell is not None} for row in rows]
 
 
 def _copied(connection: Connection, table: Table, key: str, old: object, **new: object) -> object:
-    """Copy the rows with this key but for what is new, a number of their own included; returns the last one's id."""
+    """Copy the rows with this key, with new ids and the values `new`; returns the last new id."""
     columns = [column for column in table.c if column.name != "id" or "id" in new]
     values = [literal(new[column.name], column.type) if column.name in new else column for column in columns]
     rows = select(*values).where(table.c[key] == old)

@@ -1,4 +1,4 @@
-"""What is done to each request of a fuzzed contract, so that no call spends what another one needs."""
+"""Schemathesis hooks that adapt each request, so that no call uses up what another one needs."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ IMAGE: Final = Path("image.png").read_bytes()
 URL: Final = os.environ["ARENA_URL"]
 OWNER: Final = os.environ["OWNER_AUTHORIZATION"]
 SPENT: Final[dict[str, list[str]]] = json.loads(os.environ["SPENT"])
-"""By the name of their parameter: ids of which every call that changes one gets a copy or a fresh state."""
+"""Ids by path parameter, of which each changing call gets a copy or a fresh state."""
 STATES: Final = {"/pause": "active", "/probe": "draft", "/approve": "pending", "/suspend": "active"}
 RESUMED: Final = {"/api/v1/endpoints/{endpoint_id}/resume": "paused"}
 VOTED: Final = ("/share", "/remarks")
-"""Calls about a battle that has its vote."""
+"""Calls that need a battle with a vote."""
 STAGES: Final = {"/run": "draft", "/open": "answered", "/close": "opened", "/annotators": "opened"}
-"""The evaluation that each call of the operator takes further."""
+"""The evaluation in the stage that each call of the operator needs."""
 SITES: Final = {
     "/api/v1/operator/site": {"name": "Arena of Example"},
     "/api/v1/operator/site/file": {"format": "arena-site", "version": 1, "languages": ["en", "zh"]},
 }
-"""Bodies that change the site and take nothing of it back."""
+"""Bodies that change the site without removing anything that other calls need."""
 SAMPLE: Final = float(os.environ["SAMPLE"])
-"""Share of the wrong requests that are sent, one of each kind at most and always the same; 1 sends everything."""
+"""Share of invalid requests to send, always the same ones and at most one of each kind; 1 sends all."""
 
 _NUMBERS: Final = count()
 _ADDRESSES: Final = Random(0)
@@ -47,14 +47,14 @@ _KINDS: Counter[tuple[object, ...]] = Counter()
 # Reading the system's certificates takes 25 ms.
 _ASKING: Final[dict[str, Any]] = {"timeout": 60, "verify": httpx2.create_ssl_context()}
 
-# Thousands of schemas live as long as the run; looking through them again and again takes a third of its time.
+# Garbage collection of thousands of long-living schemas would take a third of the time.
 gc.freeze()
 gc.set_threshold(50_000)
 
 
 @schemathesis.hook
 def filter_case(_context: object, case: Any) -> bool:
-    """A kind is what is right or wrong with the case, and where: too long a string in the body, say."""
+    """Keep one case of each kind: what is valid or invalid, and where, such as too long a string in the body."""
     if SAMPLE == 1:
         return True
     how, mode = case.meta.phase.data, case.meta.generation.mode
@@ -67,7 +67,7 @@ def filter_case(_context: object, case: Any) -> bool:
 
 @schemathesis.hook
 def before_call(_context: object, case: Any, kwargs: dict[str, Any]) -> None:
-    """Come from an address of one's own, and spend only what was made for this call."""
+    """Give each call a client address, and ids that were made for it."""
     case.headers["X-Forwarded-For"] = ".".join(str(_ADDRESSES.randrange(1, 224)) for _ in range(4))
     if case.path.endswith("/owners/me/key") and case.headers.get("Authorization") == OWNER:
         case.headers["Authorization"] = f"Bearer {_signed_up()}"
@@ -76,7 +76,7 @@ def before_call(_context: object, case: Any, kwargs: dict[str, Any]) -> None:
     if case.path in SITES and case.meta.generation.mode.is_positive:
         case.body = SITES[case.path]
     if case.method != "GET":
-        # In a new dictionary: cases share theirs.
+        # A new dictionary, because cases share one.
         case.path_parameters = {
             name: _fresh(case, name.removesuffix("_id"), value) if value in SPENT.get(name, ()) else value
             for name, value in case.path_parameters.items()
@@ -98,7 +98,7 @@ def _tell() -> None:
 
 
 def _fresh(case: Any, kind: str, old: str) -> str:
-    """Something of its own for this call, in the state that the call is for."""
+    """An id for this call alone, in the state that the call needs."""
     if kind == "endpoint":
         after = case.path.rpartition("}")[2]
         state = RESUMED.get(case.path) or ("suspended" if after == "/resume" else STATES.get(after, "active"))
@@ -131,9 +131,9 @@ def _voted(case: Any) -> str:
 
 
 def _annotator(case: Any) -> str:
-    """The link of somebody who has two items, and has judged the first if that is to be undone.
+    """The link of a new annotator with two items, the first judged if the call undoes a judgement.
 
-    Nobody else comes from the network of this call, so no item was seen there.
+    The network of this call is new, so no item was shown to it before.
     """
     address = {"X-Forwarded-For": case.headers["X-Forwarded-For"]}
     with httpx2.Client(base_url=f"{URL}/api/v1", headers=address, **_ASKING) as client:

@@ -1,4 +1,4 @@
-"""Both orders of a pair, and panels, computed one by one, as the columns of judgements are checked by them."""
+"""Outcomes of both orders and of panels, computed row by row as a reference for the columnar code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that must not be reached, and transports whose lookups and connections a test can see."""
+"""A server that must not be reached, and a resolver and dialler that record calls."""
 
 from __future__ import annotations
 

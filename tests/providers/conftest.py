@@ -1,4 +1,4 @@
-"""Fixtures: the client with an in-process transport, and a reader of a provider's whole stream."""
+"""Fixtures: scripted endpoints behind the real HTTP client, and a reader of whole streams."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Body(httpx2.AsyncByteStream):
             self._read = read
 
     def take(self) -> bytes | None:
-        """The read that is ready."""
+        """Return the read that is ready."""
         read, self._read = self._read, None if self._read is None else b""
         if isinstance(read, Exception):
             raise read
@@ -62,7 +62,7 @@ class Body(httpx2.AsyncByteStream):
 
 @dataclass
 class StreamContents:
-    """Everything that was read from one stream."""
+    """The contents of one stream."""
 
     text: str = ""
     finish: Finish | None = None

@@ -26,7 +26,7 @@ def sse(value: object) -> bytes:
 
 @dataclass(frozen=True)
 class Dialect:
-    """Messages of one dialect as bytes; `ended` is the end of a complete answer after its text."""
+    """Messages of one dialect as bytes; `ended` makes the end of a complete answer after its text."""
 
     name: str
     provider: Callable[[HttpClient], Provider]
@@ -36,7 +36,7 @@ class Dialect:
     ended: Callable[[str], bytes]
     error: Callable[[str, int], bytes]
     called: bytes
-    """A whole answer that calls a tool and has no text."""
+    """A complete answer that calls a tool and has no text."""
     stop: str = "stop"
     length: str = "length"
     filtered: str | None = "content_filter"

@@ -1,4 +1,4 @@
-"""Servers of `/completions`: an honest one, and ten that only pretend to give likelihoods."""
+"""Servers of `/completions`: a correct one, and eleven that return false likelihoods or none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Choice = dict[str, Any]
 
 
 def honest(body: dict[str, Any]) -> Choice:
-    """Words are tokens, and a word that it knows after the word before is likely."""
+    """A correct server: tokens are words, and word pairs of the known text are likely."""
     text = body["prompt"]
     words = [*WORD.finditer(text)]
     pairs = [text[a.start() : b.end()] for a, b in pairwise(words)]
@@ -33,7 +33,7 @@ def honest(body: dict[str, Any]) -> Choice:
 
 
 def with_logprobs(change: Callable[[list[Any]], list[Any]]) -> Callable[[dict[str, Any]], Choice]:
-    """The honest server with other numbers; the list has none for the first token."""
+    """The correct server with changed log probabilities; the first token has None."""
 
     def answer(body: dict[str, Any]) -> Choice:
         choice = honest(body)

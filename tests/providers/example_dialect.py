@@ -5,8 +5,8 @@ The package's `pyproject.toml` says
     [project.entry-points."arena.providers"]
     tgi_generate = "its_package.its_module:TextGeneration"
 
-and from then on `arena endpoints add NAME --dialect tgi_generate --url … --wire-model …` takes it. The client brings
-the guard on addresses, the size limits and the errors by status; `AnswerStream` brings the rest of the conduct.
+and then `arena endpoints add NAME --dialect tgi_generate --url … --wire-model …` accepts it. The client checks
+addresses, sizes and statuses; `AnswerStream` does everything else that dialects share.
 """
 
 from arena_providers.answer import AnswerState, count, parse, part, text_of

@@ -1,4 +1,4 @@
-"""Behaviours of hostile endpoints on one connection; each writes to a socket as fast as it is read."""
+"""Behaviours of hostile endpoints on one connection; each writes as fast as its client reads."""
 
 from __future__ import annotations
 
@@ -93,6 +93,6 @@ async def hostile_server() -> AsyncIterator[str]:
     server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=2000)
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        # The silent ones never notice that nobody is there, and a server waits for all its connections.
+        # Silent behaviours never notice a closed connection, and the server waits for all connections.
         for task in filter(None, talks):
             task.cancel()

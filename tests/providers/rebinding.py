@@ -1,6 +1,6 @@
-"""Run in separate namespaces: the system's resolver queries a name server that alternates its answers (DNS rebinding).
+"""A program for separate namespaces, where the resolver asks a name server that alternates its answers (DNS rebinding).
 
-Prints the results of the attempts, the number of queries, and the number of connections to this machine's ports.
+It prints the results of all attempts, and the numbers of queries and of connections to this machine.
 """
 
 from __future__ import annotations

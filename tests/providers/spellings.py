@@ -1,4 +1,4 @@
-"""URLs by which an attacker may try to reach internal addresses: all spellings of some of them, and internal names."""
+"""URLs by which an attacker may try to reach internal hosts: addresses in all spellings, and internal names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CIRCLED = str.maketrans("123456789", "①②③④⑤⑥⑦⑧⑨")
 
 
 def urls() -> list[str]:
-    """All URLs without duplicates."""
+    """All URLs, without duplicates."""
     return list(dict.fromkeys(_urls()))
 
 

@@ -1,4 +1,4 @@
-"""A language model of random weights that llama.cpp loads in a moment: 2 layers, an own byte-level vocabulary."""
+"""A tiny language model for llama.cpp with random weights: 2 layers, and a byte-level vocabulary."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def byte_signs() -> dict[int, str]:
 
 
 def vocabulary() -> tuple[list[str], list[str]]:
-    """Tokens and merges: every byte, and the few words by merging from the left."""
+    """Tokens and merges: all bytes, and the few words merged from the left."""
     signs = byte_signs()
     tokens, merges = list(signs.values()), []
     for word in WORDS:
@@ -38,7 +38,7 @@ def vocabulary() -> tuple[list[str], list[str]]:
 
 
 def write_tiny_gguf(path: Path, *, seed: int = 0, endless: bool = False) -> Path:
-    """Write the file; an endless one never says its end marker, so an answer goes on to its longest length."""
+    """Write the file; an endless model never produces its end marker, so answers have the maximal length."""
     tokens, merges = vocabulary()
     special = ["<|end|>", "<|system|>", "<|user|>", "<|assistant|>"]
     writer = GGUFWriter(path, "llama")
@@ -87,7 +87,7 @@ def shapes(vocabulary_size: int) -> dict[str, tuple[int, ...]]:
 
 
 def weights(name: str, shape: tuple[int, ...], seed: int, never: int | None) -> np.ndarray:
-    """Random weights; the first column is a constant that reaches the output and speaks against the token `never`."""
+    """Random weights; the first column carries a constant to the output, which suppresses the token `never`."""
     if name.endswith("norm.weight"):
         return np.ones(shape, dtype=np.float32)
     rng = np.random.default_rng([seed, *name.encode()])

@@ -41,7 +41,7 @@ def fits(kinds, counts, size, prior):
 
 
 def connected(kinds, counts, size, i, j):
-    """Whether the remaining votes connect i and j, [r]."""
+    """Whether the remaining votes connect i and j; a boolean for each row, [r]."""
     reach = np.broadcast_to(np.eye(size, dtype=bool), (len(counts), size, size)).copy()
     for row, (x, y, _) in enumerate(kinds):
         reach[:, x, y] |= counts[:, row] > 0

@@ -37,7 +37,7 @@ def numbers(seed, order):
 
 
 def below(stream, bound):
-    """Uniform below `bound`: of the 2^32 upper halves, as many are rejected as make the rest divide evenly."""
+    """A uniform integer below `bound`: rejects the surplus of 2^32 values that `bound` does not divide evenly."""
     surplus = (1 << 32) % bound
     while True:
         product = (next(stream) >> 32) * bound
@@ -50,7 +50,7 @@ def shuffled(items, seed, order):
 
 
 def shuffled_by(stream, items):
-    """Swap each item with an earlier one or itself."""
+    """Fisher-Yates: swap each item with an earlier one or itself."""
     items = list(items)
     for i in range(len(items)):
         j = below(stream, i + 1)
@@ -59,7 +59,7 @@ def shuffled_by(stream, items):
 
 
 def scattered(items, seed, order):
-    """Shuffle through sixteen buckets, chosen by four bits of a number at a time, lowest first."""
+    """Shuffle via sixteen buckets; each item's bucket is given by four bits of a random number, lowest first."""
     stream, piles = numbers(seed, order), [[] for _ in range(16)]
     for start in range(0, len(items), 16):
         drawn = next(stream)

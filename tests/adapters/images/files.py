@@ -1,4 +1,4 @@
-"""Image files for tests: good ones, and hostile ones of our own making."""
+"""Image files for tests: valid ones, and hostile ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def draw(size: tuple[int, int] = (64, 48), mode: str = "RGB", seed: int = 0) -> Image.Image:
-    """Something to look at, another for each seed."""
+    """An image of random rectangles, the same for the same seed."""
     image = Image.new("RGB", size, "white")
     rng, pen = Random(seed), ImageDraw.Draw(image)
     for _ in range(12):
@@ -35,13 +35,13 @@ def chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def png(width: int, height: int, data: bytes, *more: bytes, bits: int = 8, colours: int = 2) -> bytes:
-    """A PNG whose head says what is wanted, whatever its data hold."""
+    """A PNG with these values in its header, whatever its data contain."""
     head = struct.pack(">IIBBBBB", width, height, bits, colours, 0, 0, 0)
     return b"".join((SIGNATURE, chunk(b"IHDR", head), *more, chunk(b"IDAT", data), chunk(b"IEND", b"")))
 
 
 def zeros(count: int) -> bytes:
-    """So many zero bytes, deflated piece by piece."""
+    """`count` zero bytes, deflated piece by piece."""
     packer, piece = zlib.compressobj(1), bytes(2**20)
     packed = [packer.compress(piece) for _ in range(count // len(piece))]
     return b"".join(packed) + packer.compress(bytes(count % len(piece))) + packer.flush()
@@ -67,7 +67,7 @@ def _truncated() -> Iterator[tuple[str, bytes]]:
 
 
 def _mutated() -> Iterator[tuple[str, bytes]]:
-    """30 of each kind: bytes flipped, runs doubled, pieces swapped."""
+    """30 of each kind: bytes changed, runs doubled, pieces deleted."""
     for kind in KINDS:
         file = save(draw(), kind)
         for seed in range(30):
@@ -84,7 +84,7 @@ def _mutated() -> Iterator[tuple[str, bytes]]:
 
 
 def _bombs() -> Iterator[tuple[str, bytes]]:
-    """Much from little: pixels, notes, profiles, layers of compression, palettes, lying heads."""
+    """Small files that decode to much: pixels, text chunks, profiles, scans, false headers."""
     for width, height in ((6_324, 6_325), (30_000, 30_000), (2**31 - 1, 2**31 - 1), (1, 2**31 - 1), (2**31 - 1, 1)):
         yield f"bomb of {width} x {height} pixels", png(width, height, zeros(1_000))
     yield "bomb of true 50 megapixels", png(10_000, 5_000, zeros(5_000 * 30_001))
@@ -109,7 +109,7 @@ def _bombs() -> Iterator[tuple[str, bytes]]:
 
 
 def _polyglots() -> Iterator[tuple[str, bytes]]:
-    """Files that are also something else; what is kept of them must not be."""
+    """Files that are also valid in another format; what is stored of them must not be."""
     for kind in KINDS:
         file = save(draw(), kind)
         for name, other in OTHERS.items():
@@ -128,7 +128,7 @@ OTHERS = {
 
 
 def _other_types() -> Iterator[tuple[str, bytes]]:
-    """What is no PNG, JPEG or WebP, also under their names."""
+    """Files in other formats than PNG, JPEG and WebP."""
     image = draw()
     for kind in ("GIF", "BMP", "TIFF", "ICO", "PPM", "TGA", "PDF", "JPEG2000", "AVIF", "SGI", "PCX", "DDS", "EPS"):
         yield f"other type {kind}", save(image, kind)

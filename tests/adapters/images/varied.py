@@ -1,4 +1,4 @@
-"""Images of many kinds, each another by its seed, and what people do to one before they send it again."""
+"""Random images of many kinds, and changes that people make to an image before they upload it again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORDS = TEXT.split()
 
 
 def make_image(kind: str, seed: int) -> Image.Image:
-    """The image of a kind with this seed, always the same one."""
+    """An image of this kind; the same seed gives the same image."""
     rng = Random(f"{kind} {seed}")
     return KINDS[kind](rng, rng.choice(SIZES))
 
@@ -33,7 +33,7 @@ def _blank(size: tuple[int, int]) -> tuple[Image.Image, ImageDraw.ImageDraw]:
 
 
 def _clouds(rng: Random, size: tuple[int, int]) -> Image.Image:
-    """Noise with the spectrum of photographs: less the finer it is."""
+    """Noise with the spectrum of photographs: fine details are weaker."""
     image = Image.new("RGB", size, "grey")
     for octave in range(1, 8):
         side = 2**octave
@@ -53,7 +53,7 @@ def _shapes(rng: Random, size: tuple[int, int]) -> Image.Image:
 
 
 def _scene(rng: Random, size: tuple[int, int]) -> Image.Image:
-    """Blurred things before noise, with light from one side."""
+    """Blurred shapes before noise, with light from one side."""
     things = _shapes(rng, size).filter(ImageFilter.GaussianBlur(3))
     light = Image.linear_gradient("L").rotate(rng.choice((0, 90, 180))).resize(size).convert("RGB")
     return Image.blend(Image.blend(_clouds(rng, size), things, 0.4), light, 0.25)
@@ -158,7 +158,7 @@ def _scaled(image: Image.Image, factor: float) -> Image.Image:
 
 
 def _cropped(image: Image.Image, share: float) -> Image.Image:
-    """Without this share of each side."""
+    """Cut this share off each side."""
     across, down = round(image.width * share), round(image.height * share)
     return image.crop((across, down, image.width - across, image.height - down))
 
@@ -183,4 +183,4 @@ CHANGES: MappingProxyType[str, Callable[[Image.Image], bytes]] = MappingProxyTyp
         "smaller, cropped, lighter JPEG": _everything,
     }
 )
-"""The file of an image after each change."""
+"""Functions that change an image and return its file."""

@@ -1,4 +1,4 @@
-"""Keyrings beside which the master key is rotated to the end: before the key file is read, or while a key is sealed."""
+"""Keyrings whose master key is rotated concurrently: before the key file is read, or while a key is being sealed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.adapters.store.keyring import Keyring
 
 
 class RotatedWhileReading(Keyring):
-    """Counts down the `rotations` that are still to come, three at first."""
+    """Rotates the master key before each of the first three reads; `rotations` counts those left."""
 
     def __init__(self, file: Path, rotate: Callable[[], None]) -> None:
         super().__init__("", file)
@@ -29,7 +29,7 @@ class RotatedWhileReading(Keyring):
 
 
 class RotatedWhileSealing(Keyring):
-    """Begins a rotation whenever it has given the key to seal with, and lets it go on for a while."""
+    """Starts a rotation after each call of `sealing`, and gives it half a second."""
 
     def __init__(self, file: Path, begin: Callable[[], Future[None]]) -> None:
         super().__init__("", file)
@@ -45,7 +45,7 @@ class RotatedWhileSealing(Keyring):
 
 @contextmanager
 def _rotating(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Callable[[], Future[None]]]:
-    """Begins a rotation through a database of its own: that of the test waits meanwhile."""
+    """A function that starts a rotation on a second connection, since the test's database is busy."""
     loop, another, command = asyncio.get_running_loop(), open_database(url), Keyring("", file)
 
     async def rotate() -> None:
@@ -61,13 +61,13 @@ def _rotating(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[Call
 
 @contextmanager
 def keyring_rotated_while_reading(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[RotatedWhileReading]:
-    """A keyring of `file` that is rotated before each reading."""
+    """A keyring of `file` that is rotated before each read."""
     with _rotating(url, file, rewrap) as begin:
         yield RotatedWhileReading(file, lambda: begin().result(20))
 
 
 @contextmanager
 def keyring_rotated_while_sealing(url: str, file: Path, rewrap: Callable[..., int]) -> Iterator[RotatedWhileSealing]:
-    """A keyring of `file` that is rotated while something is sealed with it."""
+    """A keyring of `file` that is rotated while a key is sealed with it."""
     with _rotating(url, file, rewrap) as begin:
         yield RotatedWhileSealing(file, begin)

@@ -1,6 +1,6 @@
-"""Texts with one planted item of personal data each: twelve kinds in four scripts, digits in several spellings.
+"""Texts with one item of personal data each: thirteen kinds in four scripts, with digits in several spellings.
 
-All numbers are drawn; those with check digits have right ones.
+Numbers are random; check digits are valid.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def planted_texts() -> Iterator[tuple[str, str, str]]:
 
 
 def _spell(item: str, kind: str, script: str, turn: int) -> str:
-    """The item in one of four spellings: as it is, in full width, with invisible signs, in the script's own digits."""
+    """Spell an item in one of four ways: plain, full width, with invisible characters, or with native digits."""
     style = turn % 4
     if style == 1:
         return "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in item)

@@ -1,4 +1,4 @@
-"""A report on judges computed row by row, as the columns of the report are checked by it."""
+"""A report on judges computed row by row, as a reference for the columnar code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A set of questions and an evaluation of it, for tests."""
+"""A question set and evaluations of it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def honest(votes: int = 4_000, seed: int = 1, **world):
 
 
 def under_attack(attackers: int, place=Place.NETWORK, attack=Attack.TARGETED, votes=10_000, seed=1, **campaign):
-    """The honest log, the log with attackers in it, and which rows are theirs."""
+    """The honest log, the same log with an attack, and a mask of the attackers' rows."""
     log, state = honest_log_and_state(votes, seed)
     rng = np.random.default_rng()
     rng.bit_generator.state = state
@@ -27,16 +27,16 @@ def under_attack(attackers: int, place=Place.NETWORK, attack=Attack.TARGETED, vo
 
 @cache
 def honest_log_and_state(votes: int, seed: int):
-    """An honest log that several attacks share, and how its random numbers go on."""
+    """An honest log that several attacks share, and the state of its random generator."""
     rng = np.random.default_rng(seed)
     return draw_honest_votes(Population(votes=votes), rng), rng.bit_generator.state
 
 
 def young_arena(cast=41, others=(6,) * 6, *, push=True):
-    """A young arena: so many votes of one neighbourhood for the last model, and honest ones of others, in one day.
+    """A day of a young arena: `cast` votes of one neighbourhood for the last model, and honest votes of others.
 
-    Without `push` those are honest, too. Each neighbourhood has one voter, the first has five. Returns the log, and
-    which rows are of the first.
+    Without `push` the first neighbourhood is honest, too. It has five voters, each other one has one voter. Returns the
+    log and a mask of the first neighbourhood's rows.
     """
     network = np.repeat(np.arange(len(others) + 1), [cast, *others])
     log = honest(len(network), models=4, newcomer=False)

@@ -1,4 +1,4 @@
-"""Logs and vectors for the tests: naive trees, and what other implementations have published."""
+"""Merkle trees computed naively, log files in memory, and published test vectors of other implementations."""
 
 from __future__ import annotations
 

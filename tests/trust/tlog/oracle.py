@@ -1,6 +1,6 @@
-"""`aics-tlog`, another implementation, in an environment of its own: it wants a newer Python than ours.
+"""`aics-tlog`, another implementation of logs, in a separate environment with a newer Python.
 
-No test reaches the package registry, so it is fetched beforehand: `uv run python -m tests.trust.tlog.oracle`.
+Tests have no network, so `uv run python -m tests.trust.tlog.oracle` downloads it beforehand.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _runs(python: str | Path) -> bool:
 
 
 def python() -> list[str] | None:
-    """The command of a Python that has it; None if there is none."""
+    """The command of a Python with aics-tlog, or None."""
     newer = newer_python()
     if newer is None:
         return None
@@ -64,7 +64,7 @@ def python() -> list[str] | None:
 
 
 def audit(command: list[str], key: str, folders: list[Path]) -> list[int]:
-    """The sizes of the logs in these folders after the oracle has checked all of their tiles and entries."""
+    """Let the oracle check all tiles and entries of the logs in these folders; returns their sizes."""
     result = subprocess.run(
         [*command, "-c", _AUDIT, key, *map(str, folders)], capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""A published arena in a folder, as files alone: its log, its export and its leaderboard."""
+"""Published files of an arena: its log, export, leaderboard and audits."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NAMES = ("gull", "heron", "ibis", "jay", "hidden")
 
 @dataclass
 class PublishedArena:
-    """The files, and what this machine has seen of the log."""
+    """Paths of the published files."""
 
     folder: Path
     log: Path
@@ -89,7 +89,7 @@ def published(folder: Path) -> PublishedArena:
 
 
 def tell(_what: str, _done: int, _whole: int) -> None:
-    """Nobody looks."""
+    """Ignore progress."""
 
 
 def fill(session, count: int) -> None:
@@ -136,7 +136,7 @@ def fill(session, count: int) -> None:
 
 
 async def publish(database: Database, folder: Path, count: int) -> PublishedArena:
-    """A whole arena with this many votes, whose log is signed; the last three votes are excluded, one after another."""
+    """Publish an arena with `count` votes and a signed log; the last three votes are excluded one by one."""
     await database.write(fill, count)
     for number in (count - 2, count - 1, count):
         await votes.exclude(database, number, reason="bought", by="an operator", now=START)
@@ -144,7 +144,7 @@ async def publish(database: Database, folder: Path, count: int) -> PublishedAren
 
 
 async def sign_and_publish(database: Database, folder: Path) -> PublishedArena:
-    """The files of a database."""
+    """Sign the log and publish the files of a database."""
     with ThreadPoolExecutor(1) as executor:
         while await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START):
             pass
@@ -162,7 +162,7 @@ async def sign_and_publish(database: Database, folder: Path) -> PublishedArena:
 
 
 def judged_arena(folder: Path, honest: int) -> PublishedArena:
-    """An arena of so many honest votes and an attack on them, all of one week that the gate has judged and closed."""
+    """Publish an arena with `honest` votes and an attack, in one week that the gate has closed."""
 
     async def one_week(database: Database) -> None:
         log, bots = attacked(honest)
@@ -175,7 +175,7 @@ def judged_arena(folder: Path, honest: int) -> PublishedArena:
 
 
 def publish_after(folder: Path, happen: Callable[[Database], Awaitable[None]]) -> PublishedArena:
-    """What an arena publishes after what happened in it, with the audit files."""
+    """Publish a new arena after `happen` has filled it, with the audit files."""
     url = f"sqlite:///{folder / 'arena.db'}"
     migrate(url)
     database = open_database(url)

@@ -1,4 +1,4 @@
-"""What the tests of owners' endpoints share: an owner, a keyring, and votes on an endpoint."""
+"""Fixtures for endpoints of owners: an owner, a keyring, registration, and votes on an endpoint."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def by(database, keyring) -> By:
 
 @pytest.fixture
 def register(database, by):
-    """Register an endpoint; the fields win over those of `ACME`."""
+    """Register an endpoint; `fields` override those of `ACME`."""
 
     async def register(who: By = by, **fields):
         return await registration.register_as_owner(database, who, RegisterRequest.model_validate(ACME | fields))
@@ -46,7 +46,7 @@ def register(database, by):
 
 @pytest.fixture
 def bring(database):
-    """Bring an endpoint into a state by whatever way."""
+    """Set the state of an endpoint directly."""
 
     async def bring(endpoint_id: int, state: EndpointState) -> None:
         def work(session) -> None:
@@ -61,7 +61,7 @@ def bring(database):
 
 @pytest.fixture
 def pass_probe(database, by):
-    """What a passed probe does."""
+    """Let an endpoint pass its probe."""
 
     async def pass_probe(endpoint_id: int, rules: OwnerRules | None = None) -> None:
         def work(session) -> None:
@@ -76,7 +76,7 @@ def pass_probe(database, by):
 
 @pytest.fixture
 def vote_on(database):
-    """Put counted votes on an endpoint into the log, against one and the same other."""
+    """Insert counted votes on an endpoint, all against the same other one."""
 
     async def vote_on(endpoint_id: int, *outcomes: Outcome, side: str = "a", **more) -> None:
         await database.write(_votes, endpoint_id, outcomes, side, more)

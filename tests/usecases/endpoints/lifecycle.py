@@ -1,4 +1,4 @@
-"""States without the steps that lead to them."""
+"""States of endpoints set directly, without the steps that lead to them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ if TYPE_CHECKING:
 
 
 def force_state(session: Session, row: EndpointRow, state: EndpointState, step: Step) -> None:
-    """Put an endpoint into a state from whatever state it is in, with the row that a step would leave."""
+    """Set the state of an endpoint from any state, and record the step."""
     before, row.state = row.state, state
     record(session, row, step, before)

@@ -14,7 +14,7 @@ COLUMNS = ColumnNames("left", "right", "winner", "worker")
 
 
 def all_votes() -> Path:
-    """All votes of the cut's source, where they are at hand."""
+    """The file with all votes of the sample's source; skips the test if it is not there."""
     path = Path(os.environ.get("ARENA_TEST_LLMFAO") or ROOT.parent / "shared" / "data" / "llmfao_votes.csv")
     if not path.is_file():
         pytest.skip("the 8,931 votes of LLMFAO are not here; ARENA_TEST_LLMFAO may say where they are")
@@ -22,7 +22,7 @@ def all_votes() -> Path:
 
 
 def own_row(**changes) -> dict:
-    """A row of our own format."""
+    """A row of the arena's own format."""
     row = {
         "format": "arena-vote",
         "version": 1,

@@ -22,7 +22,7 @@ ADDRESS = "https://arena.test"
 
 @pytest.fixture
 def published(database, tmp_path):
-    """Publishes the files of an arena with three hundred votes of two languages and categories, some days later."""
+    """Publish the files of an arena with votes in two languages and categories, `days` after the start."""
 
     async def published(days: int = 0, votes: int = 300):
         now = START + timedelta(days=days)

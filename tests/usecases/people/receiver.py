@@ -1,4 +1,4 @@
-"""A receiver of webhooks, and owners whose endpoint changes."""
+"""A receiver of webhooks, and an owner with an endpoint that changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEY = b"k" * 32
 
 @dataclass
 class Receiver:
-    """Keeps headers and body of every request, and answers with `status` and perhaps a `location`, or not at all."""
+    """Records headers and body of every request; answers with `status` and `location`, or never if `silent`."""
 
     status: int = 200
     location: str = ""
@@ -64,7 +64,7 @@ class Receiver:
 
 
 async def owner_with_endpoint(database, name: str = "Acme") -> tuple[int, int]:
-    """The numbers of a new owner and of an endpoint of theirs."""
+    """Add an owner with an endpoint; returns both ids."""
 
     def add(session) -> tuple[int, int]:
         row = endpoint_row(f"{name} model", owner=OwnerRow(name=name, created_at=START))

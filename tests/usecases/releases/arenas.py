@@ -44,7 +44,7 @@ def add_battle(
     answer: str = "An answer.",
     **changes,
 ) -> str:
-    """A battle of one turn with its vote; returns its id. `changes` are those of the vote."""
+    """Add a battle of one turn with its vote, whose columns `changes` override; returns its id."""
     a, b = (session.scalar(select(EndpointRow.id).where(EndpointRow.name == name)) for name in names)
     battle = f"battle {next(NUMBERS):06}"
     turn = TurnRow(number=1, prompt=text, state=TurnState.READY, started_at=when, deadline_at=when, ended_at=when)
@@ -69,7 +69,7 @@ def accept(session, person: str, terms: int = 1, when: datetime = OLD - timedelt
 
 
 def fill(session, battles: int = 120) -> None:
-    """Endpoints, twelve people who accepted the terms, and battles of theirs over forty days."""
+    """Add endpoints, twelve people who accepted the terms, and their battles over forty days."""
     rng = Random(3)
     add_endpoints(session)
     for number in range(PEOPLE):
@@ -87,14 +87,14 @@ def fill(session, battles: int = 120) -> None:
 
 
 async def live_export(database) -> list[dict]:
-    """The votes as everybody can read them."""
+    """The public export of votes."""
     out = io.BytesIO()
     await export_votes(database, out, salt=b"live")
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
 def fits(row: dict, vote: dict) -> bool:
-    """Whether a row of a release may be this vote, by every column that both files have."""
+    """Whether a row of a release and an exported vote agree in all common columns."""
     category = row["category_tag"]["capability"]
     year, week, _ = date.fromisoformat(vote["created_at"]).isocalendar()
     return (

@@ -1,8 +1,7 @@
-"""Programs of others that read a release, each in an environment of its own.
+"""Other programs that read a release, each in a separate environment.
 
-No test reaches a package registry, so packages are fetched beforehand:
-`uv run python -m tests.usecases.releases.other_readers`. JudgeArena's loader is in no package: ARENA_TEST_JUDGEARENA
-names a folder with its repository.
+Tests have no network, so `uv run python -m tests.usecases.releases.other_readers` downloads the packages beforehand.
+JudgeArena's loader is in no package: ARENA_TEST_JUDGEARENA names a folder with its repository.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ print(json.dumps(sorted(rows[["question_id", "model_a", "model_b", "winner", "ts
 
 
 def run_reader(packages: tuple[str, ...], program: str, *arguments: Path, offline: bool = True) -> Any:
-    """What a program prints as JSON, where its packages are; None where they are not at hand."""
+    """Run a program with these packages; returns its JSON output, or None if they are not available."""
     newer = newer_python()
     if newer is None:
         return None

@@ -1,4 +1,4 @@
-"""A database with votes, its log's files, and a sequencer for both."""
+"""A sequencer for a database and the files of its log, and readers of both."""
 
 from __future__ import annotations
 

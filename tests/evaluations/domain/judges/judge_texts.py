@@ -1,4 +1,4 @@
-"""Texts in the shape of judges' answers, made here, and mutations that leave a verdict readable or take it away."""
+"""Generated texts like judges' answers, and changes that keep the verdict readable or may remove it."""
 
 from __future__ import annotations
 

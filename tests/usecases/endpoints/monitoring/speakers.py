@@ -19,7 +19,7 @@ _SYLLABLES: Final = ("ka", "lo", "mi", "ren", "tu", "shi", "vo", "pel", "an", "d
 
 
 def compose(name: str, prompt: str, chance: Random) -> str:
-    """What a speaker says to a prompt: thirty words, of which it knows some more than others."""
+    """A speaker's answer to a prompt: thirty words from its vocabulary, some more frequent than others."""
     rng = Random(f"{name}: {prompt}")
     words = ["".join(rng.choices(_SYLLABLES, k=rng.randint(1, 3))) for _ in range(12)]
     return " ".join(chance.choices(words, weights=range(1, 13), k=30)) + "."

@@ -1,4 +1,4 @@
-"""Faults that say back the key they were asked with, wherever a server can put one."""
+"""Faulty answers that repeat the API key of the request, in every place where a server can put one."""
 
 from __future__ import annotations
 
@@ -70,6 +70,6 @@ ECHOES: dict[str, Callable[[str, str], list[bytes | float]]] = {
 
 
 def echo(number: int, asked: ReceivedRequest, dialect: str) -> list[bytes | float]:
-    """The fault of this number, for whoever asked."""
+    """The fault with this number, for a request."""
     faults = list(ECHOES.values())
     return faults[number % len(faults)](asked.key or "no key", dialect)

@@ -1,4 +1,4 @@
-"""How the tests of this room probe: the real client, every dialect, short time limits."""
+"""Probes for the tests of this folder: with the real client, every dialect and short time limits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def examine_endpoint(
     seconds: float = SECONDS,
     **client,
 ) -> dict:
-    """The report, with whether it passed."""
+    """Probe an endpoint; returns the report with `passed`."""
     async with HttpClient(connect=TIMES.connect, **client) as opened:
         order = Order(target, challenge, proven, vision)
         findings = await examine(caller(opened, times), opened, order, Random(1), seconds)

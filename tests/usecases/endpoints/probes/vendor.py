@@ -1,4 +1,4 @@
-"""A model server of the tests' own, on a real socket: speaks every dialect, wants a key, fails as it is told."""
+"""A fake model server on a real socket: speaks every dialect, may require a key, and fails as a test sets it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def answer(status: int, body: bytes = b"", media: str = "application/json", **he
 
 @dataclass
 class Vendor:
-    """What it demands and says; `faulty` may answer a request in its own way, with pauses between the writes."""
+    """The server and its settings; `faulty` may return another answer, where numbers are pauses in seconds."""
 
     dialect: str = "openai_chat"
     base: str = "/v1"
@@ -110,7 +110,7 @@ class Vendor:
 
 
 def good_stream(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes | float]:
-    """A good answer, one write for each text."""
+    """A complete answer, one write for each text."""
     spoken = DIALECT_BY_NAME[dialect]
     writes: list[bytes | float] = [f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()]
     for text in texts:
@@ -119,7 +119,7 @@ def good_stream(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes |
 
 
 def endless(dialect: str = "openai_chat", pause: float = 0.05) -> Iterator[bytes | float]:
-    """An answer that goes on for ever, one word after the other."""
+    """An answer that never ends, one word at a time."""
     spoken = DIALECT_BY_NAME[dialect]
     yield f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode()
     while True:
@@ -128,7 +128,7 @@ def endless(dialect: str = "openai_chat", pause: float = 0.05) -> Iterator[bytes
 
 
 async def _pause(reader: asyncio.StreamReader, seconds: float) -> None:
-    """Wait, but no longer than the other side stays."""
+    """Wait until the time is over or the client disconnects."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await reader.read()
