@@ -178,6 +178,7 @@ def test_a_page_that_could_not_be_opened_is_said_and_no_other_text_is_published_
 
 
 def test_nothing_is_said_to_be_saved_while_whoever_has_signed_in_waits(page: Page, owners: FakeOwners) -> None:
+    owners.signed_up = True
     waits: list[Route] = []
     page.route("**/owners/part*", lambda route: waits.append(route))  # noqa: PLW0108 - it writes to it
     page.goto("/owners")
