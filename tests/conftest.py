@@ -48,6 +48,7 @@ settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
 
 NAMES = ("red-7b", "blue-7b")
+ORIGIN = "http://arena.test"
 
 
 SLOW_ROOMS = (
@@ -306,6 +307,14 @@ def publish_figures(runtime: Runtime, monkeypatch: pytest.MonkeyPatch):
 @pytest.fixture
 def app(runtime: Runtime):
     return whole_app(runtime, Cookies(b"a secret of the tests"))
+
+
+@pytest.fixture
+async def client(app) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client that keeps its cookies."""
+    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+        yield client
 
 
 @pytest.fixture

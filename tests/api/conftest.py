@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
 
@@ -13,8 +13,13 @@ from fastapi import FastAPI
 
 from arena.api.http import problems
 from arena.api.http.server import Server, Startup, listen
+from arena.api.http.voter_cookie import Cookies
+from arena.serving.composition import whole_app
+from arena.usecases.battles.runtime import Runtime
+from arena.usecases.endpoints.ownership import OwnerRules
+from tests.conftest import ORIGIN
 
-ORIGIN = "http://arena.test"
+OPERATOR_KEY = "k" * 40
 PATIENCE = 120
 
 
@@ -79,11 +84,24 @@ def codes(operation: dict, status: int) -> set[str]:
 
 
 @pytest.fixture
-async def client(app):
-    """A client that keeps its cookies."""
-    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
-    async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+def operated_app(runtime: Runtime) -> FastAPI:
+    """The application of an arena with an operator."""
+    return whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=OPERATOR_KEY))
+
+
+@pytest.fixture
+async def operator(operated_app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client of `/api/v1` that sends the operator's key."""
+    transport, headers = httpx2.ASGITransport(operated_app), {"Authorization": f"Bearer {OPERATOR_KEY}"}
+    async with httpx2.AsyncClient(transport=transport, base_url=f"{ORIGIN}/api/v1", headers=headers) as client:
         yield client
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Poll a condition until it is true."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.02)
 
 
 def events(text: str) -> list[tuple[str, dict]]:

@@ -165,7 +165,7 @@ async def test_an_owner_starts_so_many_probes_in_an_hour_and_refusals_do_not_cou
 
 @pytest.mark.parametrize("active", [False, True], ids=["registration", "changes"])
 async def test_an_approval_while_the_owner_changes_again_is_refused_in_one_sentence_and_loses_nothing(
-    acme, mine, runtime, active
+    acme, mine, operator, runtime, active
 ):
     def wait(session) -> None:
         session.get_one(EndpointRow, mine.id).state = EndpointState.ACTIVE if active else EndpointState.PENDING
@@ -173,28 +173,25 @@ async def test_an_approval_while_the_owner_changes_again_is_refused_in_one_sente
     await runtime.database.write(wait)
     if active:
         assert (await acme.patch(f"/endpoints/{mine.id}", json={"licence": "Apache-2.0"})).status_code == 200
-    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 40))
-    path = f"/endpoints/{mine.id}{'/changes' if active else ''}/approve"
-    base, headers = f"{ORIGIN}/api/v1/operator", {"Authorization": f"Bearer {'k' * 40}"}
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=base, headers=headers) as operator:
+    path = f"/operator/endpoints/{mine.id}{'/changes' if active else ''}/approve"
 
-        async def revision() -> int:
-            return next(
-                endpoint["revision"]
-                for endpoint in (await operator.get("/endpoints")).json()
-                if endpoint["id"] == mine.id
-            )
-
-        revision_read = await revision()
-        assert (await acme.patch(f"/endpoints/{mine.id}", json={"link": "https://acme.example/new"})).status_code == 200
-        late = await operator.post(path, json={"revision": revision_read})
-        problem = late.json()
-        assert (late.status_code, problem["code"], problem["title"]) == (
-            409,
-            "changed_meanwhile",
-            "The endpoint has changed since you looked at it; please look again.",
+    async def revision() -> int:
+        return next(
+            endpoint["revision"]
+            for endpoint in (await operator.get("/operator/endpoints")).json()
+            if endpoint["id"] == mine.id
         )
-        approved = await operator.post(path, json={"revision": await revision()})
+
+    revision_read = await revision()
+    assert (await acme.patch(f"/endpoints/{mine.id}", json={"link": "https://acme.example/new"})).status_code == 200
+    late = await operator.post(path, json={"revision": revision_read})
+    problem = late.json()
+    assert (late.status_code, problem["code"], problem["title"]) == (
+        409,
+        "changed_meanwhile",
+        "The endpoint has changed since you looked at it; please look again.",
+    )
+    approved = await operator.post(path, json={"revision": await revision()})
     assert (approved.status_code, approved.json()["state"]) == (200, "active")
     assert (approved.json()["link"], approved.json()["pending"]) == ("https://acme.example/new", {})
     assert approved.json()["licence"] == ("Apache-2.0" if active else "MIT")

@@ -12,16 +12,12 @@ from arena.adapters.images import decoder
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.images import ImageRow, UploadRow
-from arena.api.http.voter_cookie import Cookies
-from arena.serving.composition import whole_app
-from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.images import uploads
 from tests.adapters.images.files import draw, save
 from tests.adapters.images.varied import CHANGES, flat, make_image
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, add_endpoints
 
-KEY = "k" * 40
 BLIND = ("grey-7b", "dull-7b", "dark-7b")
 
 
@@ -225,17 +221,13 @@ async def test_an_image_of_a_chat_is_kept_for_thirty_days(client, runtime, seein
 
 
 async def test_a_shared_battle_that_is_taken_down_takes_its_images_with_it_and_they_do_not_come_back(
-    client, stranger, runtime, seeing
+    client, stranger, operator, runtime, seeing
 ):
     battle_id = (await asked(client, await sent(client))).json()["id"]
     await followed(client, battle_id)
     await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": "tie"})
     token = (await client.post(f"/api/v1/battles/{battle_id}/share")).json()["token"]
-    operated = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
-    headers = {"Authorization": f"Bearer {KEY}"}
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(operated), base_url=ORIGIN) as operator:
-        path = f"/api/v1/operator/shares/{token}/takedown"
-        assert (await operator.post(path, json={"reason": "no"}, headers=headers)).status_code == 204
+    assert (await operator.post(f"/operator/shares/{token}/takedown", json={"reason": "no"})).status_code == 204
     assert await count(runtime, ImageRow) == 0
     refused = await stranger.post("/api/v1/images", content=save(draw()))
     assert code(refused) == (409, "image_blocked")

@@ -1,16 +1,11 @@
 import gzip
 from datetime import UTC, date, datetime
 
-import httpx2
 import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables.integrity import DecisionRow, GateRunRow
-from arena.api.http.voter_cookie import Cookies
-from arena.serving.composition import whole_app
-from arena.usecases.endpoints.ownership import OwnerRules
-from tests.api.conftest import ORIGIN
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 ROW = {"name": "red-7b", "bt": 1010.0, "bt_low": 990.0, "bt_high": 1030.0, "bt_without": 1100.0, "votes": 3}
@@ -105,50 +100,42 @@ async def test_a_week_without_an_audit_file_is_one_clear_error(client, filled, w
     assert (answer.status_code, answer.json()["code"], answer.json()["params"]["rule"]) == (404, "no_audit", rule)
 
 
-@pytest.fixture
-async def operator(runtime):
-    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key="k" * 32))
-    headers = {"Authorization": f"Bearer {'k' * 32}"}
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN, headers=headers) as client:
-        yield client
-
-
 async def test_the_operator_sees_findings_and_confirms_and_undoes_by_further_rows(operator, filled, runtime):
-    (row,) = (await operator.get("/api/v1/operator/decisions")).json()
+    (row,) = (await operator.get("/operator/decisions")).json()
     assert (row["weight"], row["votes"], row["finding"]["division"]) == (0.25, 2, "network")
     for act, weight in (("confirm", 0.25), ("undo", 1.0)):
-        answer = await operator.post(f"/api/v1/operator/decisions/{row['number']}/{act}")
+        answer = await operator.post(f"/operator/decisions/{row['number']}/{act}")
         assert (answer.status_code, answer.json()["weight"], answer.json()["by"]) == (200, weight, "operator")
-    assert len((await operator.get("/api/v1/operator/decisions")).json()) == 3
-    (decision,) = (await operator.get("/api/v1/operator/decisions", params={"reason": "confirmed"})).json()
+    assert len((await operator.get("/operator/decisions")).json()) == 3
+    (decision,) = (await operator.get("/operator/decisions", params={"reason": "confirmed"})).json()
     assert decision["weight"] == 0.25
-    assert (await operator.get("/api/v1/operator/decisions", params={"reason": "age"})).json() == []
-    lost = await operator.post("/api/v1/operator/decisions/99/undo")
+    assert (await operator.get("/operator/decisions", params={"reason": "age"})).json() == []
+    lost = await operator.post("/operator/decisions/99/undo")
     assert (lost.status_code, lost.json()["code"]) == (404, "no_decision")
 
 
 async def test_the_operator_alone_sees_the_tests_of_single_voters(operator, client, filled):
-    assert (await operator.get("/api/v1/operator/voters")).json() == ADVICE
+    assert (await operator.get("/operator/voters")).json() == ADVICE
     assert (await client.get("/api/v1/operator/voters")).status_code == 404
 
 
 async def test_before_a_run_or_by_an_older_one_no_voter_is_named(operator, runtime):
     nobody = {"tested": 0, "rows": []}
-    assert (await operator.get("/api/v1/operator/voters")).json() == nobody
+    assert (await operator.get("/operator/voters")).json() == nobody
     await runtime.database.write(fill)
     await runtime.database.write(lambda session: setattr(session.scalars(select(GateRunRow)).one(), "boards", OLD))
-    assert (await operator.get("/api/v1/operator/voters")).json() == nobody
+    assert (await operator.get("/operator/voters")).json() == nobody
 
 
 async def test_an_owner_is_told_of_a_notable_effect_and_objects_once_until_answered(operator, filled, runtime):
-    key = (await operator.post("/api/v1/owners", json={"name": "Red Labs", "contact": "a@b.example"})).json()
+    key = (await operator.post("/owners", json={"name": "Red Labs", "contact": "a@b.example"})).json()
 
     def give(session):
         row = endpoints.by_name(session, "red-7b")
         row.owner_id = key["id"]
         return row.id
 
-    path = f"/api/v1/endpoints/{await runtime.database.write(give)}"
+    path = f"/endpoints/{await runtime.database.write(give)}"
     owner = {"Authorization": f"Bearer {key['key']}"}
     effect = (await operator.get(f"{path}/gate", headers=owner)).json()
     assert (effect["notable"], effect["row"], effect["objections"]) == (True, ROW, [])
@@ -160,16 +147,14 @@ async def test_an_owner_is_told_of_a_notable_effect_and_objects_once_until_answe
         (409, "objection_open"),
     ]
     number = answers_sent[0].json()["number"]
-    answers = [
-        await operator.post(f"/api/v1/operator/objections/{number}/answer", json={"text": "Undone."}) for _ in "ab"
-    ]
+    answers = [await operator.post(f"/operator/objections/{number}/answer", json={"text": "Undone."}) for _ in "ab"]
     assert [(answer.status_code, answer.json().get("code")) for answer in answers] == [
         (200, None),
         (409, "already_answered"),
     ]
-    assert (await operator.get("/api/v1/operator/objections")).json()[0]["answer"] == "Undone."
+    assert (await operator.get("/operator/objections")).json()[0]["answer"] == "Undone."
     assert (await operator.get(f"{path}/gate", headers=owner)).json()["objections"][0]["answer"] == "Undone."
-    stranger = await operator.get("/api/v1/endpoints/999/gate", headers=owner)
+    stranger = await operator.get("/endpoints/999/gate", headers=owner)
     assert (stranger.status_code, stranger.json()["code"]) == (404, "endpoint_not_found")
-    lost = await operator.post("/api/v1/operator/objections/99/answer", json={"text": "?"})
+    lost = await operator.post("/operator/objections/99/answer", json={"text": "?"})
     assert (lost.status_code, lost.json()["code"]) == (404, "no_objection")

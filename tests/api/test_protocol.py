@@ -11,7 +11,7 @@ from contextlib import ExitStack, asynccontextmanager
 import pytest
 
 from arena.api.http import protocol
-from tests.api.conftest import serving
+from tests.api.conftest import serving, until
 
 PATIENCE = 120
 START = b"POST /api/v1/battles HTTP/1.1\r\nHost: arena.test\r\nContent-Type: application/json\r\n"
@@ -50,12 +50,6 @@ async def asked(server, *parts: bytes) -> tuple[int, dict]:
         for part in parts:
             writer.write(part)
         return await answer(reader)
-
-
-async def until(condition) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 async def nothing_left(server) -> None:

@@ -4,18 +4,13 @@ import json
 from base64 import b64encode
 from io import BytesIO
 
-import httpx2
 import pytest
 from PIL import Image
 from sqlalchemy import text
 
-from arena.api.http.voter_cookie import Cookies
 from arena.domain.schemas.site import ProseView
-from arena.serving.composition import whole_app
-from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN
 
-KEY = "k" * 40
 EMPTY = {"name": "", "mark": "", "announcement": {}, "languages": [], "accent": "", "ideas": {}, "pages": []}
 
 
@@ -24,14 +19,6 @@ def mark() -> str:
     file = BytesIO()
     Image.new("RGB", (32, 32), "navy").save(file, "PNG")
     return b64encode(file.getvalue()).decode()
-
-
-@pytest.fixture
-async def operator(runtime):
-    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
-    transport, headers = httpx2.ASGITransport(app), {"Authorization": f"Bearer {KEY}"}
-    async with httpx2.AsyncClient(transport=transport, base_url=f"{ORIGIN}/api/v1", headers=headers) as client:
-        yield client
 
 
 async def test_before_the_operator_sets_something_the_site_is_empty_and_has_no_pages(operator):

@@ -5,26 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import httpx2
 import pytest
 from sqlalchemy import event
 
 from arena.adapters.store.tables.shares import ShareRow
-from arena.api.http.voter_cookie import Cookies
-from arena.serving.composition import whole_app
-from arena.usecases.endpoints.ownership import OwnerRules
-from tests.api.conftest import ORIGIN
-
-KEY = "k" * 40
-
-
-@pytest.fixture
-async def operator(runtime):
-    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(operator_key=KEY))
-    headers = {"Authorization": f"Bearer {KEY}"}
-    transport = httpx2.ASGITransport(app)
-    async with httpx2.AsyncClient(transport=transport, base_url=f"{ORIGIN}/api/v1/operator", headers=headers) as client:
-        yield client
 
 
 @pytest.fixture
@@ -35,10 +19,10 @@ async def token(client, finish) -> str:
 
 
 async def test_whoever_sees_a_link_can_report_it_and_the_operator_sees_how_often(client, operator, token):
-    assert (await operator.get("/shares")).json() == []
+    assert (await operator.get("/operator/shares")).json() == []
     for reason in ("private", "illegal", "private"):
         assert (await client.post(f"/api/v1/shared/{token}/report", json={"reason": reason})).status_code == 204
-    (report,) = (await operator.get("/shares")).json()
+    (report,) = (await operator.get("/operator/shares")).json()
     assert (report["token"], report["prompt"]) == (token, "What is shared?")
     assert report["reports"] == {"illegal": 1, "private": 2}
     unknown = await client.post("/api/v1/shared/nowhere/report", json={"reason": "other"})
@@ -49,11 +33,13 @@ async def test_whoever_sees_a_link_can_report_it_and_the_operator_sees_how_often
 
 async def test_what_is_taken_down_shows_nothing_and_is_not_shared_again(client, operator, finish, token):
     await client.post(f"/api/v1/shared/{token}/report", json={"reason": "illegal"})
-    assert (await operator.post(f"/shares/{token}/takedown", json={"reason": ""})).status_code == 422
-    assert (await operator.post(f"/shares/{token}/takedown", json={"reason": "a court's order"})).status_code == 204
+    assert (await operator.post(f"/operator/shares/{token}/takedown", json={"reason": ""})).status_code == 422
+    assert (
+        await operator.post(f"/operator/shares/{token}/takedown", json={"reason": "a court's order"})
+    ).status_code == 204
     assert (await client.get(f"/api/v1/shared/{token}")).status_code == 404
-    assert (await operator.get("/shares")).json() == []
-    assert (await operator.post(f"/shares/{token}/takedown", json={"reason": "again"})).status_code == 404
+    assert (await operator.get("/operator/shares")).json() == []
+    assert (await operator.post(f"/operator/shares/{token}/takedown", json={"reason": "again"})).status_code == 404
     battle_id = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
     with links_made() as links:
         again = await client.post(f"/api/v1/battles/{battle_id}/share")
@@ -80,7 +66,7 @@ async def test_another_link_to_the_same_questions_and_answers_goes_down_with_it(
     await client.post(f"/api/v1/battles/{other}/vote", json={"outcome": "b"})
     twin = (await client.post(f"/api/v1/battles/{other}/share")).json()["token"]
     assert (await client.get(f"/api/v1/shared/{twin}")).status_code == 200
-    await operator.post(f"/shares/{token}/takedown", json={"reason": "a court's order"})
+    await operator.post(f"/operator/shares/{token}/takedown", json={"reason": "a court's order"})
     gone = await client.get(f"/api/v1/shared/{twin}")
     assert (gone.status_code, gone.json()["code"]) == (404, "battle_not_found")
 
@@ -89,4 +75,4 @@ async def test_a_withdrawn_link_leaves_the_operators_list(client, operator, toke
     await client.post(f"/api/v1/shared/{token}/report", json={"reason": "other"})
     battle_id = (await client.get("/api/v1/me/battles")).json()["battles"][0]["id"]
     assert (await client.delete(f"/api/v1/battles/{battle_id}/share")).status_code == 204
-    assert (await operator.get("/shares")).json() == []
+    assert (await operator.get("/operator/shares")).json() == []

@@ -15,7 +15,7 @@ from arena.api.http.upload_limits import UploadLimits
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Busy, Malformed, RateLimited, TooSlow
 from tests.adapters.images.files import draw, save
-from tests.api.conftest import serving
+from tests.api.conftest import serving, until
 
 PATIENCE = 120
 IMAGE = save(draw())
@@ -63,12 +63,6 @@ async def upload(server, network: int) -> httpx2.Response:
     headers = {"X-Forwarded-For": f"198.51.{network}.7"}
     async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=PATIENCE) as client:
         return await client.post("/api/v1/images", content=IMAGE, headers=headers)
-
-
-async def until(condition) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 async def pieces(*given: bytes, then: asyncio.Event | None = None, more: bytes = b""):

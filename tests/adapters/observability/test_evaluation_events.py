@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import httpx2
 import pytest
 from opentelemetry._logs import set_logger_provider
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -31,13 +30,6 @@ def memory():
 def taken(memory):
     memory.clear()
     return lambda: [event.log_record for event in memory.get_finished_logs()]
-
-
-@pytest.fixture
-async def client(app):
-    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
-    async with httpx2.AsyncClient(transport=transport, base_url="http://arena.test") as client:
-        yield client
 
 
 async def test_a_counted_vote_is_one_event_without_voter_text_or_trace(client, runtime, taken):

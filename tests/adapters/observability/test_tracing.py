@@ -10,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-import httpx2
 import pytest
 from opentelemetry import trace
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -50,13 +49,6 @@ def taken(memory):
         return {span.name: [twin for twin in ended if twin.name == span.name] for span in ended}
 
     return found
-
-
-@pytest.fixture
-async def client(app):
-    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
-    async with httpx2.AsyncClient(transport=transport, base_url="http://arena.test") as client:
-        yield client
 
 
 async def battle(client) -> str:

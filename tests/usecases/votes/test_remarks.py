@@ -8,11 +8,11 @@ from arena.domain.errors import AlreadyRemarked, BattleNotFound, Invalid, NotVot
 from arena.domain.schemas.votes import RemarksView, RemarkView
 from arena.domain.terms import Criterion, Outcome, Reason, Voter
 from arena.usecases.exchange import writer
-from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.votes import votes
 from arena.usecases.votes.ballot import Ballot
 from arena.usecases.votes.remarks import remark, remarked
 from tests.usecases.battles.test_turns import play
+from tests.usecases.votes.test_votes import counted
 
 SAID = RemarksView(
     a=RemarkView(reasons=[Reason.CLEAR, Reason.USEFUL], stars={Criterion.LOGIC: 3}),
@@ -77,12 +77,6 @@ async def test_the_export_carries_them_and_no_rating_reads_them(runtime, voter, 
         {"a": {"reasons": ["useful", "clear"], "stars": {"logic": 3}}, "b": {"reasons": ["wrong"], "stars": {}}}
     ]
     assert await counted(runtime) == before
-
-
-async def counted(runtime) -> list[int]:
-    log = CountedLog()
-    await runtime.database.read(lambda session: log.advance(session, head_of(session)))
-    return log.numbers.tolist()
 
 
 async def test_a_vote_without_remarks_has_no_field_for_them_in_the_export(runtime, voted):
