@@ -116,5 +116,5 @@ async def test_no_number_of_acts_is_too_large_to_be_read(app):
 
 
 async def test_a_model_of_a_batch_is_read_once_however_often_it_is_named(app):
-    _, _, body = await part(app, "joined-0." + ".".join(["1"] * 100))
-    assert body.count('id="joined-1"') == 1
+    _, _, body = await part(app, "progress-0." + ".".join(["1"] * 100))
+    assert body.count('id="progress-1"') == 1

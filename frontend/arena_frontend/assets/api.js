@@ -13,81 +13,89 @@ const BASE = "/api/v1";
  */
 export async function call(method, path, { body, key, bearer } = {}) {
   /** @type {Record<string, string>} */
-  const headers = { Accept: "application/json" };
+  const headers = { Accept: "application/json", ...authorization(bearer) };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
-  if (bearer) headers.Authorization = `Bearer ${bearer}`;
-  return answered(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  return answerTo(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
 }
 
+/** @type {(bearer: string) => Record<string, string>} */
+const authorization = (bearer) => (bearer ? { Authorization: `Bearer ${bearer}` } : {});
+
 /**
- * A part of a page that the server renders for whoever has signed in, perhaps of a body: `data` is its markup.
+ * Fetches a part of a page that the server renders for whoever has signed in, perhaps from a body: `data` is its markup.
  * @param {string} address
  * @param {string} bearer
  * @param {object} [body]
  */
 export function part(address, bearer, body) {
-  const headers = bearer ? { Authorization: `Bearer ${bearer}` } : {};
+  const headers = authorization(bearer);
   const request = body ? { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers };
-  return answered(address, request, (answer) => answer.text());
+  return answerTo(address, request, (response) => response.text());
 }
 
 /**
- * Sends an image, whose answer has its id.
+ * Fetches a file to save, since a link cannot carry the header: `data` is its Blob.
+ * @param {string} path
+ * @param {string} bearer
+ */
+export const file = (path, bearer) => answerTo(BASE + path, { headers: authorization(bearer), cache: "no-store" }, (response) => response.blob());
+
+/**
+ * Uploads an image: `data` has its id.
  * @param {Blob} body
  */
-export const upload = (body) => answered(`${BASE}/images`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
+export const upload = (body) => answerTo(`${BASE}/images`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
 
-/** @type {(address: string, request: RequestInit, read?: (answer: Response) => Promise<any>) => Promise<Answer>} */
-async function answered(address, request, read = (answer) => answer.json()) {
+/** @type {(address: string, request: RequestInit, read?: (response: Response) => Promise<any>) => Promise<Answer>} */
+async function answerTo(address, request, read = (response) => response.json()) {
   try {
-    const answer = await fetch(address, { ...request, credentials: "same-origin", cache: "no-cache" });
-    if (answer.ok) return { ok: true, status: answer.status, data: answer.status === 204 ? null : await read(answer) };
-    const data = await answer.json();
+    const response = await fetch(address, { credentials: "same-origin", cache: "no-cache", ...request });
+    if (response.ok) return { ok: true, status: response.status, data: response.status === 204 ? null : await read(response) };
+    const data = await response.json();
     if (data.code === "sign_in_required") location.assign(`/sign-in?to=${encodeURIComponent(location.pathname)}`);
-    return { ok: false, status: answer.status, problem: { code: "internal", ...data } };
+    return { ok: false, status: response.status, problem: { code: "internal", ...data } };
   } catch {
     return { ok: false, status: 0, problem: { code: "network" } };
   }
 }
 
 /**
- * Sends a file that the server works on for long; resolves like `call`. `watch` hears how much of it is sent and done.
+ * Uploads a file that takes the server long; resolves like `call`. `watch` is told the progress of upload and work.
  * @param {string} path
  * @param {Blob} body
  * @param {{ bearer?: string, signal: AbortSignal, watch: (part: "sent" | "done", done: number, of: number) => void }} options
  * @returns {Promise<Answer>}
  */
 export function work(path, body, { bearer, signal, watch }) {
-  const request = new XMLHttpRequest(); // fetch does not say how much it has sent
-  let read = 0;
+  const request = new XMLHttpRequest(); // fetch has no progress of an upload
+  const networkError = { ok: false, status: 0, problem: { code: "network" } };
+  let read = 0; // characters of the response, which has a JSON object per line
   let end = null;
-  const hear = () => {
-    const lines = request.responseText.slice(read).split("\n").slice(0, -1);
-    for (const line of lines) {
+  const readLines = () => {
+    for (const line of request.responseText.slice(read).split("\n").slice(0, -1)) {
       read += line.length + 1;
-      const said = JSON.parse(line);
-      if ("done" in said) watch("done", said.done, said.of);
-      else end = said;
+      const message = JSON.parse(line);
+      if ("done" in message) watch("done", message.done, message.of);
+      else end = message;
     }
   };
   const answer = () => {
     if (request.status >= 400) return { ok: false, status: request.status, problem: { code: "internal", ...JSON.parse(request.responseText) } };
-    hear();
+    readLines();
     if (end?.problem) return { ok: false, status: end.problem.status, problem: end.problem };
-    return end ? { ok: true, status: request.status, data: end.result } : { ok: false, status: 0, problem: { code: "network" } };
+    return end ? { ok: true, status: request.status, data: end.result } : networkError;
   };
   return new Promise((resolve) => {
     request.open("POST", BASE + path);
-    request.setRequestHeader("Content-Type", "application/octet-stream");
-    if (bearer) request.setRequestHeader("Authorization", `Bearer ${bearer}`);
+    for (const [name, value] of Object.entries({ "Content-Type": "application/octet-stream", ...authorization(bearer) })) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ loaded, total }) => watch("sent", loaded, total));
-    request.addEventListener("progress", () => request.status < 400 && hear());
+    request.addEventListener("progress", () => request.status < 400 && readLines());
     request.addEventListener("loadend", () => {
       try {
         resolve(answer());
       } catch {
-        resolve({ ok: false, status: 0, problem: { code: "network" } });
+        resolve(networkError);
       }
     });
     signal.addEventListener("abort", () => request.abort());
@@ -100,7 +108,7 @@ export function work(path, body, { bearer, signal, watch }) {
 export const lost = ({ status, problem }) => [0, 502, 504].includes(status) || problem?.code === "shutting_down";
 
 /**
- * The same again after a pause while the server cannot be reached; only for calls that are safe to repeat.
+ * Calls again after pauses while the server cannot be reached; only for calls that are safe to repeat.
  * @param {string} method
  * @param {string} path
  * @param {Options} [options]
@@ -110,7 +118,7 @@ export async function insist(method, path, options, pauses = [400, 1200, 3000]) 
   for (const pause of [...pauses, null]) {
     const answer = await call(method, path, options);
     if (!lost(answer) || pause === null) return answer;
-    await new Promise((done) => setTimeout(done, pause));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 

@@ -8,11 +8,11 @@
  * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  const result = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes))
-    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : String(value));
-  made.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
-  return made;
+    if (value !== undefined && value !== null && value !== false) result.setAttribute(name, value === true ? "" : String(value));
+  result.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
+  return result;
 }
 
 export const at = (id) => document.getElementById(id);
@@ -23,11 +23,11 @@ export const first = (selector, place = document) => place.querySelector(selecto
 /** @type {(selector: string, place?: ParentNode) => HTMLElement[]} */
 export const all = (selector, place = document) => Array.from(place.querySelectorAll(selector));
 
-// The nearest element around where an event happened; the document itself can be its target.
+// The nearest element around an event's target, which can also be the document.
 /** @type {(event: Event, selector: string) => HTMLElement | null} */
 export const around = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
 
-// A link given by an owner: only http and https, in a new tab.
+// A link of an owner, in a new tab; null unless it is http or https.
 export function outward(link, ...children) {
   if (!/^https?:\/\//i.test(link ?? "")) return null;
   return element("a", { href: link, target: "_blank", rel: "noopener noreferrer nofollow" }, ...children);
@@ -49,4 +49,11 @@ export function modal(dialog, first) {
       resolve(dialog.returnValue);
     }),
   );
+}
+
+/** @type {(blob: Blob, name: string) => void} */
+export function download(blob, name) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

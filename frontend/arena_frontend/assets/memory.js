@@ -27,7 +27,7 @@ export function keeper(kind) {
   };
 }
 
-export const takeUp = (kind, id) => sessionStorage.setItem(place(kind), id);
+export const select = (kind, id) => sessionStorage.setItem(place(kind), id);
 
 export const terms = () => Number(localStorage.getItem(TERMS));
 

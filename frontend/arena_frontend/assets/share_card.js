@@ -1,7 +1,7 @@
 // The card of a battle: question, names and vote as a picture that its voter may save and pass on. It is drawn in this
 // browser; nobody else sees it unless the voter shows it.
 
-import { element } from "./dom.js";
+import { download, element } from "./dom.js";
 import { SIDES } from "./sides.js";
 import { language, t } from "./texts.js";
 
@@ -84,10 +84,4 @@ function lines(pen, question, most) {
   return found.map((line) => cut(pen, line, most));
 }
 
-export function save(canvas, name) {
-  canvas.toBlob((blob) => {
-    const link = element("a", { href: URL.createObjectURL(blob), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  }, "image/png");
-}
+export const save = (canvas, name) => canvas.toBlob((blob) => download(blob, name), "image/png");

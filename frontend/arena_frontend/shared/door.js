@@ -1,105 +1,109 @@
-// The door of a page whose parts the server renders: whoever has signed in, by a key or a provider, gets the page's view,
-// everybody else the door. A key is held as session.js says.
+// Sign-in of a page whose views the server renders (parts.js): whoever has signed in, by a key (session.js) or a
+// provider, sees the page's view, everybody else the template `door`.
 
 import { at } from "./dom.js";
-import { say, shown as fields, values } from "./fields.js";
-import { filled, listen } from "./part_acts.js";
-import { AGAIN, loader, passing, stop } from "./parts.js";
-import { MINUTES, session as begin, signOut } from "./session.js";
+import { setText, values, visibleFields } from "./fields.js";
+import { fromTemplate, listen } from "./part_acts.js";
+import { RETRY_DELAY, cancel, isTransient, loader } from "./parts.js";
+import { MINUTES, createSession, signOut } from "./session.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
+
+/** @typedef {import("./api.js").Answer} Answer */
+/** @typedef {import("./part_acts.js").Acts} Acts */
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /**
- * @param {string} name of the page, and the id of its place
- * @param {{ store: string, off?: string, by?: import("./part_acts.js").Acts, then?: import("./part_acts.js").Acts, forget?: () => void, shown?: () => void, shut?: (answer: any) => string | null }} how
- *   `store` is the key's name in the tab's storage, `off` the code of the problem where the arena has no such page,
- *   `forget` is called at the end of a session, `shown` when a view is there, and `shut` says why an answer leads to the
- *   door, if it does
+ * @param {string} name of the page, and the id of its view
+ * @param {{ store: string, off?: string, by?: Acts, then?: Acts, onEnd?: () => void, onShow?: () => void }} options
+ *   `store` is the key's name in the tab's storage, `off` the problem code where the arena has no such page, `by` and
+ *   `then` are acts of part_acts.js; `onEnd` is called at the end of a session, `onShow` when a view is shown
  */
-export function open(name, { store, off, by = {}, then = {}, forget = () => {}, shown = () => {}, shut = ({ status, problem }) => (status === 401 || (off && status === 404) ? problemText(problem) : null) }) {
+export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, onShow = () => {} }) {
   const place = at(name);
-  const ways = at(`${name}-ways`); // to sign in without a key, where the arena has any
-  const session = begin(store, () => leave(t("own.ended", { minutes: MINUTES })));
-  const load = loader(async (query, body) => named(await session.part(`/api/v1/${name}/part${query}`, body)), hear);
-  let trouble = ""; // that the page had when it last asked by itself
+  const providers = at(`${name}-ways`); // null where all sign in by a key
+  const session = createSession(store, () => leave(t("own.ended", { minutes: MINUTES })));
+  const load = loader(async (query, body) => withCode(await session.part(`/api/v1/${name}/part${query}`, body)), onTimedAnswer);
+  let timedProblem = ""; // the text of the last timed request's problem
   /** @type {ReturnType<typeof setTimeout>} */
-  let later; // when a view that could not be opened is asked for again
-  let signed = false; // by a provider: no key, but a cookie that no script reads
+  let retry;
+  let isProvided = false; // signed in by a provider: the server's cookie, which no script reads
 
-  /** @type {(answer: import("./api.js").Answer) => import("./api.js").Answer} */
-  const named = (answer) => (off && answer.status === 404 ? { ...answer, problem: { code: off } } : answer);
+  /** @type {(answer: Answer) => Answer} */
+  const withCode = (answer) => (off && answer.status === 404 ? { ...answer, problem: { code: off } } : answer);
 
-  // The session may have ended elsewhere when the page fetches a view again.
-  /** @type {(answer: import("./api.js").Answer | null) => void} */
-  function hear(answer) {
+  // Why an answer leads to the door; null if it does not.
+  /** @type {(answer: Answer) => string | null} */
+  const doorReason = ({ status, problem }) => (status === 401 || (off && status === 404) ? problemText(problem) : null);
+
+  /** @type {(answer: Answer | null) => void} */
+  function onTimedAnswer(answer) {
     if (!answer) return;
-    const why = answer.ok ? null : shut(answer);
-    if (why) return end(why);
-    const [line, before] = [at(`${name}-wrong`), trouble];
-    trouble = answer.ok ? "" : problemText(answer.problem);
-    if (line && trouble !== before && (trouble || line.textContent === before)) say(line, trouble);
+    const reason = doorReason(answer);
+    if (reason !== null) return end(reason);
+    const [line, before] = [at(`${name}-wrong`), timedProblem];
+    timedProblem = answer.ok ? "" : problemText(answer.problem);
+    if (line && timedProblem !== before && (timedProblem || line.textContent === before)) setText(line, timedProblem);
   }
 
-  /** @type {(inside: boolean, ...nodes: Node[]) => void} */
-  function enter(inside, ...nodes) {
-    clearTimeout(later);
+  /** @type {(isSignedIn: boolean, ...nodes: Node[]) => void} */
+  function enter(isSignedIn, ...nodes) {
+    clearTimeout(retry);
     place.removeAttribute("aria-busy");
-    document.documentElement.dataset.signed = String(inside);
-    if (ways) ways.hidden = inside;
+    document.documentElement.dataset.signed = String(isSignedIn);
+    if (providers) providers.hidden = isSignedIn;
     if (nodes.length) put(...nodes);
   }
 
   /** @type {(...nodes: Node[]) => void} */
   function put(...nodes) {
-    stop(place);
+    cancel(place);
     place.replaceChildren(...nodes);
   }
 
-  function shutDoor(text = "") {
-    enter(false, ...(text ? [filled("notice", { text })] : []), filled("door"));
-  }
+  const notice = (text) => fromTemplate("notice", { text });
+  const showDoor = (text = "") => enter(false, ...(text ? [notice(text)] : []), fromTemplate("door"));
 
-  // Shows a view, or the one that is there anew; what is said of one that could not be opened stays `meanwhile`.
-  async function show(view = place.dataset.view, moved = true, meanwhile = false) {
-    clearTimeout(later);
+  // Shows a view, or the current one again. Of an unreachable server it tells once, and tries again.
+  async function show(view = place.dataset.view, isFocused = true, isRetry = false) {
+    clearTimeout(retry);
     place.dataset.view = view;
-    if (!session.key() && !ways) return shutDoor();
+    if (!session.key() && !providers) return showDoor();
     const answer = await load(place, true);
     if (!answer) return;
-    const why = answer.ok ? null : shut(answer);
-    if (why) return session.key() || signed ? end(why) : shutDoor();
-    signed = answer.ok && !session.key();
-    if (answer.ok || !meanwhile) enter(true, ...(answer.ok ? [] : [filled("notice", { text: problemText(answer.problem) }), filled("retry")]));
-    if (answer.ok) shown();
-    else if (passing(answer)) later = setTimeout(() => show(view, false, true), AGAIN);
-    if (moved) place.querySelector("h2")?.focus();
+    const reason = doorReason(answer);
+    if (reason !== null) return session.key() || isProvided ? end(reason) : showDoor();
+    isProvided = answer.ok && !session.key();
+    if (answer.ok || !isRetry) enter(true, ...(answer.ok ? [] : [notice(problemText(answer.problem)), fromTemplate("retry")]));
+    if (answer.ok) onShow();
+    else if (isTransient(answer)) retry = setTimeout(() => show(view, false, true), RETRY_DELAY);
+    if (isFocused) place.querySelector("h2")?.focus();
   }
 
   function leave(text = "") {
-    if (signed) signOut();
+    if (isProvided) signOut();
     else end(text);
   }
 
-  // A session that has ended by itself leaves everything else that a provider's word has begun.
+  // Ends the session of this page alone; a provider's sign-in to other pages remains.
   function end(text) {
-    signed = false;
-    session.drop();
+    isProvided = false;
+    session.end();
     place.dataset.view = "";
-    forget();
-    shutDoor(text);
+    onEnd();
+    showDoor(text);
   }
 
   async function signIn(form) {
-    const { stay, ...rest } = values(fields(form));
+    const { stay, ...rest } = values(visibleFields(form));
     const [key] = Object.values(rest);
     if (!PRINTABLE.test(key)) return { ok: false, problem: { code: "bad_api_key" } };
-    session.keep(key, stay);
+    session.begin(key, stay);
     const [method, path] = form.dataset.send.split(" ");
-    const answer = named(await session.call(method, path));
+    const answer = withCode(await session.call(method, path));
     if (answer.ok) await show();
-    else session.drop();
+    else session.end();
     return answer;
   }
 

@@ -1,30 +1,31 @@
-// The values of a form's fields, and what is wrong with them: an error is shown at its field, or else in one line of the
-// form; no input is lost. The field ID has its line for errors in ID-wrong, the form in its own.
+// Reads and validates the fields of a form. An error is shown at its field, in the element with the id FIELD-wrong, or
+// else in that of the form, FORM-wrong; no input is lost.
 
 import { problemText, ruled, t } from "./texts.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 
-/** @type {(place: ParentNode) => Control[]} */
-const controls = (place) => [.../** @type {NodeListOf<Control>} */ (place.querySelectorAll(":is(input, select, textarea)[name]"))];
-/** @type {(place: ParentNode) => Control[]} */
-export const shown = (place) => controls(place).filter((control) => !control.closest("[hidden]"));
+/** @type {(container: ParentNode) => Control[]} */
+const allFields = (container) => [.../** @type {NodeListOf<Control>} */ (container.querySelectorAll(":is(input, select, textarea)[name]"))];
+/** @type {(container: ParentNode) => Control[]} */
+export const visibleFields = (container) => allFields(container).filter((control) => !control.closest("[hidden]"));
 
-// The values by name: numbers as numbers, empty fields as null, without hidden fields; those named a.b and a.c that have
-// a value are in one value of the name a.
+// The values by name: numbers as numbers, empty fields as null. Fields named a.b and a.c become one object under the
+// name a, without those that are empty.
 /** @type {(fields: Control[]) => Record<string, any>} */
 export function values(fields) {
-  const sent = {};
+  const result = {};
   for (const control of fields) {
-    const [name, part] = control.name.split(".");
-    if (!part) sent[name] = value(control);
-    else sent[name] = { ...sent[name], ...(value(control)?.length ? { [part]: value(control) } : {}) };
+    const [name, key] = control.name.split(".");
+    if (!key) result[name] = value(control);
+    else result[name] = { ...result[name], ...(value(control)?.length ? { [key]: value(control) } : {}) };
   }
-  return sent;
+  return result;
 }
 
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
-const TYPES = { words: (text) => words(text), lines, text: String, number: Number, json: (text) => (text ? JSON.parse(text) : null) };
+const words = (text) => text.split(/[,，、]/).map((word) => word.trim()).filter(Boolean);
+const TYPES = { words, lines, text: String, number: Number, json: (text) => (text ? JSON.parse(text) : null) };
 
 function value(control) {
   const { type, dataset } = control;
@@ -35,31 +36,31 @@ function value(control) {
   return type === "number" ? Number(text) : text;
 }
 
-// Shows a field that has data-when="ID=VALUE" only while the field ID has this value.
-/** @type {(place: ParentNode) => void} */
-export function fit(place) {
-  for (const row of /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll("[data-when]"))) row.hidden = source(row).value !== row.dataset.when.split("=")[1];
+// Shows each row with data-when="ID=VALUE" only while the field ID has this value.
+/** @type {(container: ParentNode) => void} */
+export function applyConditions(container) {
+  for (const row of /** @type {NodeListOf<HTMLElement>} */ (container.querySelectorAll("[data-when]"))) row.hidden = conditionField(row).value !== row.dataset.when.split("=")[1];
 }
 
 /** @type {(row: HTMLElement) => Control} */
-const source = ({ dataset }) => /** @type {Control} */ (document.getElementById(dataset.when.split("=")[0]));
+const conditionField = ({ dataset }) => /** @type {Control} */ (document.getElementById(dataset.when.split("=")[0]));
 
-// Whether a field has another value than the server gave it, or has come in the place of others.
+// Whether a field differs from what the server rendered, or is visible only since another one was changed.
 /** @type {(control: Control) => boolean} */
-export function changed(control) {
+export function isChanged(control) {
   const row = /** @type {HTMLElement} */ (control.closest("[data-when]"));
-  return current(control) !== first(control) || Boolean(row && changed(source(row)));
+  return currentValue(control) !== defaultValue(control) || Boolean(row && isChanged(conditionField(row)));
 }
 
-const current = (control) => (control.type === "checkbox" ? control.checked : control.value.trim());
+const currentValue = (control) => (control.type === "checkbox" ? control.checked : control.value.trim());
 
-function first(control) {
+function defaultValue(control) {
   if (control.type === "checkbox") return control.defaultChecked;
   if (!(control instanceof HTMLSelectElement)) return control.defaultValue.trim();
   return ([...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0])?.value;
 }
 
-// Takes the values of a form as those that the server has.
+// Makes the current values the defaults, after the server has stored them.
 /** @type {(form: HTMLFormElement) => void} */
 export function settle(form) {
   for (const control of /** @type {any[]} */ ([...form.elements])) {
@@ -69,48 +70,47 @@ export function settle(form) {
   }
 }
 
-// A line of words with commas between, as a list.
-export const words = (text) => (text ?? "").split(/[,，、]/).map((word) => word.trim()).filter(Boolean);
-
+// Shows what is invalid, with the focus on the first such field.
 /** @type {(form: HTMLFormElement) => boolean} */
-export function complete(form) {
-  const missing = shown(form).filter((control) => !control.validity.valid);
-  controls(form).forEach(clear);
-  for (const control of missing) wrong(control, control.validity.valueMissing ? t("own.missing") : control.validationMessage);
-  missing[0]?.focus();
-  return !missing.length;
+export function validate(form) {
+  const invalid = visibleFields(form).filter((control) => !control.validity.valid);
+  allFields(form).forEach(clearError);
+  for (const control of invalid) showError(control, control.validity.valueMissing ? t("own.missing") : control.validationMessage);
+  invalid[0]?.focus();
+  return !invalid.length;
 }
 
 // Error codes that belong to a fixed field; for an invalid request the parameters name the field.
-const SPOKEN = { name_taken: "name", owner_taken: "name", invitation_required: "invitation", unlisted_limit: "listed", keys_not_accepted: "key" };
+const FIELD_OF_CODE = { name_taken: "name", owner_taken: "name", invitation_required: "invitation", unlisted_limit: "listed", keys_not_accepted: "key" };
 
+// Shows a problem of the API at the fields that it names, or at the form if one of them is not visible.
 /** @type {(form: HTMLFormElement, problem: any) => void} */
-export function refuse(form, problem) {
-  const named = Object.entries(spoken(problem)).map(([name, text]) => ({ control: shown(form).find((one) => one.name === name), text }));
-  const found = named.filter(({ control }) => control);
-  for (const { control, text } of found) wrong(control, text);
-  found[0]?.control.focus();
-  if (found.length === named.length && found.length) return;
-  say(document.getElementById(`${form.id}-wrong`), problemText(problem));
+export function showProblem(form, problem) {
+  const errors = Object.entries(errorTexts(problem)).map(([name, text]) => ({ control: visibleFields(form).find((field) => field.name === name), text }));
+  const shown = errors.filter(({ control }) => control);
+  for (const { control, text } of shown) showError(control, text);
+  shown[0]?.control.focus();
+  if (!shown.length || shown.length < errors.length) setText(document.getElementById(`${form.id}-wrong`), problemText(problem));
 }
 
-function spoken(problem) {
+// The errors by the name of their field.
+function errorTexts(problem) {
   const { code, params, problems = [params] } = problem;
-  if (SPOKEN[code]) return { [SPOKEN[code]]: problemText(problem) };
-  const named = problems.filter((each) => each?.field);
-  return Object.fromEntries(named.map((each) => [each.field, t("own.wrong", { detail: ruled(`error.${code}`, each) ?? "" })]));
+  if (FIELD_OF_CODE[code]) return { [FIELD_OF_CODE[code]]: problemText(problem) };
+  const named = problems.filter((entry) => entry?.field);
+  return Object.fromEntries(named.map((entry) => [entry.field, t("own.wrong", { detail: ruled(`error.${code}`, entry) ?? "" })]));
 }
 
 /** @type {(control: Control, text: string) => void} */
-function wrong(control, text) {
+function showError(control, text) {
   control.setAttribute("aria-invalid", "true");
-  say(document.getElementById(`${control.id}-wrong`), text);
-  const folded = control.closest("details");
-  if (folded) folded.open = true;
+  setText(document.getElementById(`${control.id}-wrong`), text);
+  const details = control.closest("details");
+  if (details) details.open = true;
 }
 
 /** @type {(control: Control) => void} */
-export function clear(control) {
+export function clearError(control) {
   control.removeAttribute("aria-invalid");
   for (const id of [control.id, control.form?.id]) {
     const line = document.getElementById(`${id}-wrong`);
@@ -118,8 +118,9 @@ export function clear(control) {
   }
 }
 
-/** @type {(place: HTMLElement, text: string) => void} */
-export function say(place, text) {
-  place.textContent = text;
-  place.hidden = !text;
+// An empty text hides the element.
+/** @type {(element: HTMLElement, text: string) => void} */
+export function setText(element, text) {
+  element.textContent = text;
+  element.hidden = !text;
 }

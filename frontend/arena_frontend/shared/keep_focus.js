@@ -1,21 +1,21 @@
-// Changes what is inside an element, or its place; the focus and scroll positions inside stay.
+// Changes the contents of an element; the focus and the scroll positions inside it stay.
 
-// The element of a place that has come for one that is gone: the same, or the only one of its name with other words.
-/** @type {(place: HTMLElement, gone: HTMLElement) => HTMLElement | undefined} */
-export function successor(place, gone) {
-  const same = (/** @type {HTMLElement} */ one) => one.id === gone.id && one.dataset.name === gone.dataset.name && one.ariaLabel === gone.ariaLabel && one.getAttribute("href") === gone.getAttribute("href");
-  const others = [.../** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll(gone.localName))];
-  const [named, ...more] = others.filter(({ dataset: { name } }) => name && name === gone.dataset.name);
-  return others.find(same) ?? (more.length ? undefined : named);
+// The replacement of a removed element: same id, name, label and link, or else the only one of its name.
+/** @type {(container: HTMLElement, removed: HTMLElement) => HTMLElement | undefined} */
+export function successor(container, removed) {
+  const identity = (/** @type {HTMLElement} */ element) => JSON.stringify([element.id, element.dataset.name, element.ariaLabel, element.getAttribute("href")]);
+  const candidates = [.../** @type {NodeListOf<HTMLElement>} */ (container.querySelectorAll(removed.localName))];
+  const named = candidates.filter(({ dataset: { name } }) => name && name === removed.dataset.name);
+  return candidates.find((element) => identity(element) === identity(removed)) ?? (named.length === 1 ? named[0] : undefined);
 }
 
-/** @type {(place: HTMLElement, change: () => void) => void} */
-export function keepFocus(place, change) {
-  const active = /** @type {HTMLElement | null} */ (place.contains(document.activeElement) ? document.activeElement : null);
-  const scrolled = Array.from(place.querySelectorAll("[id][tabindex]"), ({ id, scrollLeft, scrollTop }) => ({ id, scrollLeft, scrollTop }));
+/** @type {(container: HTMLElement, change: () => void) => void} `change` may also replace the container by another of its id */
+export function keepFocus(container, change) {
+  const active = /** @type {HTMLElement | null} */ (container.contains(document.activeElement) ? document.activeElement : null);
+  const positions = Array.from(container.querySelectorAll("[id][tabindex]"), ({ id, scrollLeft, scrollTop }) => ({ id, scrollLeft, scrollTop }));
   change();
-  for (const { id, ...position } of scrolled) Object.assign(document.getElementById(id) ?? {}, position);
+  for (const { id, ...position } of positions) Object.assign(document.getElementById(id) ?? {}, position);
   if (!active || active === document.activeElement) return;
-  const now = place.isConnected ? place : document.getElementById(place.id);
-  (active.isConnected ? active : successor(now, active))?.focus({ preventScroll: true });
+  const current = container.isConnected ? container : document.getElementById(container.id);
+  (active.isConnected ? active : successor(current, active))?.focus({ preventScroll: true });
 }

@@ -1,13 +1,16 @@
-// What forms and buttons of a part do, as its markup says. data-send="PUT /endpoints/3/key" calls the API: a form sends
-// its fields, or those that were changed (data-send-only="changed") or filled in ("filled"), a button its data-body. It
-// first asks by the dialog in the template `ask-NAME` (data-ask), whose fields are sent too. data-by names an act in
-// place of the call, data-then one for its answer, such as `anew`. Afterwards the views are fetched again whose ids are
-// in data-renew, or else its own unless it names an act; a button or choice with data-renew alone does no more than that.
-// A button's problem is shown in the element of data-wrong. data-save is a file to save, under the name data-file. A file
-// that is chosen is pressed like a button. Whatever is pressed is aria-disabled until it is done: it keeps the focus.
+// What forms and buttons of a view do, as their markup says:
+// - data-send="PUT /endpoints/3/key" calls the API. A form sends its fields, or only those that were changed
+//   (data-send-only="changed") or filled in ("filled"), a button its data-body.
+// - data-by names an act of the page in place of the call, data-then one that gets the data of the answer.
+// - data-ask="NAME" first opens the dialog in the template `ask-NAME`, whose fields are sent too.
+// - data-renew lists the ids of views to fetch again afterwards; without it that is the element's own view, unless an
+//   act is named. A button or choice with data-renew alone only fetches them.
+// - data-wrong is the id of the element that shows a button's problem.
+// - data-save is the path of a file to save, under the name data-file.
+// Choosing a file acts like a button. A control is aria-disabled until it is done, so that it keeps the focus.
 
 import { all, around, at, modal } from "./dom.js";
-import { changed, clear, complete, fit, refuse, say, shown, values } from "./fields.js";
+import { applyConditions, clearError, isChanged, setText, showProblem, validate, values, visibleFields } from "./fields.js";
 import { successor } from "./keep_focus.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
@@ -15,46 +18,46 @@ import { problemText, t } from "./texts.js";
 /** @typedef {import("./fields.js").Control} Control */
 /** @typedef {{ [name: string]: (element: any, data: any) => any }} Acts */
 
-// A copy of a template, filled in: [data-from] has the value of that name.
+// A copy of a template, in which each element with data-from="NAME" gets the value of this name.
 /** @type {(id: string, data?: Record<string, string>) => DocumentFragment} */
-export function filled(id, data = {}) {
-  const made = /** @type {DocumentFragment} */ (/** @type {HTMLTemplateElement} */ (at(id)).content.cloneNode(true));
-  for (const part of all("[data-from]", made)) {
-    const value = data[part.dataset.from] ?? "";
-    if (part instanceof HTMLInputElement || part instanceof HTMLTextAreaElement) part.value = value;
-    else if (part instanceof HTMLImageElement) part.src = value;
-    else say(part, value);
+export function fromTemplate(id, data = {}) {
+  const copy = /** @type {DocumentFragment} */ (/** @type {HTMLTemplateElement} */ (at(id)).content.cloneNode(true));
+  for (const element of all("[data-from]", copy)) {
+    const value = data[element.dataset.from] ?? "";
+    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) element.value = value;
+    else if (element instanceof HTMLImageElement) element.src = value;
+    else setText(element, value);
   }
-  return made;
+  return copy;
 }
 
 /** @type {(control: HTMLElement) => boolean} */
-const busy = (control) => control.ariaDisabled === "true";
+const isBusy = (control) => control.ariaDisabled === "true";
 
 // The fields of a button's dialog, or null if it was not confirmed.
 /** @type {(button: HTMLElement) => Promise<Record<string, any> | null>} */
 async function ask({ ariaLabel: title, dataset }) {
-  const dialog = /** @type {HTMLDialogElement} */ (filled(`ask-${dataset.ask}`, { title, ...JSON.parse(dataset.fill ?? "{}") }).firstElementChild);
+  const dialog = /** @type {HTMLDialogElement} */ (fromTemplate(`ask-${dataset.ask}`, { title, ...JSON.parse(dataset.fill ?? "{}") }).firstElementChild);
   dialog.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement} */ (around(event, "button"));
     if (button) dialog.close(button.value);
   });
   const answer = await modal(dialog, dialog.querySelector("textarea, input, button"));
-  const fields = shown(dialog);
+  const fields = visibleFields(dialog);
   return answer && fields.every(({ validity }) => validity.valid) ? values(fields) : null;
 }
 
 /**
  * @param {import("./session.js").Session} session
  * @param {import("./parts.js").Load} load
- * @param {Acts} by acts that data-by names in place of a call: the form or button, and its values, to an answer
- * @param {Acts} then acts that data-then names: the form or button, and the data of the answer
+ * @param {Acts} by acts for data-by: the form or button, and its values, to an answer
+ * @param {Acts} then acts for data-then: the form or button, and the data of the answer
  */
 export function listen(session, load, by, then) {
   /** @type {Acts} */
-  const acts = { anew: (source) => load(source.closest("[data-view]"), true), ...then };
+  const acts = { replace: (source) => load(source.closest("[data-view]"), true), ...then };
 
-  // What a choice shows is not to be written in before it is there: it would be taken for what was chosen.
+  // Until the view of a new choice is there, nothing can be typed into that of the old one.
   /** @type {(source: HTMLElement, view: HTMLElement) => Promise<any>} */
   async function choose(source, view) {
     view.inert = !view.contains(source);
@@ -63,11 +66,10 @@ export function listen(session, load, by, then) {
     return answer;
   }
 
-  /** @type {(source: HTMLElement, body?: any, view?: HTMLElement) => Promise<import("./api.js").Answer>} */
+  /** @type {(source: HTMLElement, body: any, view: HTMLElement) => Promise<import("./api.js").Answer>} */
   async function send(source, body, view) {
     const { dataset } = source;
-    const own = view ?? /** @type {HTMLElement} */ (source.closest("[data-view]"));
-    const views = dataset.renew === undefined ? [own] : dataset.renew.split(" ").filter(Boolean).map(at);
+    const views = dataset.renew === undefined ? [view] : dataset.renew.split(" ").filter(Boolean).map(at);
     if (!dataset.send && !dataset.by) return choose(source, views[0]);
     const [method, path] = dataset.send?.split(" ") ?? [];
     const answer = await (dataset.by ? by[dataset.by](source, body) : session.call(method, path, body));
@@ -81,34 +83,34 @@ export function listen(session, load, by, then) {
     const form = /** @type {HTMLFormElement} */ (event.target);
     if (!form.dataset.send && !form.dataset.by) return;
     event.preventDefault();
-    const [press, saved] = [/** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]")), form.querySelector(".a-saved")];
-    if (busy(press) || !complete(form)) return;
-    press.ariaDisabled = "true";
+    const [button, status] = [/** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]")), form.querySelector(".a-saved")];
+    if (isBusy(button) || !validate(form)) return;
+    button.ariaDisabled = "true";
     form.setAttribute("aria-busy", "true");
-    const answer = await send(form, body(form));
+    const answer = await send(form, body(form), form.closest("[data-view]"));
     form.removeAttribute("aria-busy");
-    press.ariaDisabled = null;
-    if (!answer.ok) return refuse(form, answer.problem);
-    saved.textContent = form.dataset.done ?? t("own.saved");
+    button.ariaDisabled = null;
+    if (!answer.ok) return showProblem(form, answer.problem);
+    status.textContent = form.dataset.done ?? t("own.saved");
   });
 
   /** @type {(button: HTMLButtonElement | HTMLInputElement) => Promise<void>} */
   async function press(button) {
     const { save, file, wrong, body: fixed } = button.dataset;
-    const view = /** @type {HTMLElement} */ (button.closest("[data-view]")); // a part that is fetched meanwhile has another button
-    const more = button.dataset.ask ? await ask(button) : {};
+    const view = /** @type {HTMLElement} */ (button.closest("[data-view]")); // before a fetched part may replace the button
+    const fields = button.dataset.ask ? await ask(button) : {};
     if (!button.isConnected) successor(view, button)?.focus();
-    if (!more) return;
-    const sent = { ...JSON.parse(fixed ?? "{}"), ...more };
+    if (!fields) return;
+    const body = { ...JSON.parse(fixed ?? "{}"), ...fields };
     button.ariaDisabled = "true";
-    const answer = save ? await session.save(save, file) : await send(button, Object.keys(sent).length ? sent : undefined, view);
+    const answer = save ? await session.save(save, file) : await send(button, Object.keys(body).length ? body : undefined, view);
     button.ariaDisabled = null;
-    if (answer && at(wrong)) say(at(wrong), answer.ok ? "" : problemText(answer.problem));
+    if (answer && at(wrong)) setText(at(wrong), answer.ok ? "" : problemText(answer.problem));
   }
 
   document.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement} */ (around(event, "[type=button]:is([data-send], [data-by], [data-save], [data-renew])"));
-    if (button && !busy(button)) press(button);
+    if (button && !isBusy(button)) press(button);
   });
 
   document.addEventListener("change", ({ target }) => {
@@ -120,21 +122,20 @@ export function listen(session, load, by, then) {
     const control = /** @type {Control} */ (target);
     if (!control.form?.dataset.send && !control.form?.dataset.by) return;
     control.form.querySelector(".a-saved").textContent = "";
-    clear(control);
-    fit(control.form);
+    clearError(control);
+    applyConditions(control.form);
   });
 
-  on("copy", async (button) => {
-    const [box, status] = [button.parentElement.querySelector("input"), button.parentElement.querySelector("[role=status]")];
-    box.select();
-    const done = await navigator.clipboard?.writeText(box.value).then(() => true, () => false);
-    status.textContent = t(done ? "share.copied" : "own.copy.hand");
+  on("copy", async ({ parentElement: line }) => {
+    line.querySelector("input").select();
+    const isCopied = await navigator.clipboard?.writeText(line.querySelector("input").value).then(() => true, () => false);
+    line.querySelector("[role=status]").textContent = t(isCopied ? "share.copied" : "own.copy.hand");
   });
 }
 
 /** @type {(form: HTMLFormElement) => Record<string, any>} */
 function body(form) {
   const { sendOnly: only } = form.dataset;
-  const sent = values(shown(form).filter((control) => only !== "changed" || changed(control)));
-  return only === "filled" ? Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)) : sent;
+  const result = values(visibleFields(form).filter((control) => only !== "changed" || isChanged(control)));
+  return only === "filled" ? Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null)) : result;
 }

@@ -1,97 +1,98 @@
-// Parts of a page that the server renders for whoever has signed in. An element with data-view has what the server gives
-// for the view of this name. When it is fetched again, those of its elements with data-part and an id get other content
-// that the server gives otherwise than before, so that typed text, focus and what is folded open stay; of one with such
-// parts inside, those alone. Where there are others now, those that there were before move to their new places. The
-// fields of the selector data-with are sent. It is fetched again after the milliseconds of an element with data-again,
-// and by `load`. A view inside it is fetched too, inside closed <details> as soon as they are opened; until then it has
-// aria-busy. While the arena cannot be reached it is asked for again.
+// Views: parts of a page that the server renders for whoever has signed in. An element with data-view="NAME" is filled
+// with the view of this name; the values of the fields that its data-with selects are sent along.
+// - A view is fetched by `load`, and again after the milliseconds in data-again of an element inside it.
+// - A second fetch replaces only what the server now renders otherwise inside elements with data-part and an id, of
+//   nested ones only the inner ones, so that typed text, focus and open <details> stay. Where the parts are others than
+//   before, the whole view is replaced, and parts that remain move to their new places.
+// - A view with aria-busy inside a view is fetched too; inside closed <details> only when they are opened. A view keeps
+//   aria-busy, and is fetched again, until the server can be reached.
 
 import { all } from "./dom.js";
-import { fit } from "./fields.js";
+import { applyConditions } from "./fields.js";
 import { keepFocus } from "./keep_focus.js";
 import { language } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 
-/** @type {WeakMap<Element, string>} what the server gave for an element */
+export const RETRY_DELAY = 5000;
+/** @type {WeakMap<Element, string>} what the server last rendered for a part */
 const markup = new WeakMap();
-/** @type {WeakMap<HTMLElement, { timer?: ReturnType<typeof setTimeout> }>} */
-const states = new WeakMap();
-export const AGAIN = 5000;
+/** @type {WeakMap<HTMLElement, { timer?: ReturnType<typeof setTimeout> }>} the latest request of a view */
+const requests = new WeakMap();
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 
-// Those inside a view and in no view within it.
-/** @type {(view: HTMLElement, selector: string) => HTMLElement[]} */
-function within(view, selector) {
-  const own = view.closest("[data-view]");
-  return all(selector, view).filter((one) => one.parentElement.closest("[data-view]") === own);
+// What a selector finds in the view around an element, but not in views nested inside it.
+/** @type {(element: HTMLElement, selector: string) => HTMLElement[]} */
+function allOfView(element, selector) {
+  const view = element.closest("[data-view]");
+  return all(selector, element).filter((inner) => inner.parentElement.closest("[data-view]") === view);
 }
 
-// The outermost parts inside a view or a part.
-/** @type {(place: HTMLElement) => HTMLElement[]} */
-const outermost = (place) => within(place, "[data-part][id]").filter((part, _, parts) => !parts.some((other) => other !== part && other.contains(part)));
+/** @type {(element: HTMLElement) => HTMLElement[]} */
+const outermostParts = (element) => allOfView(element, "[data-part][id]").filter((part, _, parts) => !parts.some((other) => other !== part && other.contains(part)));
 
-/** @type {(place: HTMLElement, fresh: HTMLElement, anew?: boolean) => void} */
-function renew(place, fresh, anew = false) {
-  const [old, parts] = [outermost(place), outermost(fresh)];
-  const same = parts.length && String(old.map(({ id }) => id)) === String(parts.map(({ id }) => id));
-  if (same && !anew) return old.forEach((part, index) => fill(part, parts[index]));
-  keepFocus(place, () => {
-    if (!anew) for (const part of parts) remain(old.find(({ id }) => id === part.id), part);
-    place.replaceChildren(...fresh.childNodes);
+/** @type {(element: HTMLElement, rendered: HTMLElement, replace?: boolean) => void} */
+function update(element, rendered, replace = false) {
+  const [old, parts] = [outermostParts(element), outermostParts(rendered)];
+  const isSame = parts.length && String(old.map(({ id }) => id)) === String(parts.map(({ id }) => id));
+  if (isSame && !replace) return old.forEach((part, index) => updatePart(part, parts[index]));
+  keepFocus(element, () => {
+    if (!replace) for (const part of parts) reuse(old.find(({ id }) => id === part.id), part);
+    element.replaceChildren(...rendered.childNodes);
   });
 }
 
-/** @type {(old: HTMLElement | undefined, part: HTMLElement) => void} */
-function remain(old, part) {
+/** @type {(old: HTMLElement | undefined, rendered: HTMLElement) => void} */
+function reuse(old, rendered) {
   if (!old) return;
-  fill(old, part);
-  part.replaceWith(old);
+  updatePart(old, rendered);
+  rendered.replaceWith(old);
 }
 
-/** @type {(part: HTMLElement, fresh: HTMLElement) => void} */
-function fill(part, fresh) {
-  if (markup.get(part) === markup.get(fresh)) return;
-  markup.set(part, markup.get(fresh));
-  renew(part, fresh);
+/** @type {(part: HTMLElement, rendered: HTMLElement) => void} */
+function updatePart(part, rendered) {
+  if (markup.get(part) === markup.get(rendered)) return;
+  markup.set(part, markup.get(rendered));
+  update(part, rendered);
 }
 
-// Whether the arena may answer otherwise before long.
+// Whether the same request may succeed before long.
 /** @type {(answer: Answer) => boolean} */
-export const passing = ({ status }) => !status || status === 429 || status >= 500;
+export const isTransient = ({ status }) => !status || status === 429 || status >= 500;
 
-/** @typedef {(view: HTMLElement, anew?: boolean, body?: object) => Promise<Answer | null>} Load */
+/** @typedef {(view: HTMLElement, replace?: boolean, body?: object) => Promise<Answer | null>} Load */
 
 /**
- * @param {(address: string, body?: object) => Promise<Answer>} fetched gets a part, by its address
- * @param {(answer: Answer | null) => void} hear of what the page fetches again by itself
+ * @param {(query: string, body?: object) => Promise<Answer>} fetchPart
+ * @param {(answer: Answer | null) => void} onAnswer called with the answers to timed requests
  */
-export function loader(fetched, hear) {
-  // Fetches a view again, or `anew` for another, or what the server makes of a body; null if it was asked for once more.
+export function loader(fetchPart, onAnswer) {
+  // Fetches a view; with `replace` nothing of the old one stays, with a body it is what the server makes of that.
+  // Resolves to null if a later request has taken its place.
   /** @type {Load} */
-  async function load(view, anew = false, body = undefined) {
-    stop(view);
+  async function load(view, replace = false, body = undefined) {
+    cancel(view);
     /** @type {{ timer?: ReturnType<typeof setTimeout> }} */
-    const state = {};
-    states.set(view, state);
+    const request = {};
+    requests.set(view, request);
     const fields = view.dataset.with ? /** @type {HTMLInputElement[]} */ (all(view.dataset.with)).map(({ name, value }) => [name, value.trim()]) : [];
-    const answer = await fetched(`?${new URLSearchParams([["view", view.dataset.view], ["lang", document.documentElement.lang], ...fields])}`, body);
-    if (states.get(view) !== state || !view.isConnected) return null;
-    if (!passing(answer)) view.removeAttribute("aria-busy");
-    if (answer.ok) show(view, new DOMParser().parseFromString(answer.data, "text/html").body, anew);
-    const [soon] = within(view, "[data-again]");
-    if (soon) state.timer = setTimeout(async () => view.isConnected && hear(await load(view)), Number(soon.dataset.again));
-    else if (view.ariaBusy) state.timer = setTimeout(() => view.isConnected && load(view), AGAIN);
+    const answer = await fetchPart(`?${new URLSearchParams([["view", view.dataset.view], ["lang", document.documentElement.lang], ...fields])}`, body);
+    if (requests.get(view) !== request || !view.isConnected) return null;
+    if (!isTransient(answer)) view.removeAttribute("aria-busy");
+    if (answer.ok) show(view, new DOMParser().parseFromString(answer.data, "text/html").body, replace);
+    const [timed] = allOfView(view, "[data-again]");
+    if (timed) request.timer = setTimeout(async () => view.isConnected && onAnswer(await load(view)), Number(timed.dataset.again));
+    else if (view.ariaBusy) request.timer = setTimeout(() => view.isConnected && load(view), RETRY_DELAY);
     return answer;
   }
 
-  /** @type {(view: HTMLElement, fresh: HTMLElement, anew: boolean) => void} */
-  function show(view, fresh, anew) {
-    for (const part of within(fresh, "[data-part][id]")) markup.set(part, part.outerHTML);
-    for (const time of fresh.querySelectorAll("time")) time.textContent = dates.format(new Date(time.dateTime));
-    renew(view, fresh, anew);
-    fit(view);
-    for (const inner of within(view, "[data-view][aria-busy]:not(details:not([open]) *)")) load(inner);
+  /** @type {(view: HTMLElement, rendered: HTMLElement, replace: boolean) => void} */
+  function show(view, rendered, replace) {
+    for (const part of allOfView(rendered, "[data-part][id]")) markup.set(part, part.outerHTML);
+    for (const time of rendered.querySelectorAll("time")) time.textContent = dates.format(new Date(time.dateTime));
+    update(view, rendered, replace);
+    applyConditions(view);
+    for (const inner of allOfView(view, "[data-view][aria-busy]:not(details:not([open]) *)")) load(inner);
   }
 
   document.addEventListener("toggle", ({ target }) => {
@@ -100,9 +101,9 @@ export function loader(fetched, hear) {
   return load;
 }
 
-// An answer that is under way is not shown.
+// Drops the running or next request of a view.
 /** @type {(view: HTMLElement) => void} */
-export function stop(view) {
-  clearTimeout(states.get(view)?.timer);
-  states.delete(view);
+export function cancel(view) {
+  clearTimeout(requests.get(view)?.timer);
+  requests.delete(view);
 }

@@ -1,125 +1,119 @@
-// The session of this tab. The key is kept in memory only: a reload, leaving the page, signing out and MINUTES without
-// input delete it. On request it is also kept in sessionStorage over reloads, with the same limit; by default it is not,
-// because a browser may write that to disk. The key is sent in a header and is never part of a URL.
+// The session of this tab: the key is kept in memory only, and deleted by a reload, leaving the page, signing out, or
+// MINUTES without input. On request it is also stored in sessionStorage over reloads, with the same limit; not by
+// default, because a browser may write that to disk. The key is sent in a header and is never part of a URL.
 
-import { call, part, work } from "./api.js";
+import { call, file, part, work } from "./api.js";
+import { download } from "./dom.js";
 
-const BASE = "/api/v1";
+/** @typedef {import("./api.js").Answer} Answer */
+/** @typedef {ReturnType<typeof createSession>} Session */
+
 export const MINUTES = 15;
 const LIMIT = MINUTES * 60_000;
-const TOUCHES = ["pointerdown", "keydown", "wheel"];
+const INPUT_EVENTS = ["pointerdown", "keydown", "wheel"];
 
-/** @typedef {ReturnType<typeof session>} Session */
-
-// `ended` is called when the session has expired and the key is deleted.
-export function session(place, ended) {
-  const due = `${place}_until`;
-  let held = "";
-  let until = 0;
-  let stays = false;
+/**
+ * @param {string} name of the stored key
+ * @param {() => void} onExpire called when the key is deleted because its time is over
+ */
+export function createSession(name, onExpire) {
+  const deadlineName = `${name}_until`;
+  let key = "";
+  let deadline = 0;
+  let persistent = false;
   let timer = null;
-  let number = 0;
+  let number = 0; // of the session, of which a tab may have several one after the other
 
-  function keep(key, stay) {
+  function begin(newKey, persist) {
     number += 1;
-    held = key;
-    stays = stay;
+    key = newKey;
+    persistent = persist;
     prolong();
   }
 
   function prolong() {
-    until = Date.now() + LIMIT;
+    deadline = Date.now() + LIMIT;
     clearTimeout(timer);
     timer = setTimeout(expire, LIMIT);
-    if (!stays) return;
-    sessionStorage.setItem(place, held);
-    sessionStorage.setItem(due, String(until));
+    if (!persistent) return;
+    sessionStorage.setItem(name, key);
+    sessionStorage.setItem(deadlineName, String(deadline));
   }
 
-  function drop() {
+  function end() {
     number += 1;
-    held = "";
-    stays = false;
+    key = "";
+    persistent = false;
     clearTimeout(timer);
-    for (const name of [place, due]) sessionStorage.removeItem(name);
+    for (const item of [name, deadlineName]) sessionStorage.removeItem(item);
   }
 
   function expire() {
-    drop();
-    for (const open of document.querySelectorAll("dialog")) open.close();
-    ended();
+    end();
+    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+    onExpire();
   }
 
-  // The answer to a question of a session that has ended meanwhile is never heard.
-  /** @type {(asked: Promise<import("./api.js").Answer>) => Promise<import("./api.js").Answer>} */
-  async function heard(asked) {
-    const own = number;
-    const answer = await asked;
-    return own === number ? answer : new Promise(() => {});
+  // Never resolves once another session has begun.
+  /** @type {(request: Promise<Answer>) => Promise<Answer>} */
+  async function ofThisSession(request) {
+    const current = number;
+    const answer = await request;
+    return current === number ? answer : new Promise(() => {});
   }
 
-  // The session lasts as long as the work.
-  function sendFile(path, file, { signal, watch }) {
-    const own = number;
-    const prolonged = (...said) => {
-      if (own === number) prolong();
-      watch(...said);
+  // Progress of the upload prolongs the session.
+  function sendFile(path, body, { signal, watch }) {
+    const current = number;
+    const watchAndProlong = (...progress) => {
+      if (current === number) prolong();
+      watch(...progress);
     };
-    return heard(work(path, file, { bearer: held, signal, watch: prolonged }));
+    return ofThisSession(work(path, body, { bearer: key, signal, watch: watchAndProlong }));
   }
 
-  // A timer may have been missed while the computer slept.
-  function check() {
-    if (held && Date.now() >= until) expire();
+  async function save(path, fileName) {
+    const answer = await file(path, key);
+    if (answer.ok) download(answer.data, fileName);
+    return answer;
   }
 
-  function touched() {
-    check();
-    if (held) prolong();
+  // Timers rest while the computer sleeps.
+  function checkDeadline() {
+    if (key && Date.now() >= deadline) expire();
   }
 
-  const kept = sessionStorage.getItem(place);
-  if (kept && Date.now() < Number(sessionStorage.getItem(due))) keep(kept, true);
-  else drop();
-  for (const touch of TOUCHES) document.addEventListener(touch, touched, { capture: true, passive: true });
-  document.addEventListener("visibilitychange", check);
-  window.addEventListener("pagehide", () => stays || drop());
+  function onInput() {
+    checkDeadline();
+    if (key) prolong();
+  }
+
+  const stored = sessionStorage.getItem(name);
+  if (stored && Date.now() < Number(sessionStorage.getItem(deadlineName))) begin(stored, true);
+  else end();
+  for (const event of INPUT_EVENTS) document.addEventListener(event, onInput, { capture: true, passive: true });
+  document.addEventListener("visibilitychange", checkDeadline);
+  window.addEventListener("pagehide", () => persistent || end());
   // A page from the back/forward cache would show old content.
   window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   return {
-    key: () => held,
-    stays: () => stays,
-    keep,
-    drop,
-    /** @type {(method: string, path: string, body?: unknown) => Promise<import("./api.js").Answer>} */
-    call: (method, path, body) => heard(call(method, path, { body, bearer: held })),
-    /** @type {(address: string, body?: object) => Promise<import("./api.js").Answer>} */
-    part: (address, body) => heard(part(address, held, body)),
-    work: sendFile,
-    save: (path, name) => save(path, name, held),
+    key: () => key,
+    isPersistent: () => persistent,
+    begin,
+    end,
+    /** @type {(method: string, path: string, body?: unknown) => Promise<Answer>} */
+    call: (method, path, body) => ofThisSession(call(method, path, { body, bearer: key })),
+    /** @type {(address: string, body?: object) => Promise<Answer>} */
+    part: (address, body) => ofThisSession(part(address, key, body)),
+    sendFile,
+    save,
   };
 }
 
-// Ends what a provider's word has begun; the answer is a page, so that a form has to ask for it.
+// Ends a sign-in by a provider; the answer is a page, so it takes a form.
 export function signOut() {
   const form = document.createElement("form");
-  Object.assign(form, { method: "post", action: `${BASE}/sign-out` });
+  Object.assign(form, { method: "post", action: "/api/v1/sign-out" });
   document.body.append(form);
   form.submit();
-}
-
-// A link cannot carry the header, so the file is fetched first. Resolves like `call`.
-async function save(path, name, bearer) {
-  try {
-    const answer = await fetch(BASE + path, { headers: bearer ? { Authorization: `Bearer ${bearer}` } : {}, cache: "no-store" });
-    if (!answer.ok) return { ok: false, status: answer.status, problem: { code: "internal", ...(await answer.json()) } };
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await answer.blob());
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    return { ok: true, status: answer.status, data: null };
-  } catch {
-    return { ok: false, status: 0, problem: { code: "network" } };
-  }
 }

@@ -1,37 +1,37 @@
-// Puts what the server renders for another address, or anew for the same, into the page: the elements with data-part and
-// an id that differ. Focus and scroll position stay. It is the server's own markup, under a policy without inline scripts.
+// Follows links and GET forms that lead to the same page without loading it: fetches the page of the new address and
+// puts its elements with data-part and an id in the places of those that differ. Focus and scroll position stay. It is
+// the server's own markup, under a policy without inline scripts.
 
 import { keepFocus } from "./keep_focus.js";
 
 /** @type {(root: Document) => Map<string, HTMLElement>} */
-const parts = (root) => new Map(Array.from(root.querySelectorAll("[data-part]"), (part) => [part.id, /** @type {HTMLElement} */ (part)]));
+const partsById = (root) => new Map(Array.from(root.querySelectorAll("[data-part]"), (part) => [part.id, /** @type {HTMLElement} */ (part)]));
 
-let turn = 0;
-let pending = ""; // the address of a choice that is not shown yet
+let latest = 0; // number of the newest request
+let pending = ""; // the chosen address that is not shown yet
+let timer = 0; // of typed text that is not asked for yet
 
 /**
- * Rejects if the server cannot be reached; of several at once only the last is shown. Without an address it asks anew
- * for what was chosen last, even if that is still on its way.
+ * Shows the page of an address, or else fetches the pending or current one again. Only the newest request is shown.
+ * Rejects if the server cannot be reached.
  * @param {string} address
  */
 export async function show(address = pending || location.href) {
-  const own = ++turn;
+  const number = ++latest;
   const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-cache" });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (own !== turn) return;
+  if (number !== latest) return;
   pending = "";
   history.replaceState(history.state, "", address);
-  const [old, fresh] = [parts(document), parts(page)];
-  if (fresh.size && String([...old.keys()]) === String([...fresh.keys()])) old.forEach((part, id) => part.isEqualNode(fresh.get(id)) || keepFocus(part, () => part.replaceWith(fresh.get(id))));
+  const [old, parts] = [partsById(document), partsById(page)];
+  if (parts.size && String([...old.keys()]) === String([...parts.keys()])) old.forEach((part, id) => part.isEqualNode(parts.get(id)) || keepFocus(part, () => part.replaceWith(parts.get(id))));
   else document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes);
   document.dispatchEvent(new Event("swapped"));
 }
 
-let waiting = 0;
-
-// The address with what it changes of this page, and with what a choice changes that is still on its way.
+// Adds what an address changes of this page to the pending address, so that two quick choices are both kept.
 /** @type {(address: string) => string} */
-function composed(address) {
+function merged(address) {
   if (!pending) return address;
   const [page, next, both] = [location.href, address, pending].map((part) => new URL(part, location.href));
   for (const key of new Set([...page.searchParams.keys(), ...next.searchParams.keys()])) {
@@ -43,15 +43,13 @@ function composed(address) {
   return both.href;
 }
 
-// Whatever is chosen takes the place of a search that still waits.
 /** @type {(chosen: string) => void} */
 function go(chosen) {
-  clearTimeout(waiting);
-  const address = (pending = composed(chosen));
+  clearTimeout(timer);
+  const address = (pending = merged(chosen));
   show(address).catch(() => (location.href = address));
 }
 
-// Links and forms that lead to the same page are followed without loading it.
 document.addEventListener("click", (event) => {
   const link = /** @type {HTMLAnchorElement | null} */ (/** @type {Element} */ (event.target).closest?.("#main a"));
   if (!link || link.pathname !== location.pathname || link.hash || link.download || event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -61,15 +59,15 @@ document.addEventListener("click", (event) => {
 
 /** @type {(form: HTMLFormElement) => void} */
 function submit(form) {
-  const given = [...new FormData(form)].filter(([, value]) => value);
-  go(`${location.pathname}${given.length ? "?" : ""}${new URLSearchParams(/** @type {any} */ (given))}`);
+  const fields = [...new FormData(form)].filter(([, value]) => value);
+  go(`${location.pathname}${fields.length ? "?" : ""}${new URLSearchParams(/** @type {any} */ (fields))}`);
 }
 
 document.addEventListener("input", ({ target }) => {
   const { form, type } = /** @type {HTMLInputElement} */ (target);
   if (form?.method !== "get") return;
-  clearTimeout(waiting);
-  waiting = setTimeout(() => submit(form), type === "search" ? 250 : 0);
+  clearTimeout(timer);
+  timer = setTimeout(() => submit(form), type === "search" ? 250 : 0);
 });
 
 document.addEventListener("submit", (event) => {

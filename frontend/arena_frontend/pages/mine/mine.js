@@ -1,4 +1,4 @@
-// Acts on the voter's own battles and chats, which the server has listed: taking up, earlier ones, receipts, deletion.
+// Acts on the voter's own battles and chats, which the server has listed.
 
 import { call } from "./api.js";
 import { all, at, element } from "./dom.js";
@@ -7,21 +7,21 @@ import { check } from "./receipts.js";
 import { on } from "./shell.js";
 import { language, problemText, t } from "./texts.js";
 
-const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const PAGES = { battle: "/", side_by_side: "/side-by-side", direct: "/direct" };
 
-// The reader's own zone, which the server does not know.
-function date() {
-  for (const time of /** @type {HTMLTimeElement[]} */ (all("#main time"))) time.textContent = when.format(new Date(time.dateTime));
+// Writes times in the reader's own zone, which the server does not know.
+function localizeTimes() {
+  for (const time of /** @type {HTMLTimeElement[]} */ (all("#main time"))) time.textContent = dates.format(new Date(time.dateTime));
 }
 
 /** @type {(address: string) => Promise<Document>} */
-async function fetched(address) {
+async function fetchPage(address) {
   const answer = await fetch(address, { headers: { Accept: "text/html" } });
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-// Says in a row what came of an act on it, in the place of what was said before.
+// Shows the result of an act in its row, in place of the last one.
 /** @type {(button: HTMLElement, text: string, attributes?: Record<string, unknown>) => void} */
 function say(button, text, attributes = {}) {
   const row = button.closest("li");
@@ -30,21 +30,22 @@ function say(button, text, attributes = {}) {
 }
 
 on("open", ({ dataset }) => {
-  memory.takeUp(dataset.kind, dataset.id);
+  memory.select(dataset.kind, dataset.id);
   location.assign(PAGES[dataset.kind]);
 });
 
 on("more", async (link, event) => {
   event.preventDefault();
-  const page = await fetched(link.href).catch(() => null);
+  const page = await fetchPage(link.href).catch(() => null);
   const rows = page ? all("#mine-list > li", page) : [];
   if (!rows.length) return location.assign(link.href);
   at("mine-list").append(...rows);
   at("mine-more").replaceWith(page.getElementById("mine-more"));
-  date();
+  localizeTimes();
   rows[0].querySelector("button")?.focus();
 });
 
+// Buttons of a share stand in a row: its link, withdraw, unlist.
 on("withdraw", async (button) => {
   const answer = await call("DELETE", `/battles/${encodeURIComponent(button.dataset.id)}/share`);
   say(button, answer.ok ? t("share.withdrawn") : problemText(answer.problem));
@@ -60,7 +61,7 @@ on("unlist", async (button) => {
   if (answer.ok) button.remove();
 });
 
-// Green only when all holds: the vote, its place in the log, the signature, and what this browser saw before.
+// Green only if all holds: the vote, its place in the log, the signature, and what this browser saw before.
 on("receipt", async (button) => {
   const { state, why, place } = await check(button.dataset.id);
   const facts = place ? { number: place.index + 1, count: place.size, root: place.root } : { why: why ?? "" };
@@ -68,9 +69,9 @@ on("receipt", async (button) => {
 });
 
 on("keep", () => {
-  const offer = /** @type {HTMLDetailsElement} */ (at("mine-forget"));
-  offer.open = false;
-  offer.querySelector("summary").focus();
+  const details = /** @type {HTMLDetailsElement} */ (at("mine-forget"));
+  details.open = false;
+  details.querySelector("summary").focus();
 });
 
 on("forget", async () => {
@@ -80,4 +81,4 @@ on("forget", async () => {
   at("mine").replaceChildren(element("p", { role: "status" }, t("forget.done")), element("p", {}, element("a", { href: "/" }, t("board.empty.action"))));
 });
 
-date();
+localizeTimes();

@@ -1,15 +1,16 @@
-// The operator's page: the server renders its parts, and here is what their markup cannot say.
+// The operator's page: the server renders its views; here are the acts that their markup names.
 
-import { all, at, element } from "./dom.js";
+import { all, at, element, first } from "./dom.js";
 import { open } from "./door.js";
 import { votes } from "./operator_votes.js";
-import { filled } from "./part_acts.js";
+import { fromTemplate } from "./part_acts.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
 
 const SITE = "/operator/site";
 /** @type {(id: string) => string} */
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value;
+const post = ({ dataset }, body) => page.session.call("POST", dataset.send.split(" ")[1], body);
 
 /** @type {(file: Blob) => Promise<string>} */
 const base64 = (file) =>
@@ -20,25 +21,24 @@ const base64 = (file) =>
     reader.readAsDataURL(file);
   });
 
-// A new evaluation, of what was pasted or of a file, with the models that are ticked.
-async function draft(form, { content, ...fields }) {
+// Creates an evaluation from pasted questions or a file, with the models that are ticked.
+async function createDraft(form, { content, ...fields }) {
   const file = /** @type {HTMLInputElement} */ (at("draft-file")).files?.[0];
   const models = all("[data-model]:checked", form).map(({ dataset }) => dataset.model);
   const source = file ? { content: await base64(file), file: file.name } : { content: content ?? "" };
   return page.session.call("POST", "/operator/evaluations", { ...fields, ...source, models });
 }
 
-function made(_form, { refused }) {
+const showRefused = (_form, { refused }) =>
   at("operator-links").replaceChildren(...(refused.length ? [element("ul", { class: "a-hint" }, refused.map((text) => element("li", {}, text)))] : []));
-}
 
-const invite = ({ dataset }, fields) => page.session.call("POST", dataset.send.split(" ")[1], { ...fields, address: window.location.origin });
+const invite = (button, fields) => post(button, { ...fields, address: window.location.origin });
 
-// Links with their pictures, which are shown this once.
-function invited({ dataset }, people) {
-  const panel = filled("invited", { title: t("op.runs.links", { name: dataset.runName }) }).firstElementChild;
+// Links of annotators with their QR codes, which are shown this once.
+function showLinks({ dataset }, people) {
+  const panel = fromTemplate("links", { title: t("op.runs.links", { name: dataset.runName }) }).firstElementChild;
   for (const { annotator: label, link, qr } of people) {
-    const person = filled("invited-person", { link, qr });
+    const person = fromTemplate("links-person", { link, qr });
     person.querySelector("img").alt = t("op.runs.qr", { label });
     person.querySelector("input").ariaLabel = t("op.runs.link", { label });
     panel.append(person);
@@ -46,18 +46,18 @@ function invited({ dataset }, people) {
   at("operator-links").replaceChildren(panel);
 }
 
-// The file that was chosen; the same one can be chosen again.
-function chosen(box) {
-  const [file] = box.files;
-  box.value = "";
+// Takes the chosen file, so that the same one can be chosen again.
+function takeFile(input) {
+  const [file] = input.files;
+  input.value = "";
   return file;
 }
 
-const mark = async (box) => page.session.call("PATCH", SITE, { mark: await base64(chosen(box)) });
+const setMark = async (input) => page.session.call("PATCH", SITE, { mark: await base64(takeFile(input)) });
 
-async function carry(box) {
+async function importSite(input) {
   try {
-    return await page.session.call("PUT", `${SITE}/file`, JSON.parse(await chosen(box).text()));
+    return await page.session.call("PUT", `${SITE}/file`, JSON.parse(await takeFile(input).text()));
   } catch {
     return { ok: false, problem: { code: "invalid", params: { rule: "site_file" } } };
   }
@@ -69,38 +69,38 @@ function publish(_button, { page: name, language, others }) {
 }
 
 async function preview() {
-  const shown = at("operator-page-preview");
-  const answer = await page.load(shown, true, { text: value("operator-page-text") });
-  if (answer) shown.hidden = !answer.ok;
+  const view = at("operator-page-preview");
+  const answer = await page.load(view, true, { text: value("operator-page-text") });
+  if (answer) view.hidden = !answer.ok;
   return answer;
 }
 
-function review({ dataset }, verdict) {
-  const options = all("[data-option]", at("conversion")).map((option) => /** @type {HTMLInputElement} */ (option).value.trim());
-  const key = /** @type {HTMLInputElement} */ (document.querySelector("#conversion :checked"))?.value ?? "";
+function review(button, verdict) {
+  const options = /** @type {HTMLInputElement[]} */ (all("[data-option]", at("conversion"))).map((option) => option.value.trim());
+  const key = /** @type {HTMLInputElement} */ (first("#conversion :checked"))?.value ?? "";
   const wording = verdict.verdict === "amended" ? { wording: { question: value("conversion-question").trim(), options, key } } : {};
-  return page.session.call("POST", dataset.send.split(" ")[1], { ...verdict, remark: value("conversion-remark").trim(), ...wording });
+  return post(button, { ...verdict, remark: value("conversion-remark").trim(), ...wording });
 }
 
-// A label that is pressed is chosen or no more; its place among the chosen ones is their order.
+// Chooses a label or takes the choice back; the save button has the chosen ones in their order.
 on("label", ({ dataset: { label } }) => {
   const [save] = all("[data-name=labels-save]");
   const body = JSON.parse(save.dataset.body);
-  const chosen = body.values.includes(label) ? body.values.filter((one) => one !== label) : [...body.values, label];
-  save.dataset.body = JSON.stringify({ ...body, values: chosen });
+  const values = body.values.includes(label) ? body.values.filter((value) => value !== label) : [...body.values, label];
+  save.dataset.body = JSON.stringify({ ...body, values });
   for (const button of all("[data-act=label]")) {
-    const order = chosen.indexOf(button.dataset.label);
-    button.setAttribute("aria-pressed", String(order >= 0));
-    button.textContent = order < 0 ? button.dataset.label : `${order + 1}. ${button.dataset.label}`;
+    const index = values.indexOf(button.dataset.label);
+    button.setAttribute("aria-pressed", String(index >= 0));
+    button.textContent = index < 0 ? button.dataset.label : `${index + 1}. ${button.dataset.label}`;
   }
 });
 
 on("older", () => {
-  const shown = /** @type {HTMLInputElement} */ (at("acts-shown"));
-  shown.value = String(Number(shown.value) + 20);
+  const count = /** @type {HTMLInputElement} */ (at("acts-shown"));
+  count.value = String(Number(count.value) + 20);
   void page.load(at("operator"));
 });
 
-const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { draft, invite, mark, carry, publish, preview, review }, then: { made, invited } });
+const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { createDraft, invite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks } });
 votes(page.session);
 page.show();

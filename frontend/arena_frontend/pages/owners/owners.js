@@ -1,11 +1,11 @@
 // The owners' page: after sign-in the list of endpoints, one endpoint, or a form for new ones, selected by the fragment
-// of the URL, which has nothing secret. The server renders them; here is what their markup cannot say.
+// of the URL, which has nothing secret. The server renders them; here are the acts that their markup names.
 
 import { around, at, first } from "./dom.js";
 import { open } from "./door.js";
-import { changed, fit, settle, shown } from "./fields.js";
-import { acts } from "./owners_proxy.js";
-import { filled } from "./part_acts.js";
+import { applyConditions, isChanged, settle, visibleFields } from "./fields.js";
+import { proxyActs } from "./owners_proxy.js";
+import { fromTemplate } from "./part_acts.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
 
@@ -13,68 +13,67 @@ const DRAFT = "arena_endpoint_draft";
 
 const { session, show, put, load, leave } = open("owners", {
   store: "arena_owner_key",
-  shown: restore,
-  forget() {
+  onShow: restoreDraft,
+  onEnd() {
     sessionStorage.removeItem(DRAFT);
     history.replaceState(null, "", location.pathname);
   },
-  by: acts((view, body) => load(view, true, body).then((answer) => answer ?? new Promise(() => {}))), // none to one that has left
+  by: proxyActs((view, body) => load(view, true, body).then((answer) => answer ?? new Promise(() => {}))), // a view that has left never answers
   then: {
     // A new key is shown once; this tab uses it from now on.
-    fresh(_source, { key }) {
-      session.keep(key, session.stays());
-      put(filled("fresh", { key }));
+    useKey(_source, { key }) {
+      session.begin(key, session.isPersistent());
+      put(fromTemplate("new-key", { key }));
       at("api-key").focus();
     },
-    revoked: () => leave(t("own.revoked")),
-    share: (_source, { code }) => at("colleague").replaceChildren(filled("share", { code })),
+    leave: () => leave(t("own.revoked")),
+    share: (_source, { code }) => at("colleague").replaceChildren(fromTemplate("share", { code })),
     enter: () => show(),
-    registered(_form, { id }) {
+    openNew(_form, { id }) {
       sessionStorage.removeItem(DRAFT);
       go(`endpoint-${id}`);
     },
-    // Another version has a page of its own.
-    changed(form, { id }) {
+    // A new version has a page of its own.
+    showChange(form, { id }) {
       settle(form);
       return String(id) === form.dataset.number ? load(at("owners")) : go(`endpoint-${id}`);
     },
-    emptied(form) {
+    reset(form) {
       form.reset();
       return load(at("owners"));
     },
   },
 });
 
-// The view of the fragment; null for the skip link and other anchors of the page.
-function place() {
-  const mark = location.hash.slice(1);
-  return /^(|new|proxy|endpoint-\d+)$/.test(mark) ? mark : null;
+// The view that the fragment names; null for the skip link and other anchors of the page.
+function viewName() {
+  const name = location.hash.slice(1);
+  return /^(|new|proxy|endpoint-\d+)$/.test(name) ? name : null;
 }
 
-function go(mark) {
-  if (location.hash.slice(1) === mark) view();
-  else location.hash = mark;
+function go(name) {
+  if (location.hash.slice(1) === name) showView();
+  else location.hash = name;
 }
 
-const view = (moved = true) => show(place() ?? "", moved);
+const showView = (isFocused = true) => show(viewName() ?? "", isFocused);
 
-// A form with a draft gets what was typed before.
-function restore() {
+// The draft stays in the tab over a reload or a change of language, without the key.
+function restoreDraft() {
   const form = /** @type {HTMLFormElement} */ (first("form[data-draft]"));
   if (!form) return;
   for (const [id, value] of Object.entries(JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}"))) Object.assign(at(id) ?? {}, value);
-  fit(form);
-  needsKey(/** @type {any} */ (form));
+  applyConditions(form);
+  requireKey(/** @type {any} */ (form));
 }
 
-// What was typed stays in the tab over a reload or a change of language, without the key.
-function keep(form) {
+function storeDraft(form) {
   const fields = /** @type {any[]} */ ([...form.elements]).filter(({ id, type }) => id && type !== "password");
   sessionStorage.setItem(DRAFT, JSON.stringify(Object.fromEntries(fields.map(({ id, type, checked, value }) => [id, type === "checkbox" ? { checked } : { value }]))));
 }
 
-// Some vendors ask for a key.
-function needsKey({ elements: { preset, key } }) {
+// Makes the key a required field if the chosen vendor needs one.
+function requireKey({ elements: { preset, key } }) {
   key.required = !preset.closest("[hidden]") && preset.dataset.keys.split(" ").includes(preset.value);
   first("[data-field=key] label small").hidden = key.required;
 }
@@ -82,12 +81,12 @@ function needsKey({ elements: { preset, key } }) {
 document.addEventListener("input", (event) => {
   const form = around(event, "form");
   if (form?.matches("[data-draft]")) {
-    keep(form);
-    needsKey(/** @type {any} */ (form));
+    storeDraft(form);
+    requireKey(/** @type {any} */ (form));
   }
-  if (form?.id === "change") at("change-newer").hidden = !shown(form).some((field) => field.dataset.newer !== undefined && changed(field));
+  if (form?.id === "change") at("change-newer").hidden = !visibleFields(form).some((field) => field.dataset.newer !== undefined && isChanged(field));
 });
 
-on("kept", () => go(""));
-window.addEventListener("hashchange", () => place() !== null && view());
-view(false);
+on("key-stored", () => go(""));
+window.addEventListener("hashchange", () => viewName() !== null && showView());
+showView(false);

@@ -99,7 +99,7 @@ VIEWS: Final[dict[str, Load]] = {
     "models": proxies.models,
     "twins": proxies.twins,
     "batch": proxies.batch,
-    "joined-": proxies.outcomes,
+    "progress-": proxies.progress,
 }
 """Of each name of a view what it reads; behind a hyphen stand numbers of endpoints."""
 POSTED: Final = frozenset({"models", "twins", "batch"})

@@ -1,4 +1,4 @@
-"""Views of a whole proxy: what it offers, whether two of its models are one, and what became of the chosen ones."""
+"""Views of a proxy: its models, whether two of them are one, and the registration of the chosen ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def models(reading: Reading, _number: str) -> Values:
 
 
 async def twins(reading: Reading, _number: str) -> Values:
-    """Return what a comparison of two models says, which calls both."""
+    """Compare two models, which calls both."""
     return {"pair": await reading.post("/endpoints/twins", _TWINS), "fault": fault}
 
 
@@ -37,11 +37,11 @@ async def batch(reading: Reading, _number: str) -> Values:
     return {"outcomes": await reading.post("/endpoints/batch", _BATCH), "problem_text": problem_text}
 
 
-async def outcomes(reading: Reading, numbers: str) -> Values:
-    """Return the states of endpoints by their numbers, before which stands how many others were refused."""
-    refused, *chosen = map(int, numbers.split("."))
+async def progress(reading: Reading, numbers: str) -> Values:
+    """Return the states of endpoints; `numbers` is how many models were refused, and the endpoints' numbers."""
+    refused, *endpoints = map(int, numbers.split("."))
     views = {view.id: view for view in await reading.private("/endpoints", _ENDPOINTS)}
-    lines = [(number, views.get(number), await _fault(reading, views.get(number))) for number in dict.fromkeys(chosen)]
+    lines = [(number, views.get(number), await _fault(reading, views.get(number))) for number in dict.fromkeys(endpoints)]
     running = sum(view is not None and view.state is EndpointState.PROBING for _, view, _ in lines)
     return {"outcomes": lines, "all": refused + len(lines), "done": refused + len(lines) - running, "fault": fault}
 
