@@ -38,10 +38,10 @@ async def batch(reading: Reading, _number: str) -> Values:
 
 
 async def progress(reading: Reading, numbers: str) -> Values:
-    """Return the states of endpoints; `numbers` is how many models were refused, and the endpoints' numbers."""
-    refused, *endpoints = map(int, numbers.split("."))
+    """Return the states of endpoints; `numbers` is how many models were refused, and the endpoints' ids."""
+    refused, *ids = map(int, numbers.split("."))
     views = {view.id: view for view in await reading.private("/endpoints", _ENDPOINTS)}
-    lines = [(number, views.get(number), await _fault(reading, views.get(number))) for number in dict.fromkeys(endpoints)]
+    lines = [(number, views.get(number), await _fault(reading, views.get(number))) for number in dict.fromkeys(ids)]
     running = sum(view is not None and view.state is EndpointState.PROBING for _, view, _ in lines)
     return {"outcomes": lines, "all": refused + len(lines), "done": refused + len(lines) - running, "fault": fault}
 
