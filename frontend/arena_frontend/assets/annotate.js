@@ -1,13 +1,13 @@
-// The annotation page: one item after the other, by keys alone. The link's secret is behind the # of the address, which
-// no server sees; the public gets one by joining. The next item is here before it is needed.
+// The annotation page: one item after the other, by keys alone. The link's secret is in the fragment of the address, which
+// no server sees; the public gets one by joining. The next item is fetched before it is needed.
 
 import * as marks from "./answer_marks.js";
 import * as tools from "./answer_tools.js";
-import { form, guide, keyed } from "./annotate_form.js";
+import { form, guide, handleKey } from "./annotate_form.js";
 import { call, insist, lost } from "./api.js";
 import { columns } from "./conversation_controls.js";
 import { at, element } from "./dom.js";
-import { back } from "./line.js";
+import { reconnected } from "./line.js";
 import { whole } from "./numbers.js";
 import { on, present } from "./shell.js";
 import { problemText, t } from "./texts.js";
@@ -23,50 +23,50 @@ export async function attach(trigger, event) {
   paint = () => trigger(event);
   tools.begin(() => turns(state.items[0]));
   marks.begin();
-  on("say", ({ dataset }) => say({ outcome: dataset.outcome }));
+  on("say", ({ dataset }) => judge({ outcome: dataset.outcome }));
   on("undo", undo);
   on("go-on", next);
-  window.addEventListener("keydown", keys);
+  window.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", () => location.reload());
   await begin();
 }
 
 async function begin() {
-  state.link ||= location.hash.slice(1) || (await joined());
-  if (state.link && (await more())) show();
+  state.link ||= location.hash.slice(1) || (await join());
+  if (state.link && (await loadItems())) show();
 }
 
-// One of the public: the secret stays in this tab, a later visit gets another.
-async function joined() {
+// Makes an annotator of one of the public; the secret stays in this tab, a later visit gets another.
+async function join() {
   const name = new URL(location.href).searchParams.get("evaluation");
-  if (!name) return elsewhere();
+  if (!name) return showOpenEvaluations();
   const answer = await insist("POST", `/evaluations/${encodeURIComponent(name)}/annotators`);
-  return answer.ok ? answer.data.link : refused(answer);
+  return answer.ok ? answer.data.link : showProblem(answer);
 }
 
-function elsewhere() {
-  tell(t("annotate.nolink"));
+function showOpenEvaluations() {
+  showText(t("annotate.nolink"));
   at("annotate-lead").append(" ", element("a", { href: "/evaluations" }, t("annotate.open")));
   return null;
 }
 
 const path = (number) => `/annotate/${encodeURIComponent(state.link)}/items${number ? `/${number}` : ""}`;
 
-async function more() {
+async function loadItems() {
   const answer = await insist("POST", path());
-  if (!answer.ok) return refused(answer);
+  if (!answer.ok) return showProblem(answer);
   state.view = answer.data;
   const known = new Set(state.items.map(({ number }) => number));
   state.items.push(...answer.data.items.filter(({ number }) => !known.has(number)));
   return true;
 }
 
-function refused(answer) {
-  if (lost(answer)) back().then(begin);
-  return tell(problemText(answer.problem));
+function showProblem(answer) {
+  if (lost(answer)) reconnected().then(begin);
+  return showText(problemText(answer.problem));
 }
 
-function tell(text) {
+function showText(text) {
   state.phase = BUSY;
   at("annotate-lead").textContent = text;
   at("pair").hidden = true;
@@ -75,42 +75,38 @@ function tell(text) {
 }
 
 const turns = (item) =>
-  item.prompts.map((prompt, number) => ({ prompt, answers: { a: item.answers[0][number], b: item.answers[1]?.[number] } }));
+  item.prompts.map((prompt, index) => ({ prompt, answers: { a: item.answers[0][index], b: item.answers[1]?.[index] } }));
 
 function show() {
   const { view, items } = state;
   for (const [name, value] of Object.entries({ max: view.done + view.left, value: view.done })) at("annotate-progress").setAttribute(name, String(value));
   at("annotate-progress").hidden = false;
-  if (!items.length) return tell(t("annotate.finished", { done: whole(view.done) }));
+  if (!items.length) return showText(t("annotate.finished", { done: whole(view.done) }));
   at("annotate-lead").textContent = t("annotate.count", { done: whole(view.done), left: whole(view.left) });
   at("annotate-guide").replaceChildren(guide(view.protocol, items[0]));
   at("pair").hidden = false;
   at("side_b").hidden = items[0].answers.length < 2;
-  at("judge").replaceChildren(...form(view.protocol, items[0], say));
+  at("judge").replaceChildren(...form(view.protocol, items[0], judge));
   at("judge").hidden = false;
   paint();
   window.scrollTo({ top: 0 });
   Object.assign(state, { phase: "judging", shownAt: performance.now() });
 }
 
-async function say(said) {
+async function judge(judgement) {
   if (state.phase !== "judging") return;
   state.phase = BUSY;
   const { number } = state.items[0];
   const milliseconds = Math.round(performance.now() - state.shownAt);
-  const answer = await insist("PUT", path(number), { body: { said, milliseconds } });
+  const answer = await insist("PUT", path(number), { body: { said: judgement, milliseconds } });
   if (answer.ok) return offerUndo();
   if (answer.problem.code === "already_annotated") return next();
-  notice(problemText(answer.problem));
+  at("judge").append(element("p", { role: "alert" }, problemText(answer.problem)));
   state.phase = "judging";
 }
 
-function notice(text) {
-  at("judge").append(element("p", { role: "alert" }, text));
-}
-
 function offerUndo() {
-  state.phase = "said";
+  state.phase = "judged";
   const buttons = [button("undo", "annotate.undo"), button("go-on", "annotate.next")];
   at("judge").replaceChildren(element("p", { role: "status" }, t("annotate.saved")), element("p", { class: "a-judge-row" }, buttons));
   state.timer = window.setTimeout(next, state.view.undo_seconds * 1000);
@@ -119,7 +115,7 @@ function offerUndo() {
 const button = (act, key) => element("button", { type: "button", class: "a-button", "data-act": act }, t(key));
 
 async function undo() {
-  if (state.phase !== "said") return;
+  if (state.phase !== "judged") return;
   window.clearTimeout(state.timer);
   state.phase = BUSY;
   const answer = await call("DELETE", path(state.items[0].number));
@@ -131,7 +127,7 @@ async function next() {
   window.clearTimeout(state.timer);
   state.phase = BUSY;
   state.items.shift();
-  const loading = more();
+  const loading = loadItems();
   if (state.items.length) {
     Object.assign(state.view, { done: state.view.done + 1, left: state.view.left - 1 });
     show();
@@ -139,12 +135,12 @@ async function next() {
   } else if (await loading) show();
 }
 
-function keys(event) {
+function onKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
-  if (state.phase === "said") {
+  if (state.phase === "judged") {
     if (event.key === "Backspace" || event.key === "u") undo();
     else if (event.key === "Enter" || event.key === "ArrowRight") next();
     else return;
     event.preventDefault();
-  } else if (state.phase === "judging" && keyed(event, state.view.protocol, say)) event.preventDefault();
+  } else if (state.phase === "judging" && handleKey(event, state.view.protocol, judge)) event.preventDefault();
 }

@@ -1,68 +1,67 @@
-// What can be said of an item: one of four outcomes, or points by criterion; and what to look at.
+// What can be said of an item, one of four outcomes or points by criterion, and the guide to it.
 
 import { all, at, element } from "./dom.js";
 import { language, t } from "./texts.js";
 import { OUTCOMES } from "./sides.js";
 
 const ARROWS = { ArrowLeft: "a", ArrowRight: "b" };
-const words = (texts) => texts[language] ?? texts[language.split("-")[0]] ?? texts.en;
-
-const criteria = (protocol, item) => protocol.forms.find(({ name }) => name === item.form).criteria;
+const translated = (texts) => texts[language] ?? texts[language.split("-")[0]] ?? texts.en;
 
 export function guide(protocol, item) {
-  const lines = protocol.guide.map(({ name, text }) => element("li", {}, element("b", {}, words(name)), ": ", words(text)));
-  const known = item.reference ? element("p", { class: "a-reference" }, element("b", {}, t("annotate.reference")), " ", item.reference) : null;
-  const look = lines.length ? element("details", {}, element("summary", {}, t("annotate.guide")), element("ol", {}, lines)) : null;
-  return element("div", {}, look, known);
+  const lines = protocol.guide.map(({ name, text }) => element("li", {}, element("b", {}, translated(name)), ": ", translated(text)));
+  const reference = item.reference ? element("p", { class: "a-reference" }, element("b", {}, t("annotate.reference")), " ", item.reference) : null;
+  const details = lines.length ? element("details", {}, element("summary", {}, t("annotate.guide")), element("ol", {}, lines)) : null;
+  return element("div", {}, details, reference);
 }
 
-export function form(protocol, item, say) {
+export function form(protocol, item, judge) {
   const skip = element("button", { type: "button", class: "a-link", "data-act": "say", "data-outcome": "skip" }, t("annotate.skip"));
   if (protocol.pairwise) return [element("div", { class: "a-judge-row", role: "group", "aria-label": t("vote.title") }, OUTCOMES.map(choice)), help("annotate.keys.pair", skip)];
-  const rows = criteria(protocol, item).map(scale);
-  const made = element("form", {}, rows, element("button", { class: "a-button", disabled: true }, t("annotate.send")));
-  made.addEventListener("change", () => {
-    made.querySelector("button").disabled = !complete(made);
-    (open(made)[0] ?? made.querySelector("fieldset:last-of-type")).scrollIntoView({ block: "nearest" });
+  const { criteria } = protocol.forms.find(({ name }) => name === item.form);
+  const result = element("form", {}, criteria.map(scale), element("button", { class: "a-button", disabled: true }, t("annotate.send")));
+  result.addEventListener("change", () => {
+    result.querySelector("button").disabled = !isComplete(result);
+    (unanswered(result)[0] ?? result.querySelector("fieldset:last-of-type")).scrollIntoView({ block: "nearest" });
   });
-  made.addEventListener("submit", (event) => {
+  result.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (complete(made)) say(Object.fromEntries([...new FormData(made)].map(([name, value]) => [name, Number(value)])));
+    if (isComplete(result)) judge(Object.fromEntries([...new FormData(result)].map(([name, value]) => [name, Number(value)])));
   });
-  return [made, help("annotate.keys.score", skip)];
+  return [result, help("annotate.keys.score", skip)];
 }
 
 const help = (key, skip) => element("p", { class: "a-note" }, element("span", { class: "a-keys" }, t(key), " "), skip);
 
-const choice = (outcome, number) =>
-  element("button", { type: "button", class: "a-button", "data-act": "say", "data-outcome": outcome }, element("kbd", {}, String(number + 1)), " ", t(`vote.${outcome}`));
+const choice = (outcome, index) =>
+  element("button", { type: "button", class: "a-button", "data-act": "say", "data-outcome": outcome }, element("kbd", {}, String(index + 1)), " ", t(`vote.${outcome}`));
 
 function scale({ id, low, high, name, text }) {
-  const points = Array.from({ length: high - low + 1 }, (_, number) => low + number);
+  const points = Array.from({ length: high - low + 1 }, (_, index) => low + index);
   const radios = points.map((value) => element("label", {}, element("input", { type: "radio", name: id, value }), String(value)));
-  return element("fieldset", {}, element("legend", { class: "a-say" }, words(name)), element("b", { "aria-hidden": "true" }, words(name)), element("small", {}, words(text)), element("div", { class: "a-judge-row" }, radios));
+  return element("fieldset", {}, element("legend", { class: "a-say" }, translated(name)), element("b", { "aria-hidden": "true" }, translated(name)), element("small", {}, translated(text)), element("div", { class: "a-judge-row" }, radios));
 }
 
-const open = (made) => /** @type {HTMLFieldSetElement[]} */ (all("fieldset", made)).filter((each) => !each.querySelector(":checked"));
-const complete = (made) => !open(made).length;
+const unanswered = (form) => /** @type {HTMLFieldSetElement[]} */ (all("fieldset", form)).filter((fieldset) => !fieldset.querySelector(":checked"));
+const isComplete = (form) => !unanswered(form).length;
 
-// Digits choose an outcome, or points for the first criterion without any; 0 is ten where there is no zero.
-export function keyed(event, protocol, say) {
+// Digits choose an outcome, or points for the first criterion without any; 0 means 10 where there is no zero. Returns
+// whether the key has a meaning.
+export function handleKey({ key }, protocol, judge) {
   if (protocol.pairwise) {
-    const outcome = OUTCOMES[Number(event.key) - 1] ?? ARROWS[event.key] ?? (event.key === "s" ? "skip" : null);
-    if (outcome) say({ outcome });
+    const outcome = OUTCOMES[Number(key) - 1] ?? ARROWS[key] ?? (key === "s" ? "skip" : null);
+    if (outcome) judge({ outcome });
     return Boolean(outcome);
   }
-  const made = at("judge").querySelector("form");
-  if (event.key === "s") say({ outcome: "skip" });
-  else if (event.key === "Enter" && complete(made)) made.requestSubmit();
-  else if (event.key === "Backspace") for (const each of all("input", made)) /** @type {HTMLInputElement} */ (each).checked = false;
-  else return /^\d$/.test(event.key) && pointed(made, event.key);
+  const form = at("judge").querySelector("form");
+  if (key === "s") judge({ outcome: "skip" });
+  else if (key === "Enter" && isComplete(form)) form.requestSubmit();
+  else if (key === "Backspace") form.reset();
+  else return /^\d$/.test(key) && choosePoints(form, key);
   return true;
 }
 
-function pointed(made, digit) {
-  const row = open(made)[0];
+function choosePoints(form, digit) {
+  const [row] = unanswered(form);
   const radio = row?.querySelector(`[value="${digit}"]`) ?? (digit === "0" ? row?.querySelector('[value="10"]') : null);
   if (!(radio instanceof HTMLInputElement)) return false;
   radio.click();

@@ -1,23 +1,23 @@
-// Links in answers, which are untrusted. None keeps an address that the browser follows by itself, be it by click, key,
-// menu or drag. Where links may be followed, activating one opens a dialog with its address, which has the only real
-// link; elsewhere it is text followed by its address.
+// Links in answers, which are untrusted. None keeps an href, which the browser would follow on click, key, menu or drag.
+// Where links may be followed, activating one opens a dialog with its address, which has the only real link; elsewhere it
+// is text followed by its address.
 
 import { around, element, modal } from "./dom.js";
 import { t } from "./texts.js";
 
-const LINK = ":is(#chat_a, #chat_b) a[href]";
-const PRESSED = ":is(#chat_a, #chat_b) a[data-address]";
-let followable = () => false;
+const NEW_LINK = ":is(#chat_a, #chat_b) a[href]";
+const DISARMED_LINK = ":is(#chat_a, #chat_b) a[data-address]";
+let mayFollow = () => false;
 
-// `open()` says whether links may be followed now.
-export const begin = (open) => (followable = open);
+// `mayFollowNow()` is whether links may be followed at the moment.
+export const begin = (mayFollowNow) => (mayFollow = mayFollowNow);
 
 function disarm(link) {
-  const written = link.getAttribute("href");
+  const address = link.getAttribute("href");
   const { host, href } = link;
   link.removeAttribute("href");
-  if (!followable()) return link.textContent === written || link.append(` (${written})`);
-  if (!host || !/^https?:\/\//i.test(written)) return;
+  if (!mayFollow()) return link.textContent === address || link.append(` (${address})`);
+  if (!host || !/^https?:\/\//i.test(address)) return;
   const attributes = { "data-address": href, title: href, role: "link", tabindex: "0", "aria-haspopup": "dialog" };
   for (const [name, value] of Object.entries(attributes)) link.setAttribute(name, value);
 }
@@ -26,19 +26,19 @@ new MutationObserver((changes) => {
   for (const { target, addedNodes } of changes)
     for (const node of [target, ...addedNodes]) {
       if (!(node instanceof Element)) continue;
-      if (node.matches(LINK)) disarm(node);
-      else if (node !== target) node.querySelectorAll(LINK).forEach(disarm);
+      if (node.matches(NEW_LINK)) disarm(node);
+      else if (node !== target) node.querySelectorAll(NEW_LINK).forEach(disarm);
     }
 }).observe(document.documentElement, { childList: true, subtree: true, attributeFilter: ["href"] });
 
-function pressed(event) {
-  const link = around(event, PRESSED);
+function onActivate(event) {
+  const link = around(event, DISARMED_LINK);
   if (!link || (event.type === "keydown" && event.key !== "Enter")) return;
   event.preventDefault();
-  if (followable()) leave(new URL(link.dataset.address));
+  if (mayFollow()) leave(new URL(link.dataset.address));
 }
 
-for (const kind of ["click", "keydown"]) document.addEventListener(kind, pressed, true);
+for (const kind of ["click", "keydown"]) document.addEventListener(kind, onActivate, true);
 
 // The host is emphasised because it alone identifies the site.
 function leave({ host, href }) {

@@ -1,6 +1,6 @@
-// What Gradio leaves out of an answer: the language and the labelled copy button of code, names of task boxes and of the
-// answers themselves, and a place in the order of the Tab key for whatever scrolls sideways. What it has too much: a label that repeats the
-// answer's Markdown to screen readers.
+// Accessibility of Gradio's answers: adds the language and a labelled copy button to code, names to task boxes and to the
+// answers themselves, and a tab stop to whatever scrolls sideways; removes a label that repeats the answer's Markdown to
+// screen readers.
 
 import { all, around, at } from "./dom.js";
 import { t } from "./texts.js";
@@ -11,13 +11,13 @@ const LOG = "#pair [role=log]";
 const WIDE = "#pair :is(pre, table, .katex-display)";
 const SHORT = 2000;
 const SETTLED = 400;
-let resting = null;
+let timer = null;
 
-function named(part) {
-  if (part instanceof HTMLInputElement) return part.setAttribute("aria-label", t(part.checked ? "answer.done" : "answer.todo"));
-  const language = /language-([\w+#.-]+)/.exec(part.querySelector("code")?.className ?? "")?.[1];
-  part.dataset.language = language && language !== "none" ? language : t("answer.code");
-  label(part.querySelector("button"), "answer.copy");
+function nameElement(element) {
+  if (element instanceof HTMLInputElement) return element.setAttribute("aria-label", t(element.checked ? "answer.done" : "answer.todo"));
+  const language = /language-([\w+#.-]+)/.exec(element.querySelector("code")?.className ?? "")?.[1];
+  element.dataset.language = language && language !== "none" ? language : t("answer.code");
+  label(element.querySelector("button"), "answer.copy");
 }
 
 function label(button, key) {
@@ -27,7 +27,7 @@ function label(button, key) {
   button.dataset.label = t(key);
 }
 
-function copied(event) {
+function onCopy(event) {
   const button = around(event, "#pair .code_wrap > button");
   if (!button) return;
   label(button, "share.copied");
@@ -35,46 +35,46 @@ function copied(event) {
 }
 
 /** @param {Node} node */
-function added(node) {
+function onAdd(node) {
   if (!(node instanceof Element)) return;
-  if (node.matches(NAMED)) named(node);
-  node.querySelectorAll(NAMED).forEach(named);
-  node.querySelectorAll(REPEATED).forEach(unlabelled);
-  if (node.matches(LOG)) called(node);
-  node.querySelectorAll(LOG).forEach(called);
+  if (node.matches(NAMED)) nameElement(node);
+  node.querySelectorAll(NAMED).forEach(nameElement);
+  node.querySelectorAll(REPEATED).forEach(removeLabel);
+  if (node.matches(LOG)) nameLog(node);
+  node.querySelectorAll(LOG).forEach(nameLog);
 }
 
-function called(log) {
+function nameLog(log) {
   const name = t(log.closest("#chat_b") ? "side.b" : "side.a");
   if (log.getAttribute("aria-label") !== name) log.setAttribute("aria-label", name);
 }
 
-const unlabelled = (part) => part.removeAttribute("aria-label");
+const removeLabel = (part) => part.removeAttribute("aria-label");
 
-// Only when nothing grows any more, because it reads the layout.
-function reachable() {
+// Called only when nothing grows any more, because it reads the layout.
+function updateTabStops() {
   for (const part of all(WIDE)) {
     if (part.scrollWidth > part.clientWidth + 1) part.tabIndex = 0;
     else part.removeAttribute("tabindex");
   }
 }
 
-function rest() {
-  clearTimeout(resting);
-  resting = setTimeout(reachable, SETTLED);
+function updateSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(updateTabStops, SETTLED);
 }
 
 export function begin() {
-  const changed = (changes) => {
+  const onChange = (changes) => {
     for (const { target, addedNodes } of changes) {
-      addedNodes.forEach(added);
-      if (target.matches(REPEATED)) unlabelled(target);
-      if (target.matches(LOG)) called(target);
+      addedNodes.forEach(onAdd);
+      if (target.matches(REPEATED)) removeLabel(target);
+      if (target.matches(LOG)) nameLog(target);
     }
-    rest();
+    updateSoon();
   };
-  new MutationObserver(changed).observe(at("pair"), { childList: true, subtree: true, attributeFilter: ["aria-label"] });
-  document.addEventListener("click", copied, true);
-  addEventListener("resize", rest);
-  all(LOG).forEach(called);
+  new MutationObserver(onChange).observe(at("pair"), { childList: true, subtree: true, attributeFilter: ["aria-label"] });
+  document.addEventListener("click", onCopy, true);
+  addEventListener("resize", updateSoon);
+  all(LOG).forEach(nameLog);
 }

@@ -1,4 +1,4 @@
-// What the head of a column offers: the whole answer as text, and one answer at the full width of the page.
+// The tools in the head of a column: copying the whole answer, and showing it at the full width of the page.
 
 import { all, at } from "./dom.js";
 import { on } from "./shell.js";
@@ -6,7 +6,7 @@ import { t } from "./texts.js";
 
 const SHORT = 2000;
 
-// `turns` gives the turns whose last answers are copied.
+// `turns()` has the turns whose last answers are copied.
 export function begin(turns) {
   on("copy-answer", async (button) => {
     if (!(await copy(turns().at(-1)?.answers[button.dataset.side] ?? ""))) return;
@@ -28,12 +28,12 @@ function name(button, key) {
 
 // Without HTTPS there is no clipboard API, but a selected text can still be copied.
 async function copy(text) {
-  const written = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-  if (written) return true;
+  const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  if (isCopied) return true;
   const box = Object.assign(document.createElement("textarea"), { value: text });
   document.body.append(box);
   box.select();
-  const copied = document.execCommand("copy");
+  const result = document.execCommand("copy");
   box.remove();
-  return copied;
+  return result;
 }

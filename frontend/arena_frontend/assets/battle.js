@@ -2,7 +2,7 @@
 
 import { call, insist } from "./api.js";
 import { prove } from "./bot_check.js";
-import { steady } from "./keys.js";
+import { ignoreDoubleClick } from "./keys.js";
 import { keeper } from "./memory.js";
 import { t } from "./texts.js";
 import { deliver } from "./unsent.js";
@@ -13,51 +13,49 @@ import * as notices from "./notices.js";
 import * as reveal from "./battle_reveal.js";
 import * as view from "./conversation_view.js";
 import * as pages from "./web_pages.js";
-import { enter, now, path, phase, reset, send, start, trouble } from "./conversation.js";
+import { current, enter, path, reset, send, showProblem, start, updateControls } from "./conversation.js";
 
 async function vote(outcome) {
-  if (now().phase !== "ready") return;
-  steady();
-  const { id } = now();
+  if (current().phase !== "ready") return;
+  ignoreDoubleClick();
+  const { id } = current();
   notices.clear();
   enter("voting");
-  view.chosen(outcome);
-  const send = () => call("POST", path("/vote"), { body: { outcome, ...pages.ballot(now()) }, key: `${id}.${outcome}` });
-  const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, send, nothing);
-  if (now().id !== id) return;
-  const known = answer.ok ? answer.data : answer.problem.reveal;
-  if (known) {
-    revealed(known);
+  view.showOutcome(outcome);
+  // The key keeps a vote that has arrived from being cast again, so no earlier attempt has to be looked for.
+  const post = () => call("POST", path("/vote"), { body: { outcome, ...pages.ballot(current()) }, key: `${id}.${outcome}` });
+  const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, post, async () => null);
+  if (current().id !== id) return;
+  const names = answer.ok ? answer.data : answer.problem.reveal;
+  if (names) {
+    showReveal(names);
     view.focusReveal();
   }
   if (!answer.ok) {
-    if (!known) enter("ready");
-    trouble(answer);
+    if (!names) enter("ready");
+    showProblem(answer);
   }
 }
 
-// The key keeps a vote that has arrived from being cast again.
-const nothing = async () => null;
-
-function revealed(known) {
-  const names = { a: known.a.name, b: known.b.name };
-  Object.assign(now(), { reveal: known, outcome: known.outcome, names });
-  steady();
+function showReveal(data) {
+  const names = { a: data.a.name, b: data.b.name };
+  Object.assign(current(), { reveal: data, outcome: data.outcome, names });
+  ignoreDoubleClick();
   enter("voted");
   view.say(t("say.revealed", names));
 }
 
-async function adopted(battle) {
-  now().kind = battle.kind;
+async function onAdopt(battle) {
+  current().kind = battle.kind;
   if (battle.state !== "voted") return false;
   const answer = await insist("GET", path("/reveal"));
-  if (answer.ok) revealed(answer.data);
-  else trouble(answer);
+  if (answer.ok) showReveal(answer.data);
+  else showProblem(answer);
   return true;
 }
 
 function skip() {
-  if (["ready", "running"].includes(now().phase)) insist("POST", path("/skip"));
+  if (["ready", "running"].includes(current().phase)) insist("POST", path("/skip"));
   notices.clear();
   reset();
   // Models may have come or gone since the page was opened.
@@ -65,15 +63,15 @@ function skip() {
 }
 
 // Repeats the conversation with a new pair: each follow-up is sent once both have answered the previous prompt.
-function same() {
-  if (now().phase !== "voted") return;
-  const [first, ...later] = now().turns.map((turn) => turn.prompt);
-  images.take(now().turns[0].images ?? []);
-  pages.choose(now().kind ?? "text");
+function repeat() {
+  if (current().phase !== "voted") return;
+  const [first, ...later] = current().turns.map((turn) => turn.prompt);
+  images.reuse(current().turns[0].images ?? []);
+  pages.choose(current().kind ?? "text");
   send(first, later);
 }
 
-function shown(state) {
+function onShow(state) {
   if (state.phase === "running") prove();
   reveal.show(state);
   pages.show(state);
@@ -84,13 +82,13 @@ const kind = {
   place: "/battles",
   memory: keeper("battle"),
   opening: pages.opening,
-  followable: ({ phase }) => phase === "voted",
+  hasLinks: ({ phase }) => phase === "voted",
   controls,
-  begin: () => pages.begin(phase),
-  shown,
-  adopted,
+  onStart: () => pages.begin(updateControls),
+  onShow,
+  onAdopt,
   names: () => null,
-  acts: { vote, skip, new_round: skip, same_prompt: same },
+  acts: { vote, skip, new_round: skip, same_prompt: repeat },
 };
 
 export const attach = (trigger, ...events) => start(kind, trigger, events);

@@ -16,9 +16,4 @@ export function reasoning(id) {
 
 // Plain text only, because it is as untrusted as answers.
 const thought = ({ number }, side, text) =>
-  element(
-    "section",
-    {},
-    element("h3", {}, t("reasoning.of", { number, side: side.toUpperCase() })),
-    element("p", { class: "a-thought", dir: "auto", tabindex: "0" }, text),
-  );
+  element("section", {}, element("h3", {}, t("reasoning.of", { number, side: side.toUpperCase() })), element("p", { class: "a-thought", dir: "auto", tabindex: "0" }, text));

@@ -4,77 +4,64 @@ import { insist } from "./api.js";
 import { at, element, outward } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
 import { reasoning } from "./battle_reasoning.js";
-import { remarks } from "./battle_remarks.js";
+import { remarksForm } from "./battle_remarks.js";
 import { cents, tenth, whole } from "./numbers.js";
 import { shareRow } from "./battle_share.js";
 import { ownerName, raw, t } from "./texts.js";
 
-let shown = null;
+let shownId = null;
 
 export function show({ phase, reveal, id, turns }) {
   const [box, after] = [at("reveal-box"), at("after-box")];
   box.hidden = after.hidden = phase !== "voted";
   if (phase !== "voted") {
-    shown = null;
+    shownId = null;
     box.replaceChildren();
     return after.replaceChildren();
   }
-  if (shown === id) return;
-  shown = id;
+  if (shownId === id) return;
+  shownId = id;
   box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), element("div", { class: "a-reveal-end" }, note(reveal), crowdLine(id, reveal.outcome)));
-  after.replaceChildren(remarks(id, reveal), reasoning(id), shareRow(id, turns[0].prompt, reveal));
+  after.replaceChildren(remarksForm(id, reveal), reasoning(id), shareRow(id, turns[0].prompt, reveal));
 }
 
 // Also used by the page of a shared battle.
 export function panel(reveal, title) {
-  const chose = reveal.outcome in reveal ? { name: reveal[reveal.outcome].name } : {};
+  const winner = reveal.outcome in reveal ? { name: reveal[reveal.outcome].name } : {};
   return [
-    element("h2", { class: "a-reveal-title" }, t(title, chose)),
-    element("div", { class: "a-reveal-cards", "data-outcome": reveal.outcome }, ...SIDES.map((side) => card(side, reveal))),
+    element("h2", { class: "a-reveal-title" }, t(title, winner)),
+    element("div", { class: "a-reveal-cards", "data-outcome": reveal.outcome }, SIDES.map((side) => card(side, reveal))),
   ];
 }
 
-const note = ({ counted, reason }) =>
-  element(
-    "p",
-    { class: "a-reveal-note", "data-counted": String(counted) },
-    counted ? t("reveal.counted") : notCounted(reason),
-    " ",
-    element("a", { href: "/leaderboard" }, t("reveal.board")),
-  );
-
-function notCounted(reason) {
-  const key = `reveal.not.${reason}`;
-  return t(raw(key) ? key : "reveal.not.other");
+function note({ counted, reason }) {
+  const key = counted ? "reveal.counted" : `reveal.not.${reason}`;
+  const text = t(raw(key) ? key : "reveal.not.other");
+  return element("p", { class: "a-reveal-note", "data-counted": String(counted) }, text, " ", element("a", { href: "/leaderboard" }, t("reveal.board")));
 }
 
 function card(side, reveal) {
   const { name, owner, licence, link, demo } = reveal[side];
   const facts = [t("reveal.owner", { owner: ownerName(owner) }), licence && t("reveal.licence", { licence })];
-  return element(
-    "article",
-    { class: "a-card", "data-side": side, "data-winner": reveal.outcome === side },
-    element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()),
-    element(
-      "div",
-      { class: "a-card-text" },
-      element("h3", {}, modelLink(name), " ", demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
-      ...results(name),
-      element("p", { class: "a-card-facts" }, facts.filter(Boolean).join(" · "), outward(link, t("reveal.link"))),
-    ),
+  const text = element(
+    "div",
+    { class: "a-card-text" },
+    element("h3", {}, element("a", { href: `/model?name=${encodeURIComponent(name)}` }, name), " ", demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
+    results(name),
+    element("p", { class: "a-card-facts" }, facts.filter(Boolean).join(" · "), outward(link, t("reveal.link"))),
   );
+  return element("article", { class: "a-card", "data-side": side, "data-winner": reveal.outcome === side }, element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()), text);
 }
 
-export const modelLink = (name) => element("a", { href: `/model?name=${encodeURIComponent(name)}` }, name);
-
-// Rank and rating, with an interval where there is one, once the model is on the board, and what a million tokens cost in money and energy.
+// Rank and rating, with an interval where there is one, once the model is on the board, and what a million tokens cost in
+// money and energy.
 function results(name) {
   const line = element("p", { class: "a-card-rank" }, t("reveal.unrated"));
   const meters = element("p", { class: "a-meters" });
   insist("GET", `/models/${name.split("/").map(encodeURIComponent).join("/")}`).then(({ ok, data }) => {
     if (!ok) return;
     meters.append(...costs(data));
-    const row = data.standings.find((each) => !each.category && !each.language)?.row;
+    const row = data.standings.find(({ category, language }) => !category && !language)?.row;
     if (!row || row.bt === null) return;
     line.textContent = t("reveal.rank", { rank: row.rank, rating: whole(row.bt) });
     if (row.bt_low !== null) line.append(" ", t("reveal.interval", { low: whole(row.bt_low), high: whole(row.bt_high) }));
@@ -82,8 +69,7 @@ function results(name) {
   return [line, meters];
 }
 
-// A bar each from a hundredth to a hundred, every tenfold as wide as the one before. A price is that of three tokens read
-// for each one written.
+// Bars on a logarithmic scale from a hundredth to a hundred. The price is that of three tokens read for each one written.
 const [LOW, DECADES] = [0.01, 4];
 
 function costs({ price_in: read, price_out: written, energy }) {
@@ -101,17 +87,12 @@ const FEW = 5;
 function crowdLine(id, outcome) {
   const line = element("div", { class: "a-crowd" }, element("p", {}, "\u00a0"));
   insist("GET", `/battles/${encodeURIComponent(id)}/crowd`).then(({ ok, data }) => {
-    const count = ok ? OUTCOMES.reduce((sum, each) => sum + data[each], 0) : 0;
+    const count = ok ? OUTCOMES.reduce((sum, name) => sum + data[name], 0) : 0;
     if (count < FEW) return line.remove();
-    const share = (each) => Math.round((100 * data[each]) / count);
-    line.replaceChildren(
-      element("p", {}, t("crowd.same", { share: share(outcome), count })),
-      element(
-        "div",
-        { class: "a-crowd-bar", role: "img", "aria-label": OUTCOMES.map((each) => t("crowd.part", { what: t(`vote.${each}`), share: share(each) })).join(" · ") },
-        ...OUTCOMES.filter((each) => data[each]).map((each) => element("span", { "data-outcome": each, style: `flex-grow: ${data[each]}` })),
-      ),
-    );
+    const share = (name) => Math.round((100 * data[name]) / count);
+    const label = OUTCOMES.map((name) => t("crowd.part", { what: t(`vote.${name}`), share: share(name) })).join(" · ");
+    const bars = OUTCOMES.filter((name) => data[name]).map((name) => element("span", { "data-outcome": name, style: `flex-grow: ${data[name]}` }));
+    line.replaceChildren(element("p", {}, t("crowd.same", { share: share(outcome), count })), element("div", { class: "a-crowd-bar", role: "img", "aria-label": label }, bars));
   });
   return line;
 }

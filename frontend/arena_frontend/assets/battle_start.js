@@ -1,4 +1,4 @@
-// The start page while only its first view is there: ideas are offered, and go into its text box; a question is asked.
+// The start page while only its first view is there: offers ideas for its text box, and sends the first prompt.
 
 import { begin } from "./first_battle.js";
 import * as ideas from "./ideas.js";

@@ -3,26 +3,26 @@
 import { call } from "./api.js";
 
 const PLACE = "/bot-check";
-/** The day (UTC) whose check has begun. */
-let begun = "";
+let checkedDay = ""; // in UTC
 
-/** Once per page and day, and again after a failure; without WebCrypto, as on plain http in a local network, the verdict stays unknown. */
+// Runs once per page and day, and again after a failure; without WebCrypto, as on plain http in a local network, the
+// verdict stays unknown.
 export async function prove() {
   const day = new Date().toISOString().slice(0, 10);
-  if (begun === day || !globalThis.crypto?.subtle || typeof Worker === "undefined") return;
-  begun = day;
-  const again = () => (begun = "");
+  if (checkedDay === day || !globalThis.crypto?.subtle || typeof Worker === "undefined") return;
+  checkedDay = day;
+  const retry = () => (checkedDay = "");
   const { ok, data } = await call("GET", PLACE);
-  if (!ok) return again();
+  if (!ok) return retry();
   if (!data.challenge) return;
   const worker = new Worker(new URL("./bot_check_worker.js", import.meta.url), { type: "module" });
   worker.onmessage = async ({ data: payload }) => {
     worker.terminate();
-    if (!payload || !(await call("POST", PLACE, { body: { payload } })).ok) again();
+    if (!payload || !(await call("POST", PLACE, { body: { payload } })).ok) retry();
   };
   worker.onerror = () => {
     worker.terminate();
-    again();
+    retry();
   };
   worker.postMessage(data.challenge);
 }

@@ -10,19 +10,18 @@ import { controls as common, tool } from "./conversation_controls.js";
 import * as models from "./chat_models.js";
 import * as notices from "./notices.js";
 import * as view from "./conversation_view.js";
-import { adopt, last, now, path, phase, reset, start, trouble } from "./conversation.js";
+import { adopt, current, lastTurn, path, reset, showProblem, start, updateControls } from "./conversation.js";
 
 // After the common buttons: new chat.
 function controls(state, { value, blocked }) {
-  const over = state.phase === "void";
-  const free = state.phase === "ready" || models.chosen() !== null;
-  return [...common(state, over, { value, blocked: blocked || !free }), tool(["running", "ready", "void"].includes(state.phase))];
+  const hasModels = state.phase === "ready" || models.chosen() !== null;
+  return [...common(state, state.phase === "void", { value, blocked: blocked || !hasModels }), tool(["running", "ready", "void"].includes(state.phase))];
 }
 
-function adopted(chat) {
+function onAdopt(chat) {
   const names = Object.fromEntries(SIDES.map((side) => [side, chat.models[side].name]));
   models.show(names);
-  Object.assign(now(), { names, outcome: last().outcome });
+  Object.assign(current(), { names, outcome: lastTurn().outcome });
   return false;
 }
 
@@ -31,25 +30,25 @@ let saving = Promise.resolve();
 const vote = (outcome) => (saving = saving.then(() => judge(outcome)));
 
 async function judge(outcome) {
-  if (now().phase !== "ready" || !OUTCOMES.includes(outcome)) return;
-  const { id } = now();
+  if (current().phase !== "ready" || !OUTCOMES.includes(outcome)) return;
+  const { id } = current();
   notices.clear();
-  const send = () => call("POST", path("/vote"), { body: { outcome } });
-  const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, send, async () => null);
-  if (now().id !== id || now().phase !== "ready") return;
-  if (!answer.ok) return trouble(answer);
+  const post = () => call("POST", path("/vote"), { body: { outcome } });
+  const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, post, async () => null);
+  if (current().id !== id || current().phase !== "ready") return;
+  if (!answer.ok) return showProblem(answer);
   await adopt(answer.data);
   view.say(t("say.judged"));
 }
 
 function leave() {
-  if (now().phase === "running") insist("POST", path("/stop"));
+  if (current().phase === "running") insist("POST", path("/stop"));
   notices.clear();
   reset();
 }
 
 // The chosen opinion stays pressed and can be changed.
-function shown({ outcome }) {
+function onShow({ outcome }) {
   for (const name of OUTCOMES) at(`vote_${name}`)?.setAttribute("aria-pressed", String(name === outcome));
 }
 
@@ -65,11 +64,11 @@ const kind = {
   place: "/chats",
   memory: keeper(page),
   opening,
-  followable: () => true,
+  hasLinks: () => true,
   controls,
-  shown,
-  adopted,
-  names: ({ models }) => Object.fromEntries(SIDES.map((side, place) => [side, models[place]])),
+  onShow,
+  onAdopt,
+  names: ({ models }) => Object.fromEntries(SIDES.map((side, index) => [side, models[index]])),
   acts: { vote, new_round: leave },
 };
 
@@ -77,7 +76,7 @@ export async function attach(trigger, ...events) {
   await start(kind, trigger, events);
   await models.begin(() => {
     notices.clear("warn");
-    phase();
+    updateControls();
   });
-  phase();
+  updateControls();
 }

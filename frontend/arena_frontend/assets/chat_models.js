@@ -9,8 +9,8 @@ import * as notices from "./notices.js";
 
 const lists = () => SIDES.map((side) => /** @type {HTMLSelectElement} */ (at(`model_${side}`)));
 let names = [];
-let drawn = [];
-let wanted = null;
+let randomPool = [];
+let shown = null; // the models of the shown chat
 
 // The chosen names, or null unless there is a different one for each side.
 export function chosen() {
@@ -20,61 +20,60 @@ export function chosen() {
 
 // Selects the models of the shown chat, also those that are no longer available.
 export function show(models) {
-  wanted = SIDES.map((side) => models[side]);
-  if (names.length) choose(wanted);
+  shown = SIDES.map((side) => models[side]);
+  if (names.length) choose(shown);
 }
 
 function choose(values) {
-  lists().forEach((list, place) => {
-    const value = values[place];
+  lists().forEach((list, index) => {
+    const value = values[index];
     if (![...list.options].some((option) => option.value === value)) list.append(element("option", { value }, value));
-    list.value = list.dataset.held = value;
+    list.value = list.dataset.previous = value;
   });
 }
 
-// Drawn for a reader whose prompts nobody knows yet: models that know the language of the page, if there are enough.
+// Different models at random, which know the language of the page if there are enough of those.
 function random() {
-  const left = [...drawn];
-  return SIDES.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0]);
+  const pool = [...randomPool];
+  return SIDES.map(() => pool.splice(Math.floor(Math.random() * pool.length), 1)[0]);
 }
 
 // Links may name the models: /side-by-side?model=one&model=two.
-function asked() {
-  const given = new URL(location.href).searchParams.getAll("model").filter((name) => names.includes(name));
-  const rest = random().concat(names).filter((name) => !given.includes(name));
-  return given.length ? [...new Set(given), ...rest].slice(0, SIDES.length) : null;
+function fromAddress() {
+  const named = new URL(location.href).searchParams.getAll("model").filter((name) => names.includes(name));
+  return named.length ? [...new Set([...named, ...random(), ...names])].slice(0, SIDES.length) : null;
 }
 
 // The sides never have the same model: choosing the other side's model swaps both.
-function changed({ target }) {
-  const twin = lists().find((list) => list !== target && list.value === target.value);
-  if (twin) twin.value = twin.dataset.held = target.dataset.held;
-  target.dataset.held = target.value;
+function keepDifferent({ target }) {
+  const other = lists().find((list) => list !== target && list.value === target.value);
+  if (other) other.value = other.dataset.previous = target.dataset.previous;
+  target.dataset.previous = target.value;
 }
 
 const label = ({ name, owner }) => `${name} – ${ownerName(owner)}`;
 
-export async function begin(tell) {
+export async function begin(onChange) {
   const answer = await insist("GET", "/models");
   const { ok, data, problem } = answer;
-  if (lost(answer)) return notices.away(problemText(problem)).then(() => begin(tell));
+  if (lost(answer)) return notices.away(problemText(problem)).then(() => begin(onChange));
   if (!ok) return notices.warn(problemText(problem));
   const active = data.filter(({ state }) => state === "active").sort((a, b) => a.name.localeCompare(b.name));
   names = active.map(({ name }) => name);
-  const knowing = active.filter(({ languages }) => !languages.length || languages.includes(language.split("-")[0])).map(({ name }) => name);
-  drawn = knowing.length < SIDES.length ? names : knowing;
+  const speakers = active.filter(({ languages }) => !languages.length || languages.includes(language.split("-")[0])).map(({ name }) => name);
+  randomPool = speakers.length < SIDES.length ? names : speakers;
   if (names.length < SIDES.length) return notices.warn(t("notice.few"));
   for (const list of lists()) {
     list.replaceChildren(...active.map((model) => element("option", { value: model.name }, label(model))));
     list.disabled = false;
     list.addEventListener("change", (event) => {
-      changed(event);
-      tell();
+      keepDifferent(event);
+      onChange();
     });
   }
   on("shuffle", () => {
     choose(random());
-    tell();
+    onChange();
   });
-  choose(wanted ?? asked() ?? random());
+  choose(shown ?? fromAddress() ?? random());
 }

@@ -10,35 +10,34 @@ const TURNS = 20;
 
 const message = (role, ...texts) => ({ role, content: texts.map((text) => ({ type: "text", text })), metadata: null, options: null });
 
-// Answers have links only if `links` is true; the last ones may be `growing`. Each block of an answer is a part of its
-// own, which Gradio renders once.
+// The answers of the last turn may be `growing`. Each block of an answer is a text of its own, which Gradio renders once.
 export function columns(turns, links, growing = false) {
   return SIDES.map((side) =>
     turns.flatMap((turn) => {
       const answer = turn.answers[side];
-      const asked = message("user", literal(turn.prompt));
-      return answer ? [asked, message("assistant", ...parts(answer, { links, growing: growing && turn === turns.at(-1) }))] : [asked];
+      const prompt = message("user", literal(turn.prompt));
+      return answer ? [prompt, message("assistant", ...parts(answer, { links, growing: growing && turn === turns.at(-1) }))] : [prompt];
     }),
   );
 }
 
 export const repeatable = ({ phase, turns }) => phase === "ready" && (turns.at(-1).generation ?? 0) < REGENERATIONS;
 
-const full = ({ phase, turns }) => phase === "ready" && turns.length >= TURNS;
+const isFull = ({ phase, turns }) => phase === "ready" && turns.length >= TURNS;
 
 function placeholder(state, over) {
-  if (full(state)) return t("prompt.last");
+  if (isFull(state)) return t("prompt.last");
   return t(over ? "prompt.again" : state.phase === "empty" ? "prompt.placeholder" : "prompt.follow");
 }
 
 export const update = (values) => ({ __type__: "update", ...values });
-export const tool = (shown, values = {}) => update({ visible: shown ? true : "hidden", interactive: true, ...values });
+export const tool = (isVisible, values = {}) => update({ visible: isVisible ? true : "hidden", interactive: true, ...values });
 
 // In the order of the listener's outputs: text box, votes, send, stop, regenerate; then a page's own tools.
 export function controls(state, over, { value, blocked }) {
   const box = { placeholder: placeholder(state, over) };
   if (value !== undefined) box.value = value;
-  const sendable = (over || ["empty", "ready"].includes(state.phase)) && !full(state) && !blocked;
+  const sendable = (over || ["empty", "ready"].includes(state.phase)) && !isFull(state) && !blocked;
   return [
     update(box),
     ...OUTCOMES.map(() => update({ interactive: state.phase === "ready" })),

@@ -1,4 +1,5 @@
-// Static markup of a battle or chat page: headings of the columns, the switch between them, hints, the counter.
+// Static markup of a battle or chat page: headings of the columns, the switch between them, hints, the counter, and
+// what is scrolled into view.
 
 import { all, at, element, first } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
@@ -9,35 +10,37 @@ import * as tools from "./answer_tools.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
 
-const NEAR = 1000;
+const COUNTED = 1000; // characters below the limit from which the counter is shown
 const GAP = 12;
-let over = false;
-const seen = {};
-const unread = new Set();
+let isOver = false; // the text is longer than the limit
+const shownStates = {}; // by side
+const unread = new Set(); // sides
 
 // The style sheet follows one attribute of the page, `data-phase`.
 export function show(state) {
   document.documentElement.dataset.phase = state.phase;
-  states(state);
+  showStates(state);
   images.show(state.turns);
-  if (state.phase !== "voting") chosen(state.outcome);
-  mark(state.phase);
-  if (state.phase === "ready" || state.phase === "voted") quieten();
+  if (state.phase !== "voting") showOutcome(state.outcome);
+  updateUnread(state.phase);
+  if (state.phase === "ready" || state.phase === "voted") muteLogs();
 }
 
-// Where only one answer is visible (on a phone), the switch marks the one that has not been looked at yet.
+// Where only one answer is visible (on a phone), the switch marks the other one until it is looked at.
 const facing = () => (SIDES.length > 1 && at("pair").scrollLeft > at("pair").clientWidth / 2 ? "b" : "a");
+const hasSwitch = () => at("switch")?.offsetHeight;
+const visibleSides = () => SIDES.filter((side) => (hasSwitch() ? side === facing() : at(`side_${side}`).offsetHeight));
 
-function mark(phase) {
-  if (["starting", "empty"].includes(phase)) for (const side of SIDES) delete places[side];
+function updateUnread(phase) {
+  if (["starting", "empty"].includes(phase)) for (const side of SIDES) delete positions[side];
   if (phase === "starting") SIDES.forEach((side) => unread.add(side));
   if (["empty", "voted", "void"].includes(phase)) unread.clear();
-  turned();
+  updateSwitch();
 }
 
-function turned() {
+function updateSwitch() {
   const shown = facing();
-  turnedTo(shown);
+  restorePosition(shown);
   if (["running", "ready"].includes(document.documentElement.dataset.phase)) unread.delete(shown);
   for (const tab of all("#switch button")) {
     tab.setAttribute("aria-pressed", String(tab.dataset.side === shown));
@@ -46,17 +49,17 @@ function turned() {
 }
 
 const SLOW = 10_000;
-let slow = null;
-let hinted = "";
+let slowTimer = null;
+let shownHint = "";
 
 // A model may think for two minutes before its first token, so after some seconds the page says so, and never which.
-function patience({ phase, turns }) {
-  const waiting = phase === "starting" || (phase === "running" && SIDES.every((side) => !turns.at(-1)?.answers[side]));
-  if (!waiting) {
-    clearTimeout(slow);
-    if (slow) hinted = "";
-    slow = null;
-  } else slow ??= setTimeout(() => at("notice-box").hidden && at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
+function hintIfSlow({ phase, turns }) {
+  const isWaiting = phase === "starting" || (phase === "running" && SIDES.every((side) => !turns.at(-1)?.answers[side]));
+  if (!isWaiting) {
+    clearTimeout(slowTimer);
+    if (slowTimer) shownHint = "";
+    slowTimer = null;
+  } else slowTimer ??= setTimeout(() => at("notice-box").hidden && at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
 }
 
 function hint({ phase, stopped, done }) {
@@ -68,28 +71,28 @@ function hint({ phase, stopped, done }) {
   return stopped ? [t("vote.hint.stopped")] : [t("vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
 }
 
-export function states(state) {
-  patience(state);
-  const now = hint(state);
-  const words = now.map((part) => part.textContent ?? part).join("");
-  if (words !== hinted) at("hint-text").replaceChildren(...now);
-  hinted = words;
+export function showStates(state) {
+  hintIfSlow(state);
+  const parts = hint(state);
+  const text = parts.map((part) => part.textContent ?? part).join("");
+  if (text !== shownHint) at("hint-text").replaceChildren(...parts);
+  shownHint = text;
   const answers = state.turns.at(-1)?.answers ?? {};
   for (const side of SIDES) {
-    const name = sideState(state, side, answers[side]);
-    const called = state.names?.[side] ?? t(`side.${side}`);
-    if (seen[side] === `${name} ${called}`) continue;
-    seen[side] = `${name} ${called}`;
-    at(`side_${side}`).dataset.state = name;
-    at(`head_${side}`).querySelector(".a-side-state").textContent = name ? t(`side.${name}`) : "";
-    for (const place of all(`.a-side-head[data-side=${side}], #switch button[data-side=${side}]`)) {
-      place.dataset.state = name;
-      place.querySelector(".a-side-name").textContent = called;
+    const sideState = stateOf(state, side, answers[side]);
+    const name = state.names?.[side] ?? t(`side.${side}`);
+    if (shownStates[side] === `${sideState} ${name}`) continue;
+    shownStates[side] = `${sideState} ${name}`;
+    at(`side_${side}`).dataset.state = sideState;
+    at(`head_${side}`).querySelector(".a-side-state").textContent = sideState ? t(`side.${sideState}`) : "";
+    for (const heading of all(`.a-side-head[data-side=${side}], #switch button[data-side=${side}]`)) {
+      heading.dataset.state = sideState;
+      heading.querySelector(".a-side-name").textContent = name;
     }
   }
 }
 
-function sideState({ phase, done, stopped, outcome }, side, text) {
+function stateOf({ phase, done, stopped, outcome }, side, text) {
   if (outcome) return outcome === side ? "winner" : "";
   if (phase === "void") return text ? "" : "failed";
   if (phase === "starting") return "waiting";
@@ -97,7 +100,7 @@ function sideState({ phase, done, stopped, outcome }, side, text) {
   return phase === "ready" || phase === "voting" ? (stopped ? "stopped" : "done") : "";
 }
 
-export function chosen(outcome) {
+export function showOutcome(outcome) {
   if (outcome) at("pair").dataset.outcome = outcome;
   else delete at("pair").dataset.outcome;
   for (const name of OUTCOMES) at(`vote_${name}`)?.classList.toggle("a-chosen", name === outcome);
@@ -108,111 +111,102 @@ export const say = (text) => (at("say").textContent = text);
 export const focusReveal = () => at("reveal-box").focus({ preventScroll: true });
 
 // On a phone the focus would open the keyboard before anything was read.
-export const welcome = () => matchMedia("(pointer: fine)").matches && focusBox();
+export const focusIfPointer = () => matchMedia("(pointer: fine)").matches && focusBox();
 
 export const focusBox = () => first("#prompt textarea")?.focus({ preventScroll: true });
 
 // Characters as the API counts them: code points of the trimmed text.
 const length = (text) => (text.length < 6000 ? text.trim().length : [...text.trim()].length);
-export const tooLong = (text, limit) => length(text) > limit;
+export const isTooLong = (text, limit) => length(text) > limit;
 
 // Shows the counter near the limit; true when the text has just crossed it.
-export function count(text, limit) {
+export function showCount(text, limit) {
   const used = length(text);
   const line = at("count");
   const values = { count: used.toLocaleString(), limit: limit.toLocaleString(), over: (used - limit).toLocaleString() };
-  const key = used > limit ? "prompt.over" : used > limit - NEAR ? "prompt.count" : "prompt.keys";
+  const key = used > limit ? "prompt.over" : used > limit - COUNTED ? "prompt.count" : "prompt.keys";
   line.firstChild.textContent = t(key, values);
   line.classList.toggle("a-over", used > limit);
-  const crossed = over !== used > limit;
-  over = used > limit;
-  return crossed;
+  const wasOver = isOver;
+  isOver = used > limit;
+  return wasOver !== isOver;
 }
 
 // Screen readers announce "both answers are ready", not every token.
-function quieten() {
-  for (const log of document.querySelectorAll("#chat_a [role=log], #chat_b [role=log]")) log.setAttribute("aria-live", "off");
+function muteLogs() {
+  for (const log of all("#chat_a [role=log], #chat_b [role=log]")) log.setAttribute("aria-live", "off");
 }
 
 // In a later turn the new prompt is scrolled to the top. From there the page follows the growing text until its reader
 // scrolls.
-let following = false;
-let followed = 0;
+let isFollowing = false;
+let lastScroll = 0;
 
-export function settle() {
-  following = true;
-  followed = scrollY;
+export function startFollowing() {
+  isFollowing = true;
+  lastScroll = scrollY;
 }
 
-// A reader who has just scrolled is let go before the event that says so has come.
 function follow() {
-  release();
-  if (!following) return;
-  const questions = all("#chat_a .user-row");
-  const start = questions.length < 2 ? 0 : questions.at(-1).getBoundingClientRect().top - top() - GAP;
-  const ends = visible().map((side) => all(`#chat_${side} .message-content`).at(-1)?.getBoundingClientRect().bottom ?? 0);
+  stopIfScrolled(); // the reader's scroll event may not have come yet
+  if (!isFollowing) return;
+  const prompts = all("#chat_a .user-row");
+  const start = prompts.length < 2 ? 0 : prompts.at(-1).getBoundingClientRect().top - stickyHeight() - GAP;
+  const ends = visibleSides().map((side) => all(`#chat_${side} .message-content`).at(-1)?.getBoundingClientRect().bottom ?? 0);
   scrollBy(0, Math.max(start, Math.max(...ends) + GAP - at("dock").getBoundingClientRect().top));
-  followed = scrollY;
+  lastScroll = scrollY;
 }
 
-function release() {
-  if (Math.abs(scrollY - followed) > GAP) following = false;
+function stopIfScrolled() {
+  if (Math.abs(scrollY - lastScroll) > GAP) isFollowing = false;
 }
 
-function scrolled() {
-  release();
-  further();
-}
-
-// Where the answers begin below what stays above them.
-const top = () => Math.max(0, ...all("#bar, #head_a, #head_b, #switch").filter(sticks).map((part) => offset(part) + part.offsetHeight));
-const sticks = (part) => part.offsetHeight > 0 && getComputedStyle(part).position === "sticky";
-const offset = (part) => parseFloat(getComputedStyle(part).top) || 0;
+// Height of the bar and headings that stay above the answers.
+const stickyHeight = () => Math.max(0, ...all("#bar, #head_a, #head_b, #switch").filter(isSticky).map((part) => (parseFloat(getComputedStyle(part).top) || 0) + part.offsetHeight));
+const isSticky = (part) => part.offsetHeight > 0 && getComputedStyle(part).position === "sticky";
 
 // Calls `done` when what has been painted is laid out.
-export function painted(done) {
+export function afterPaint(done) {
   requestAnimationFrame(() => {
     follow();
-    further();
+    updateDock();
     setTimeout(done);
   });
 }
 
 // Beside a longer answer the shorter one stays in view, its end at the lowest; the style sheet makes it sticky.
-function keepBeside() {
-  if (at("switch")?.offsetHeight) return;
+function keepShorterInView() {
+  if (hasSwitch()) return;
   const room = at("dock").getBoundingClientRect().top - GAP;
-  const highest = top();
+  const highest = stickyHeight();
   for (const chat of SIDES.map((side) => at(`chat_${side}`)).filter(Boolean)) {
     chat.style.setProperty("--a-beside", `${Math.min(highest, room - chat.offsetHeight)}px`);
   }
 }
 
-// The cue over the votes: an answer goes on below them.
-function further() {
+// Shows the cue over the votes while an answer goes on below them.
+function updateDock() {
   const [cue, dock] = [first(".a-further"), at("dock")];
   if (!cue || !dock) return;
-  keepBeside();
+  keepShorterInView();
   const edge = dock.getBoundingClientRect().top;
-  cue.hidden = !visible().some((side) => at(`chat_${side}`)?.getBoundingClientRect().bottom > edge + GAP);
+  cue.hidden = !visibleSides().some((side) => at(`chat_${side}`)?.getBoundingClientRect().bottom > edge + GAP);
 }
 
-const visible = () => SIDES.filter((side) => (at("switch")?.offsetHeight ? side === facing() : at(`side_${side}`).offsetHeight));
+const positions = {}; // scroll positions by side
 
-const places = {};
-
-// On a phone each answer keeps its own place while the other is read.
-function turnedTo(shown) {
+// On a phone each answer keeps its own scroll position while the other is read.
+function restorePosition(shown) {
   const pair = at("pair");
   const before = pair.dataset.facing ?? "a";
   if (before === shown) return;
-  places[before] = scrollY;
+  positions[before] = scrollY;
   pair.dataset.facing = shown;
-  if (at("switch")?.offsetHeight) scrollTo({ top: places[shown] ?? Math.min(scrollY, scrollY + pair.getBoundingClientRect().top - top() - GAP) });
-  further();
+  if (hasSwitch()) scrollTo({ top: positions[shown] ?? Math.min(scrollY, scrollY + pair.getBoundingClientRect().top - stickyHeight() - GAP) });
+  updateDock();
 }
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 // Without snapping on the way: the layout of an answer that grows would snap the pair back to the other side.
 function slideTo(side) {
@@ -221,23 +215,23 @@ function slideTo(side) {
   pair.style.scrollSnapType = "none";
   pair.addEventListener("scrollend", snap, { once: true });
   setTimeout(snap, 1000); // not every browser has that event
-  pair.scrollTo({ left: at(`side_${side}`).offsetLeft - pair.offsetLeft, behavior: calm.matches ? "instant" : "smooth" });
+  pair.scrollTo({ left: at(`side_${side}`).offsetLeft - pair.offsetLeft, behavior: reducedMotion.matches ? "instant" : "smooth" });
 }
 
 export function start(turns) {
-  quieten();
+  muteLogs();
   ideas.begin();
   images.begin();
   tools.begin(turns);
   marks.begin();
   const pair = at("pair");
   on("show", ({ dataset: { side } }) => facing() !== side && slideTo(side));
-  pair.addEventListener("scroll", turned, { passive: true });
+  pair.addEventListener("scroll", updateSwitch, { passive: true });
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
-  addEventListener("scroll", scrolled, { passive: true });
+  addEventListener("scroll", () => (stopIfScrolled(), updateDock()), { passive: true });
   const narrow = matchMedia("(max-width: 720px)");
-  const swiped = () => (narrow.matches ? pair.setAttribute("tabindex", "0") : pair.removeAttribute("tabindex"));
-  narrow.addEventListener("change", swiped);
-  swiped();
+  const makeFocusable = () => (narrow.matches ? pair.setAttribute("tabindex", "0") : pair.removeAttribute("tabindex"));
+  narrow.addEventListener("change", makeFocusable);
+  makeFocusable();
   new ResizeObserver(() => document.documentElement.style.setProperty("--a-composer", `${at("composer").offsetHeight}px`)).observe(at("composer"));
 }

@@ -1,4 +1,4 @@
-// Conditions of a battle or chat: the arena is open, and the visitor has accepted its terms.
+// Conditions of a battle or chat: the arena accepts prompts, and the visitor has accepted its terms.
 
 import { insist } from "./api.js";
 import { at } from "./dom.js";
@@ -9,7 +9,7 @@ import * as notices from "./notices.js";
 import { SIDES } from "./sides.js";
 import { t } from "./texts.js";
 
-// As the page says that came from the server; the arena itself says it anew.
+// The version of the terms: at first as in the page's HTML, then as the API says.
 let terms = Number(at("early")?.dataset.terms ?? 0);
 
 export async function greet(kind) {
@@ -23,10 +23,10 @@ export async function greet(kind) {
   else if (kind === "battle" && !answer.data.accepting) notices.warn(t("notice.not_accepting"));
 }
 
-export const agreed = () => !terms || memory.terms() === terms;
+export const hasAgreed = () => !terms || memory.terms() === terms;
 export const version = () => terms || undefined;
 
-export function agree(asked, go) {
-  terms = asked ?? terms;
+export function agree(newVersion, go) {
+  terms = newVersion ?? terms;
   notices.askTerms(terms, go);
 }

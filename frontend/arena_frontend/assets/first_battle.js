@@ -1,13 +1,13 @@
-// The first question of a visit does not wait for Gradio's engine: it is asked at once, and its answers are shown as they
-// come, as plain text, until the engine takes over. What only the engine can ask, with images or of another kind, is left to it.
+// The first prompt of a visit does not wait for Gradio's engine: it is sent at once, and its answers are shown as plain
+// text as they come, until the engine takes over. A prompt with images or for web pages is left to the engine.
 
 import { call } from "./api.js";
 import { all, at, first } from "./dom.js";
 import { keeper, terms } from "./memory.js";
 import * as notices from "./notices.js";
-import { pressed } from "./shell.js";
+import { hasEarlyClick } from "./shell.js";
 import { Follower } from "./stream.js";
-import { conversation, deliver } from "./unsent.js";
+import { deliver, existingConversation } from "./unsent.js";
 
 /** @typedef {HTMLFormElement & import("./first_view.js").Early} Form */
 
@@ -19,13 +19,13 @@ let follower = null;
 
 export const form = () => /** @type {Form | null} */ (at("early"));
 
-// The battle of the first question, once it is known whether there is one.
+// The battle of the first prompt, once it is known whether there is one.
 export async function firstBattle() {
   while (asking) await asking;
   return battle;
 }
 
-export const leave = () => follower?.close();
+export const stopFollowing = () => follower?.close();
 
 const ask = () => (asking = post(form()).finally(() => (asking = null)));
 
@@ -36,7 +36,7 @@ async function post({ elements, dataset }) {
   if (version && version !== terms()) return notices.askTerms(version, ask);
   const body = { prompt: box.value.trim(), images: [], terms: terms() || undefined };
   const request = { id: "", again: false, turns: 0, body, notice: "notice.unsent" };
-  const answer = await deliver(memory, request, () => call("POST", PLACE, { body }), () => conversation(PLACE, request));
+  const answer = await deliver(memory, request, () => call("POST", PLACE, { body }), () => existingConversation(PLACE, request));
   if (answer.problem?.code === "terms_not_accepted") return notices.askTerms(answer.problem.terms, ask);
   if (!answer.ok) return;
   battle = answer.data;
@@ -52,7 +52,6 @@ function follow(turn) {
   first("main.a-early").dataset.begun = "";
   first("#early-pair blockquote").textContent = turn.prompt;
   const paint = () => all("#early-pair p").forEach((place) => (place.textContent = turn.answers[place.dataset.answer] ?? ""));
-  const ended = (state) => () => (turn.state = state);
   paint();
   follower = new Follower(`${PLACE}/${encodeURIComponent(battle.id)}`, {
     first: () => (turn.answers = {}),
@@ -60,13 +59,13 @@ function follow(turn) {
       turn.answers[side] = (turn.answers[side] ?? "") + text;
       paint();
     },
-    ready: ended("ready"),
-    failed: ended("failed"),
+    ready: () => (turn.state = "ready"),
+    failed: () => (turn.state = "failed"),
   });
 }
 
 export function begin() {
-  const askIfSent = () => "sent" in form().dataset && !form().images.length && !pressed() && ask();
+  const askIfSent = () => "sent" in form().dataset && !form().images.length && !hasEarlyClick() && ask();
   form()?.addEventListener("submit", askIfSent);
   if (form()) askIfSent();
 }

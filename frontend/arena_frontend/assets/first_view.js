@@ -1,46 +1,46 @@
 // The first view lies in the page's HTML, over Gradio's part, until that is ready.
 
 import { all } from "./dom.js";
-import { firstBattle, form as early, leave } from "./first_battle.js";
+import { firstBattle, form as early, stopFollowing } from "./first_battle.js";
 import * as images from "./images.js";
 import { uncover } from "./shell.js";
 
-/** @typedef {{ images: File[], busy: boolean, wrote: number }} Early what early.js keeps at the form */
+/** @typedef {{ images: File[], isBusy: boolean, lastInput: number }} Early what early.js keeps at the form */
 
 const PAUSE = 400;
 
 /** @type {(link: HTMLLinkElement) => unknown} */
-const styled = (link) => link.sheet || new Promise((done) => (link.onload = link.onerror = done));
+const loaded = (link) => link.sheet || new Promise((resolve) => (link.onload = link.onerror = resolve));
 
-// Resolves when the page can be uncovered: its styles are there, and nobody is amid a word, a press or a line of an input
-// method, or else the text is sent; to the battle that has begun meanwhile, if there is one.
+// Resolves when the page can be uncovered, to the battle of the first prompt if there is one: its styles are there, and
+// nobody is in the middle of a word, a press or an input method's line, or else the text is sent.
 export async function uncoverable() {
-  await Promise.all(/** @type {HTMLLinkElement[]} */ (all("link[rel=stylesheet]")).map(styled));
-  for (let form = early(); form && writing(form); form = early()) await new Promise((done) => setTimeout(done, 30));
+  await Promise.all(/** @type {HTMLLinkElement[]} */ (all("link[rel=stylesheet]")).map(loaded));
+  for (let form = early(); form && isTyping(form); form = early()) await new Promise((resolve) => setTimeout(resolve, 30));
   return firstBattle();
 }
 
 /** @type {(form: HTMLFormElement & Early) => boolean} */
-const writing = ({ busy, wrote, dataset }) => !("sent" in dataset) && (busy || performance.now() - wrote < PAUSE);
+const isTyping = ({ isBusy, lastInput, dataset }) => !("sent" in dataset) && (isBusy || performance.now() - lastInput < PAUSE);
 
 /**
  * Hands the text of the first view, with its caret and images, over to the page's own box, and uncovers the page.
  * @param {HTMLTextAreaElement} box
- * @returns {string} a prompt that was sent already
+ * @returns {string} a prompt that was submitted but is not sent yet
  */
 export function takeOver(box) {
   const form = early();
-  const from = form?.querySelector("textarea");
-  const { value = "", selectionStart = 0, selectionEnd = 0 } = from ?? {};
+  const earlyBox = form?.querySelector("textarea");
+  const { value = "", selectionStart = 0, selectionEnd = 0 } = earlyBox ?? {};
   const focused = document.activeElement;
   if (value) {
     box.value = value;
     box.dispatchEvent(new Event("input", { bubbles: true }));
   }
   images.add(form?.images ?? []);
-  leave();
+  stopFollowing();
   uncover();
-  if (from && focused === from) {
+  if (earlyBox && focused === earlyBox) {
     box.focus({ preventScroll: true });
     box.setSelectionRange(selectionStart, selectionEnd);
   }

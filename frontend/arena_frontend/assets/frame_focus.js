@@ -1,35 +1,35 @@
-// The keyboard belongs to the arena: a page has it only while the pointer is inside it (or after a tap, where nothing
-// points), or once its reader has gone there by the Tab key. A page that takes it otherwise loses it at once, and is ended when it keeps trying.
+// Keeps the keyboard focus out of frames: a frame may have it only while the pointer is inside it (or after a tap, where
+// there is no pointer), or once its reader has gone there by the Tab key. A frame that takes it otherwise loses it at once,
+// and is ended when it keeps trying.
 
-const RECENT = 500;
-const PATIENCE = 10_000;
-const TRIES = 5;
+const RECENT = 500; // milliseconds
+const [TRIES, WINDOW] = [5, 10_000]; // so many within so many milliseconds
 
-let tabbed = -RECENT;
+let lastTab = -RECENT;
 /** @type {HTMLElement | null} */
-let before = null;
+let lastFocused = null;
 /** @type {WeakMap<Element, number[]>} */
-const taken = new WeakMap();
+const attempts = new WeakMap(); // times
 
 const touch = matchMedia("(hover: none)");
-const tapped = () => touch.matches && navigator.userActivation?.isActive;
-const allowed = (frame) => frame.matches(":hover") || performance.now() - tabbed < RECENT || tapped();
+const isTapped = () => touch.matches && navigator.userActivation?.isActive;
+const isAllowed = (frame) => frame.matches(":hover") || performance.now() - lastTab < RECENT || isTapped();
 
-/** @param {(frame: Element) => void} persistent called with a frame that does not stop */
-export function guardFocus(persistent) {
-  addEventListener("keydown", ({ key }) => key === "Tab" && (tabbed = performance.now()), true);
-  addEventListener("focusin", ({ target }) => target instanceof HTMLElement && target.tagName !== "IFRAME" && (before = target), true);
-  addEventListener("blur", () => setTimeout(() => giveBack(persistent)));
+/** @param {(frame: Element) => void} onPersist called with a frame that keeps trying */
+export function guardFocus(onPersist) {
+  addEventListener("keydown", ({ key }) => key === "Tab" && (lastTab = performance.now()), true);
+  addEventListener("focusin", ({ target }) => target instanceof HTMLElement && target.tagName !== "IFRAME" && (lastFocused = target), true);
+  addEventListener("blur", () => setTimeout(() => giveBack(onPersist)));
 }
 
-function giveBack(persistent) {
+function giveBack(onPersist) {
   const frame = document.activeElement;
-  if (frame?.tagName !== "IFRAME" || allowed(frame)) return;
+  if (frame?.tagName !== "IFRAME" || isAllowed(frame)) return;
   /** @type {HTMLElement} */ (frame).blur();
   window.focus();
-  if (before?.isConnected) before.focus({ preventScroll: true });
+  if (lastFocused?.isConnected) lastFocused.focus({ preventScroll: true });
   const now = performance.now();
-  const times = [...(taken.get(frame) ?? []).filter((time) => now - time < PATIENCE), now];
-  taken.set(frame, times);
-  if (times.length >= TRIES) persistent(frame);
+  const times = [...(attempts.get(frame) ?? []).filter((time) => now - time < WINDOW), now];
+  attempts.set(frame, times);
+  if (times.length >= TRIES) onPersist(frame);
 }

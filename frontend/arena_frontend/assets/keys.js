@@ -1,5 +1,5 @@
 // Keyboard: Enter sends (not while an input method composes), Alt and an arrow key vote. Pointer: the second click of a
-// double click on a vote does not hit what has moved to its place, and selects no text.
+// double click on a vote neither presses what has moved to its place nor selects text.
 
 import { around } from "./dom.js";
 import { SIDES } from "./sides.js";
@@ -7,27 +7,27 @@ import { SIDES } from "./sides.js";
 const OF_TWO = { ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad" };
 const VOTES = SIDES.length > 1 ? OF_TWO : { ArrowLeft: "good", ArrowRight: "bad" };
 
-export function listenToKeys({ send, vote, votable, boxText }) {
-  const keys = (event) => {
-    const inBox = around(event, "#prompt");
-    const composing = event.isComposing || event.keyCode === 229;
-    if (inBox && event.key === "Enter" && !event.shiftKey && !composing) {
+export function listenToKeys({ send, vote, canVote, boxText }) {
+  const onKey = (event) => {
+    const isInBox = around(event, "#prompt");
+    const isComposing = event.isComposing || event.keyCode === 229;
+    if (isInBox && event.key === "Enter" && !event.shiftKey && !isComposing) {
       event.preventDefault();
       event.stopImmediatePropagation();
       send();
     } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key in VOTES && document.documentElement.dataset.phase !== "empty") {
       // Pressed too early or twice, the same keys would navigate away in some browsers.
       event.preventDefault();
-      if (votable() && !(inBox && boxText())) vote(VOTES[event.key]);
+      if (canVote() && !(isInBox && boxText())) vote(VOTES[event.key]);
     }
   };
-  window.addEventListener("keydown", keys, true);
+  window.addEventListener("keydown", onKey, true);
 }
 
 const DOUBLE_CLICK = 700;
 let until = 0;
 
-export const steady = () => (until = performance.now() + DOUBLE_CLICK);
+export const ignoreDoubleClick = () => (until = performance.now() + DOUBLE_CLICK);
 
 for (const kind of /** @type {const} */ (["mousedown", "click", "dblclick"]))
   window.addEventListener(

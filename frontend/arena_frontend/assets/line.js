@@ -1,4 +1,4 @@
-// The line to the arena: whoever has lost it waits here until the arena answers again.
+// Waits for a lost connection to the arena.
 
 import { call, lost } from "./api.js";
 
@@ -6,20 +6,20 @@ const PAUSE = 2000;
 let waiting = null;
 
 // Resolves when the arena answers again.
-export const back = () => (waiting ??= answering().finally(() => (waiting = null)));
+export const reconnected = () => (waiting ??= poll().finally(() => (waiting = null)));
 
-async function answering() {
+async function poll() {
   do await pause();
   while (lost(await call("GET", "/status")));
 }
 
-// Over sooner when the browser is online again or the page is looked at again: timers of hidden pages rest.
+// Ends sooner when the browser is online again or the page becomes visible: timers of hidden pages rest.
 async function pause() {
-  const over = new AbortController();
-  await new Promise((done) => {
-    setTimeout(done, PAUSE);
-    addEventListener("online", done, { signal: over.signal });
-    document.addEventListener("visibilitychange", done, { signal: over.signal });
+  const end = new AbortController();
+  await new Promise((resolve) => {
+    setTimeout(resolve, PAUSE);
+    addEventListener("online", resolve, { signal: end.signal });
+    document.addEventListener("visibilitychange", resolve, { signal: end.signal });
   });
-  over.abort();
+  end.abort();
 }

@@ -1,68 +1,67 @@
 // The notice above the text box. "warn" stays until closed, "busy" until the arena answers again, "terms" asks once.
 
 import { at, element, first } from "./dom.js";
-import { back } from "./line.js";
+import { reconnected } from "./line.js";
 import { keepTerms } from "./memory.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
-let ticking = null;
-let ended = () => {};
+let ticking = null; // the timer of a countdown
+let onFree = () => {};
 
+// While a countdown runs nothing can be sent.
 export const blocked = () => ticking !== null;
 
 function place(kind, ...parts) {
   const box = at("notice-box");
   if (kind === "busy" && !box.hidden && box.dataset.kind !== "busy") return;
-  rest();
+  stopCountdown();
   box.dataset.kind = kind;
   box.hidden = false;
   box.replaceChildren(...parts);
 }
 
-const close = () =>
-  element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×");
+const closeButton = () => element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×");
 
-export const warn = (text) => place("warn", element("span", {}, text), close());
+export const warn = (text) => place("warn", element("span", {}, text), closeButton());
 
-// Goes by itself: resolves when the arena answers again.
+// Shows a text until the arena answers again, and resolves then.
 export function away(text) {
   place("busy", element("span", {}, text));
-  return back().then(() => clear("busy"));
+  return reconnected().then(() => clear("busy"));
 }
 
 export function clear(kind) {
   const box = at("notice-box");
   if (kind && box.dataset.kind !== kind) return;
   box.hidden = true;
-  rest();
+  stopCountdown();
 }
 
-function rest() {
+function stopCountdown() {
   clearInterval(ticking);
   ticking = null;
 }
 
-// An error with a retry time: counts down, without being read out every second, then calls `free`.
+// Shows a problem with a retry time: counts down, without being read out every second, then calls `free`.
 export function countdown(problem, free) {
-  const due = Date.now() + 1000 * problem.retry_after;
+  const end = Date.now() + 1000 * problem.retry_after;
   const [before, after] = t("notice.retry", { seconds: "\u0000" }).split("\u0000");
   const seconds = element("span", { "aria-live": "off" }, String(problem.retry_after));
   warn("");
   at("notice-box").firstElementChild.append(problemText({ ...problem, retry_after: null }), " ", before, seconds, after);
-  ended = free;
+  onFree = free;
   ticking = setInterval(() => {
-    const left = Math.round((due - Date.now()) / 1000); // of a clock, since timers of hidden pages rest
-    seconds.textContent = String(left);
-    if (left > 0) return;
+    const rest = Math.round((end - Date.now()) / 1000); // by the clock, since timers of hidden pages rest
+    seconds.textContent = String(rest);
+    if (rest > 0) return;
     clear();
     free();
   }, 1000);
 }
 
 /**
- * Before the first prompt: the terms in a sentence, one click to agree and send. They are accepted once: the first prompt
- * carries their version, which the server stores with the voter.
+ * Asks to accept the terms before the first prompt, which then carries their version: the server stores it with the voter.
  * @param {number} version
  * @param {() => unknown} go
  */
@@ -72,29 +71,27 @@ export function askTerms(version, go) {
     clear();
     go();
   });
-  // The foot knows whose terms apply.
+  // The foot's first link is that to the terms, of the arena or of its operator.
   const href = first(".a-foot a")?.getAttribute("href") ?? "/about#terms";
-  place(
-    "terms",
-    element("span", {}, t("terms.ask"), " ", element("a", { href, target: "_blank" }, t("terms.more"))),
-    element("button", { type: "button", class: "a-agree", "data-act": "agree" }, t("terms.agree")),
-  );
+  ask([t("terms.ask"), " ", element("a", { href, target: "_blank" }, t("terms.more"))], "agree", "terms.agree");
   first(".a-agree").focus({ preventScroll: true });
 }
 
-// A question of which the operator has the arena warn: what to do instead, one click to send it all the same.
+// Asks whether to send a prompt of which the arena warns.
 export function askSure(text, send) {
   on("sure", () => {
     clear();
     send();
   });
-  place("terms", element("span", {}, text), element("button", { type: "button", class: "a-agree", "data-act": "sure" }, t("prompt.send_anyway")));
+  ask([text], "sure", "prompt.send_anyway");
 }
+
+const ask = (texts, act, key) => place("terms", element("span", {}, texts), element("button", { type: "button", class: "a-agree", "data-act": act }, t(key)));
 
 export function start() {
   on("dismiss", () => {
-    const waited = blocked();
+    const wasBlocked = blocked();
     clear();
-    if (waited) ended();
+    if (wasBlocked) onFree();
   });
 }

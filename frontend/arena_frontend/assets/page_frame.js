@@ -1,70 +1,69 @@
-// One page made by a model, in a frame that reaches nothing. The arena hears three things of it by a channel of its own:
-// errors, its text after two seconds, and that it still answers. A page that does not answer for three seconds is taken away.
+// One page made by a model, in a sandboxed frame. It sends three things by a channel of its own: errors, its text after two
+// seconds, and answers to a heartbeat. A page that does not answer for three seconds is removed.
 
 import { element } from "./dom.js";
 
 const BEAT = 1000;
-const MISSED = 3;
-// Beats in which a page has to begin: over a slow line it is still loading.
-const SLOW = 10;
-const MOST = 10;
+// Heartbeats that a page may miss, and those in which it has to load.
+const [MISSED, LOADING] = [3, 10];
+const MESSAGES = 10; // read per heartbeat
 const LONGEST = 4000;
-// Halves of characters, which no API takes.
-const HALVES = /[\ud800-\udfff]/gu;
+// Lone surrogates, which the API refuses.
+const SURROGATES = /[\ud800-\udfff]/gu;
 
 export class PageFrame {
   /**
-   * @param {HTMLElement} place
-   * @param {{ address: string, title: string, ended: (why: string) => void, failed: (text: string) => void, read: (text: string) => void }} how
+   * @param {HTMLElement} container
+   * @param {{ address: string, title: string, onEnd: (reason: string) => void, onError: (text: string) => void, onText: (text: string) => void }} options
    */
-  constructor(place, { address, title, ended, failed, read }) {
-    this.ended = ended;
-    this.failed = failed;
-    this.read = read;
+  constructor(container, { address, title, onEnd, onError, onText }) {
+    this.onEnd = onEnd;
+    this.onError = onError;
+    this.onText = onText;
     this.port = null;
     this.missed = 0;
-    this.heard = 0;
+    this.messages = 0;
     this.element = element("iframe", { sandbox: "allow-scripts", referrerpolicy: "no-referrer", allow: "", title, src: address });
     this.listen = (event) => this.begin(event);
     addEventListener("message", this.listen);
-    place.replaceChildren(this.element);
+    container.replaceChildren(this.element);
     this.timer = setInterval(() => this.beat(), BEAT);
   }
 
-  get answers() {
+  get isAnswering() {
     return this.port !== null && this.missed < 2;
   }
 
-  // The only message of a window that is read at all: it says nothing but that the channel may be handed over, once.
+  // The only window message that is read: the page has loaded, and gets its channel, once.
   begin({ source, data }) {
     if (source !== this.element.contentWindow || data !== "begun") return;
     removeEventListener("message", this.listen);
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     this.missed = 0;
-    port1.onmessage = ({ data: said }) => this.hear(said);
+    port1.onmessage = ({ data }) => this.receive(data);
     this.element.contentWindow.postMessage("arena", "*", [port2]);
     port1.postMessage(0);
   }
 
-  hear(said) {
-    if (++this.heard > MOST) return;
+  receive(message) {
+    if (++this.messages > MESSAGES) return;
     this.missed = 0;
-    if (typeof said?.error === "string") this.failed(said.error.slice(0, 300));
-    if (typeof said?.text === "string") this.read(said.text.slice(0, LONGEST).replace(HALVES, ""));
+    if (typeof message?.error === "string") this.onError(message.error.slice(0, 300));
+    if (typeof message?.text === "string") this.onText(message.text.slice(0, LONGEST).replace(SURROGATES, ""));
   }
 
   beat() {
-    this.heard = 0;
-    if (++this.missed > (this.port ? MISSED : SLOW)) return this.end("silent");
+    this.messages = 0;
+    if (++this.missed > (this.port ? MISSED : LOADING)) return this.end("silent");
     this.port?.postMessage(0);
   }
 
-  end(why) {
+  end(reason) {
     clearInterval(this.timer);
     removeEventListener("message", this.listen);
     this.port?.close();
     this.element.remove();
-    if (why) this.ended(why);
+    if (reason) this.onEnd(reason);
   }
 }

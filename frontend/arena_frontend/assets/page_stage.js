@@ -9,10 +9,10 @@ import { SIDES } from "./sides.js";
 import { t } from "./texts.js";
 
 const WIDTHS = { desktop: 1280, phone: 390 };
-// Addresses of pages last for ten minutes.
-const RENEW = 300_000;
-// How long each page is tried alone, in milliseconds.
-const TRIAL = 3500;
+const RENEW = 300_000; // addresses of pages last for ten minutes
+const TRIAL = 3500; // milliseconds for which each page is tried alone
+// In browsers of Chromium's engine a page has no WebRTC; the others say it before somebody runs one.
+const WAIT = "userAgentData" in navigator ? "web.wait" : "web.wait.open";
 
 let path = "";
 let names = null;
@@ -20,27 +20,27 @@ let versions = [];
 let version = -1;
 /** @type {Record<string, PageFrame>} */
 let frames = {};
-let renewing = null;
+let renewTimer = null;
 /** @type {Record<string, string>} */
 let texts = {};
+let isJudged = false; // whether a page of this run was found not to answer
 
 const stage = () => at("stage");
 const pair = () => first(".a-stage-pair");
-const sideOf = (side) => first(`.a-stage-side[data-side=${side}]`);
-const part = (side, name) => first(`.a-stage-${name}`, sideOf(side));
+const part = (side, name) => first(`.a-stage-side[data-side=${side}] .a-stage-${name}`);
 const say = (text) => first(".a-stage-say").replaceChildren(text);
 const page = (side) => versions[version]?.pages[side] ?? {};
-const running = () => Object.keys(frames).length > 0;
+const isRunning = () => Object.keys(frames).length > 0;
 
 /**
- * Shows the stage of a battle whose answers have ended; `key` says which state of it, so that the same is not begun anew.
+ * Shows the stage of a battle whose answers have ended; for the `key` that it shows already, it only updates the names.
  * @param {string} address of its pages in the API
- * @param {string} key
- * @param {Record<string, string> | null} known the models' names, once they are known
+ * @param {string} key of the battle and its state
+ * @param {Record<string, string> | null} modelNames null before the vote
  */
-export async function open(address, key, known) {
-  names = known;
-  if (stage().dataset.key === key) return called();
+export async function open(address, key, modelNames) {
+  names = modelNames;
+  if (stage().dataset.key === key) return showNames();
   stop();
   stage().dataset.key = key;
   texts = {};
@@ -50,12 +50,12 @@ export async function open(address, key, known) {
   stage().hidden = !versions.length;
   showSource(false);
   paint();
-  called();
+  showNames();
   stage().scrollIntoView({ block: "start" });
 }
 
-// What each page has shown, for the check of names that comes with the vote.
-export const seen = () => texts;
+// The text that each page has shown, which the vote reports: it may name its model.
+export const seenTexts = () => texts;
 
 export function close() {
   if (!stage() || stage().hidden) return;
@@ -65,18 +65,14 @@ export function close() {
   delete document.documentElement.dataset.pages;
 }
 
-// Browsers of this engine alone close WebRTC to a page; the others say it before somebody runs one.
-const WAIT = "userAgentData" in navigator ? "web.wait" : "web.wait.open";
-let judged = false;
-
 async function load() {
   const answer = await insist("GET", path);
   if (answer.ok) versions = answer.data.versions;
   return answer.ok;
 }
 
-// Names, and the way into a tab, are there after the vote alone.
-function called() {
+// Names, and the link that opens a page in a tab, are there only after the vote.
+function showNames() {
   for (const side of SIDES) {
     part(side, "name").textContent = names ? t("web.by", { name: names[side] }) : t(`web.by.${side}`);
     const tab = /** @type {HTMLAnchorElement} */ (part(side, "tab"));
@@ -84,22 +80,20 @@ function called() {
     tab.hidden = !names || !address;
     if (address) tab.href = `${address}/whole`;
   }
-  clearTimeout(renewing);
-  if (names) renewing = setTimeout(async () => (await load()) && called(), RENEW);
+  clearTimeout(renewTimer);
+  if (names) renewTimer = setTimeout(async () => (await load()) && showNames(), RENEW);
 }
 
 function paint() {
-  const some = SIDES.some((side) => page(side).address);
-  stage().dataset.state = !some ? "none" : running() ? "running" : "still";
-  say(some ? (running() ? "" : t(WAIT)) : t("web.neither"));
-  first(".a-stage-versions").replaceChildren(...(versions.length > 1 ? versions.map(turner) : []));
-  for (const side of SIDES) part(side, "notes").replaceChildren(...notes(page(side)).map(line));
+  const hasPage = SIDES.some((side) => page(side).address);
+  stage().dataset.state = !hasPage ? "none" : isRunning() ? "running" : "still";
+  say(hasPage ? (isRunning() ? "" : t(WAIT)) : t("web.neither"));
+  first(".a-stage-versions").replaceChildren(...(versions.length > 1 ? versions.map(versionButton) : []));
+  for (const side of SIDES) part(side, "notes").replaceChildren(...notes(page(side)).map((text) => element("li", {}, text)));
 }
 
-const line = (text) => element("li", {}, text);
-
-function turner({ number }, place) {
-  const attributes = { type: "button", "data-act": "pages-version", "data-place": place, "aria-pressed": String(place === version) };
+function versionButton({ number }, index) {
+  const attributes = { type: "button", "data-act": "pages-version", "data-place": index, "aria-pressed": String(index === version) };
   return element("button", attributes, t("web.version", { number }));
 }
 
@@ -108,72 +102,72 @@ function notes({ missing, wants, cut }) {
   return [wants ? t("web.wants", { count: wants }) : null, cut ? t("web.cut") : null].filter(Boolean);
 }
 
-// Both start in the same moment, with addresses of their own each time.
+// Starts both at the same moment, with new addresses each time.
 async function run() {
   const key = stage().dataset.key;
   if (!(await load()) || stage().dataset.key !== key) return;
   stop();
   showSource(false);
-  judged = false;
-  begun(SIDES);
+  isJudged = false;
+  startAll(SIDES);
 }
 
 /** @param {string[]} sides */
-function begun(sides) {
-  for (const side of sides) if (page(side).address) start(side, (why) => ended(side, why));
+function startAll(sides) {
+  for (const side of sides) if (page(side).address) start(side, (reason) => onEnd(side, reason));
   paint();
-  size();
+  fit();
 }
 
 /**
  * @param {string} side
- * @param {(why: string) => void} ended
+ * @param {(reason: string) => void} onEnd
  */
-function start(side, ended) {
-  let faults = 0;
-  const failed = (text) => note(side, "error", t("web.errors", { count: ++faults, text }));
-  const read = (text) => (texts[side] = text);
+function start(side, onEnd) {
+  let errors = 0;
+  const onError = (text) => note(side, "error", t("web.errors", { count: ++errors, text }));
+  const onText = (text) => (texts[side] = text);
   const title = part(side, "name").textContent;
-  frames[side] = new PageFrame(part(side, "frame"), { address: page(side).address, title, ended, failed, read });
+  frames[side] = new PageFrame(part(side, "frame"), { address: page(side).address, title, onEnd, onError, onText });
   return frames[side];
 }
 
 function note(side, name, text) {
-  const known = first(`[data-note=${name}]`, part(side, "notes"));
-  if (known) known.textContent = text;
+  const item = first(`[data-note=${name}]`, part(side, "notes"));
+  if (item) item.textContent = text;
   else part(side, "notes").append(element("li", { "data-note": name }, text));
 }
 
-function ended(side, why) {
+function onEnd(side, reason) {
   delete frames[side];
-  if (why === "silent" && running() && !judged) return void judge();
-  note(side, "ended", t(`web.ended.${why}`));
-  if (!running()) stage().dataset.state = "still";
+  if (reason === "silent" && isRunning() && !isJudged) return void judge();
+  note(side, "ended", t(`web.ended.${reason}`));
+  if (!isRunning()) stage().dataset.state = "still";
 }
 
-// Both may share a process, in which one that does not answer holds the other: each is tried alone, and those that answer
-// start once more.
+// Both may share a process, in which one that does not answer blocks the other: each is tried alone, and those that
+// answer are started once more.
 async function judge() {
-  judged = true;
+  isJudged = true;
   const { key } = stage().dataset;
+  const sides = SIDES.filter((side) => page(side).address);
   /** @type {string[]} */
-  const well = [];
-  for (const side of SIDES.filter((one) => page(one).address)) {
+  const answering = [];
+  for (const side of sides) {
     stop();
-    if (await answers(side)) well.push(side);
+    if (await isAnswering(side)) answering.push(side);
     if (stage().dataset.key !== key) return;
   }
   stop();
-  const told = SIDES.filter((side) => !well.includes(side) && page(side).address);
-  begun(well);
-  for (const side of told) note(side, "ended", t("web.ended.silent"));
+  startAll(answering);
+  for (const side of sides) if (!answering.includes(side)) note(side, "ended", t("web.ended.silent"));
 }
 
 /** @type {(side: string) => Promise<boolean>} */
-const answers = (side) =>
-  new Promise((done) => {
-    const frame = start(side, () => done(false));
-    setTimeout(() => done(frame.answers), TRIAL);
+const isAnswering = (side) =>
+  new Promise((resolve) => {
+    const frame = start(side, () => resolve(false));
+    setTimeout(() => resolve(frame.isAnswering), TRIAL);
   });
 
 function stop() {
@@ -182,16 +176,16 @@ function stop() {
   for (const side of SIDES) if (stage()) part(side, "frame").replaceChildren();
 }
 
-// Both frames have one size: that of a desktop is drawn smaller where there is no room for it.
-function size() {
+// Gives both frames one size: that of a desktop is scaled down where there is no room for it.
+function fit() {
+  const isPhone = pair().dataset.width === "phone";
   const width = WIDTHS[pair().dataset.width];
-  for (const frame of Object.values(frames)) {
-    const { clientWidth, clientHeight } = frame.element.parentElement;
-    const scale = Math.min(1, clientWidth / width) || 1;
-    const { style } = frame.element;
-    style.width = `${pair().dataset.width === "phone" ? Math.min(width, clientWidth) : width}px`;
-    style.height = `${clientHeight / (pair().dataset.width === "phone" ? 1 : scale)}px`;
-    style.transform = pair().dataset.width === "phone" ? "none" : `scale(${scale})`;
+  for (const { element: frame } of Object.values(frames)) {
+    const { clientWidth, clientHeight } = frame.parentElement;
+    const scale = isPhone ? 1 : Math.min(1, clientWidth / width) || 1;
+    frame.style.width = `${isPhone ? Math.min(width, clientWidth) : width}px`;
+    frame.style.height = `${clientHeight / scale}px`;
+    frame.style.transform = isPhone ? "none" : `scale(${scale})`;
   }
 }
 
@@ -200,12 +194,12 @@ function showSource(yes) {
   first("[data-act=pages-source]").setAttribute("aria-pressed", String(yes));
 }
 
-const press = (buttons, pressed) => buttons.forEach((button) => button.setAttribute("aria-pressed", String(pressed(button))));
+const press = (buttons, isPressed) => buttons.forEach((button) => button.setAttribute("aria-pressed", String(isPressed(button))));
 
 function setWidth(value) {
   pair().dataset.width = value;
   press(all("[data-act=web-width]"), (button) => button.dataset.value === value);
-  size();
+  fit();
 }
 
 export function begin() {
@@ -218,24 +212,24 @@ export function begin() {
   });
   on("pages-source", () => showSource(document.documentElement.dataset.pages !== "source"));
   on("pages-version", (button) => {
-    const again = running();
+    const wasRunning = isRunning();
     stop();
     version = Number(button.dataset.place);
     paint();
-    called();
-    if (again) run();
+    showNames();
+    if (wasRunning) run();
   });
   on("pages-alone", ({ dataset: { side } }) => {
     const alone = pair().dataset.alone === side ? "" : side;
     pair().dataset.alone = alone;
     press(all("[data-act=pages-alone]"), (button) => button.dataset.side === alone);
-    size();
+    fit();
   });
   on("web-width", ({ dataset: { value } }) => setWidth(value));
   guardFocus((frame) => {
-    const side = SIDES.find((one) => frames[one]?.element === frame);
+    const side = SIDES.find((name) => frames[name]?.element === frame);
     frames[side]?.end("focus");
   });
-  new ResizeObserver(size).observe(pair());
+  new ResizeObserver(fit).observe(pair());
   if (matchMedia("(max-width: 720px)").matches) setWidth("phone");
 }

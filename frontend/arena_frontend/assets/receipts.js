@@ -1,5 +1,5 @@
 // Checks receipts of votes in this browser: the vote opens its leaf, the leaf leads to the root, the log's key has signed
-// that root, and the log goes on from what this browser saw of it before. Nothing here believes the server.
+// that root, and the log extends what this browser saw of it before. Nothing here trusts the server.
 
 const SEEN = "arena_log_seen";
 const KEPT = "arena_receipts";
@@ -13,43 +13,35 @@ const text = new TextEncoder();
 const stored = (name) => JSON.parse(localStorage.getItem(name) ?? "{}");
 const bytes = (base64) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
 const base64 = (data) => btoa(String.fromCharCode(...data));
-const hex = (data) => [...data].map((each) => each.toString(16).padStart(2, "0")).join("");
+const hex = (data) => [...data].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const unhex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-const same = (a, b) => a.length === b.length && a.every((each, place) => each === b[place]);
+const same = (a, b) => a.length === b.length && a.every((byte, index) => byte === b[index]);
 const half = (number) => Math.floor(number / 2);
 
-async function sha(...parts) {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
-}
+const sha = async (...parts) => new Uint8Array(await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer()));
 
 const node = (left, right) => sha(Uint8Array.of(1), left, right);
 
 // The root to which a path leads from a leaf; null if it is too short or too long.
 async function rootOf(leaf, index, size, path) {
-  let [found, place, last] = [leaf, index, size - 1];
+  let [hash, place, last] = [leaf, index, size - 1];
   for (const sibling of path) {
     if (last <= 0) return null;
     if (place % 2 || place === last) {
-      found = await node(sibling, found);
+      hash = await node(sibling, hash);
       while (place % 2 === 0 && place) [place, last] = [half(place), half(last)];
-    } else found = await node(found, sibling);
+    } else hash = await node(hash, sibling);
     [place, last] = [half(place), half(last)];
   }
-  return last === 0 && index < size ? found : null;
+  return last === 0 && index < size ? hash : null;
 }
 
-// The text of a note, once this key has signed it.
-async function signed(note, vkey) {
+// The text of a note that this key has signed.
+async function verify(note, vkey) {
   const [body, lines] = [note.slice(0, note.lastIndexOf("\n\n") + 1), note.slice(note.lastIndexOf("\n\n") + 2)];
   const [name, id] = vkey.split("+", 2);
   const key = bytes(vkey.slice(name.length + id.length + 2));
-  const line = lines.split("\n").find((each) => each.startsWith(`— ${name} `));
+  const line = lines.split("\n").find((line) => line.startsWith(`— ${name} `));
   const signature = bytes(line?.slice(name.length + 3) ?? "");
   if (hex(signature.slice(0, 4)) !== id) throw new Error("key");
   const imported = await crypto.subtle.importKey("raw", key.slice(1), "Ed25519", false, ["verify"]);
@@ -66,7 +58,7 @@ function path(level, number, width) {
 // Reads hashes of complete subtrees of a log of this size from its tiles.
 function subtrees(size) {
   const rows = new Map();
-  const fetched = async (level, number) => {
+  const fetchTile = async (level, number) => {
     const width = Math.min(WIDTH, Math.floor(size / WIDTH ** level) - number * WIDTH);
     const answer = await fetch(path(level, number, width));
     return new Uint8Array(await answer.arrayBuffer());
@@ -76,7 +68,7 @@ function subtrees(size) {
     const number = Math.floor((place * 2 ** inner) / WIDTH);
     const start = (place * 2 ** inner) % WIDTH;
     const name = `${level}/${number}`;
-    if (!rows.has(name)) rows.set(name, fetched(level, number));
+    if (!rows.has(name)) rows.set(name, fetchTile(level, number));
     const data = await rows.get(name);
     let hashes = Array.from({ length: 2 ** inner }, (_, at) => data.slice((start + at) * HASH, (start + at + 1) * HASH));
     while (hashes.length > 1) {
@@ -86,78 +78,78 @@ function subtrees(size) {
   };
 }
 
-const below = (size) => 2 ** Math.ceil(Math.log2(size) - 1);
+const leftSize = (size) => 2 ** Math.ceil(Math.log2(size) - 1);
 
 async function range(read, start, end) {
   const size = end - start;
   if (Number.isInteger(Math.log2(size))) return read(Math.log2(size), start / size);
-  const middle = start + below(size);
+  const middle = start + leftSize(size);
   return node(...(await Promise.all([range(read, start, middle), range(read, middle, end)])));
 }
 
-// Whether the log of `now` begins with that of `before`: one walk from the root gives both roots.
-async function goesOn(before, now) {
-  if (before.size >= now.size) return before.size === now.size && before.root === now.root;
-  const read = subtrees(now.size);
+// Whether the log of `after` begins with that of `before`: one walk from the root gives both roots.
+async function extendsLog(before, after) {
+  if (before.size >= after.size) return before.size === after.size && before.root === after.root;
+  const read = subtrees(after.size);
   const both = async (start, end) => {
     if (end <= before.size) {
       const hash = await range(read, start, end);
       return [hash, hash];
     }
     if (start >= before.size) return [null, await range(read, start, end)];
-    const middle = start + below(end - start);
+    const middle = start + leftSize(end - start);
     const [left, right] = await Promise.all([both(start, middle), both(middle, end)]);
     return [right[0] ? await node(left[0], right[0]) : left[0], await node(left[1], right[1])];
   };
-  const [old, whole] = await both(0, now.size);
-  return base64(old) === before.root && base64(whole) === now.root;
+  const [old, whole] = await both(0, after.size);
+  return base64(old) === before.root && base64(whole) === after.root;
 }
 
-// A proof as it is written: what it says of its leaf, where that is, the hashes above it, and the signed root.
-function parsed(proof) {
+// The parts of a proof: the leaf's contents and index, the hashes above it, and the note with the signed root.
+function parse(proof) {
   const cut = proof.indexOf("\n\n");
   const [first, extra, index, ...hashes] = proof.slice(0, cut).split("\n");
   if (first !== "c2sp.org/tlog-proof@v1" || !extra.startsWith("extra ")) throw new Error("form");
-  const said = new TextDecoder().decode(bytes(extra.slice(6)));
-  return { said, at: Number(index.slice(6)), hashes: hashes.map(bytes), note: proof.slice(cut + 2) };
+  const contents = new TextDecoder().decode(bytes(extra.slice(6)));
+  return { contents, at: Number(index.slice(6)), hashes: hashes.map(bytes), note: proof.slice(cut + 2) };
 }
 
-// The log to which a proof leads from its leaf, by a root that this key has signed.
-async function opened({ at, hashes, note }, leaf, vkey) {
-  const [origin, digits, root] = (await signed(note, vkey)).split("\n");
+// The state of the log that a proof shows from its leaf, by a root that this key has signed.
+async function open({ at, hashes, note }, leaf, vkey) {
+  const [origin, digits, root] = (await verify(note, vkey)).split("\n");
   const size = Number(digits);
-  const found = await rootOf(await sha(Uint8Array.of(0), text.encode(leaf)), at, size, hashes);
+  const computed = await rootOf(await sha(Uint8Array.of(0), text.encode(leaf)), at, size, hashes);
   if (origin !== vkey.split("+", 1)[0]) throw new Error("key");
-  if (!found || !same(found, bytes(root))) throw new Error("path");
+  if (!computed || !same(computed, bytes(root))) throw new Error("path");
   return { origin, size, root };
 }
 
-// The key that signs a log of this size: each has announced the next one by a leaf, of which `first` gives the log.
+// The key that signs a log of this size, and the states of the log in whose leaves each key has announced the next one.
 async function keyOf(size, known) {
   const answer = await fetch("/log/checkpoint.keys", { cache: "no-store" });
-  const found = { key: known, first: [] };
-  for (const proof of (answer.ok ? await answer.json() : []).map(parsed)) {
-    const { key, before, note } = JSON.parse(proof.said);
-    if (before !== found.key || proof.at >= size) continue;
-    if ((await signed(note, before)) !== `arena log key\n${key}\n`) throw new Error("key");
-    found.first.push(await opened(proof, proof.said, key));
-    found.key = key;
+  const result = { key: known, states: [] };
+  for (const proof of (answer.ok ? await answer.json() : []).map(parse)) {
+    const { key, before, note } = JSON.parse(proof.contents);
+    if (before !== result.key || proof.at >= size) continue;
+    if ((await verify(note, before)) !== `arena log key\n${key}\n`) throw new Error("key");
+    result.states.push(await open(proof, proof.contents, key));
+    result.key = key;
   }
-  return found;
+  return result;
 }
 
-async function proven(receipt, shown) {
-  const proof = parsed(receipt);
-  const { leaf, nonce, vote } = JSON.parse(proof.said);
+async function prove(receipt, shownKey) {
+  const proof = parse(receipt);
+  const { leaf, nonce, vote } = JSON.parse(proof.contents);
   if (hex(await sha(unhex(nonce), text.encode(vote))) !== JSON.parse(leaf).commit) throw new Error("vote");
-  const [seen, name] = [stored(SEEN), shown.split("+", 1)[0]];
+  const [seen, name] = [stored(SEEN), shownKey.split("+", 1)[0]];
   const known = seen[name];
-  const { key, first } = await keyOf(Number(proof.note.split("\n")[1]), known?.key ?? shown);
-  const now = await opened(proof, leaf, key);
+  const { key, states } = await keyOf(Number(proof.note.split("\n")[1]), known?.key ?? shownKey);
+  const now = await open(proof, leaf, key);
   if (now.origin !== name) throw new Error("key");
-  for (const each of known ? [known, ...first] : first) {
-    const [less, more] = each.size <= now.size ? [each, now] : [now, each];
-    if (!(await goesOn(less, more))) throw new Error("history");
+  for (const state of known ? [known, ...states] : states) {
+    const [before, after] = state.size <= now.size ? [state, now] : [now, state];
+    if (!(await extendsLog(before, after))) throw new Error("history");
   }
   if (!known || known.size < now.size) localStorage.setItem(SEEN, JSON.stringify({ ...seen, [now.origin]: { ...now, key } }));
   return { index: proof.at, size: now.size, root: now.root, origin: now.origin };
@@ -169,14 +161,14 @@ async function proven(receipt, shown) {
  */
 export async function check(battle) {
   try {
-    const shown = await fetch("/log/key", { cache: "no-store" });
+    const shownKey = await fetch("/log/key", { cache: "no-store" });
     const answer = await fetch(`/api/v1/battles/${encodeURIComponent(battle)}/receipt`, { cache: "no-store" });
     if (!answer.ok) return { state: "waiting" };
     const proof = await answer.text();
     localStorage.setItem(KEPT, JSON.stringify({ ...stored(KEPT), [battle]: proof }));
-    return { state: "proven", place: await proven(proof, (await shown.text()).trim()) };
+    return { state: "proven", place: await prove(proof, (await shownKey.text()).trim()) };
   } catch (error) {
-    const unknown = error instanceof DOMException && error.name === "NotSupportedError";
-    return unknown || !globalThis.crypto?.subtle ? { state: "unchecked" } : { state: "wrong", why: error instanceof Error ? error.message : "" };
+    const isUnsupported = error instanceof DOMException && error.name === "NotSupportedError";
+    return isUnsupported || !globalThis.crypto?.subtle ? { state: "unchecked" } : { state: "wrong", why: error instanceof Error ? error.message : "" };
   }
 }

@@ -7,10 +7,10 @@
 //   - emphasis that the renderers would not see next to Chinese, Japanese or Korean text becomes <strong> and <em>;
 //   - everywhere else "<" and single backticks are references, so that no element can start, and "![" starts a link
 //     instead of an image;
-//   - unless links are allowed, none is left: `unlinked` turns them into text with visible addresses.
+//   - unless links are allowed, they become text with visible addresses (`linkAsText`).
 
-import { emphasised, mark } from "./sanitiser_emphasis.js";
-import { unlinked } from "./sanitiser_links.js";
+import { mark, withEmphasis } from "./sanitiser_emphasis.js";
+import { linkAsText } from "./sanitiser_links.js";
 import { encode } from "./references.js";
 
 export const INLINE = ["\ue000", "\ue001"];
@@ -18,34 +18,34 @@ export const DISPLAY = ["\ue002", "\ue003"];
 
 const NEWLINES = /\r\n?|[\u0085\u2028\u2029]/g;
 // Control characters, bidirectional embeddings and overrides, private use, interlinear marks and tag characters.
-const UNSEEN =
+const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ue000-\uf8ff]|\udb40[\udc00-\udfff]|[\udb80-\udbff][\udc00-\udfff]/g;
 const OPENING = /^([ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})[ \t]*([^`]*)$/;
 const MARKER = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 const LISTED = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
-// Elements that Markdown allows, around text without any other; what is painted has no attributes.
+// Elements that Markdown allows, around plain text; they are written without attributes.
 const INLINE_ELEMENT = /^<(sub|sup|kbd|mark|b|strong|i|em|u|ins|s|del)>([^<\n]{1,200})<\/\1>/i;
-const PAINTED = { b: "strong", i: "em", u: "em", ins: "em", s: "del" };
+const REPLACED = { b: "strong", i: "em", u: "em", ins: "em", s: "del" };
 const FRAME = /^<(p|div|center|span|font)(?: [^<>\n]{0,200})?>([^<\n]{1,400})<\/\1>/i;
 const COMMENT = /^<!--[^]{0,400}?-->/;
 const SUMMARY = /^<summary>([^<\n]{1,200})<\/summary>/i;
 const DETAILS = /^<\/?details(?: open)?>/i;
-const MARKED = /^==(?![\s=])([^=\n]{1,200})(?<!\s)==(?!=)/;
+const HIGHLIGHT = /^==(?![\s=])([^=\n]{1,200})(?<!\s)==(?!=)/;
 const CALLOUT = /^([ \t]*>[ \t]*)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$/gim;
 const ENVIRONMENT = /^\\begin\{((?:equation|align|gather|multline|split)\*?)\}/;
 const TARGET = /^ {0,3}\[([^\]^\n]{1,80})\]:[ \t]*<?(https?:\/\/[^\s<>]{1,2000})>?.*$/gm;
 const LANGUAGE = /^[A-Za-z0-9+#._-]{1,24}/;
-// Text without any sign that a rule below looks at.
+// Text without any character that a rule below looks at.
 const PLAIN = /(?:[^`$\\<!~%[\]@:*_|=\nwh]|=(?!=)|w(?!ww\.)|h(?!ttps?:))+/iy;
 const ADDRESS = /(?:https?:\/\/|www\.)(?:(?!%%%|~~~)[^\s<>`*$![\]\\|()\u2018-\u201f\u3000-\u303f\uff00-\uffef])+/iy;
 const BLOCK = /^(?:[ \t]*(?:\n|$)|[ \t]*(?:>|#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\||(?:[-*_][ \t]*){3,}(?:\n|$)))/;
 const HEADING = /^[ \t>]*#{1,6}[ \t]/;
 const DELIMITERS = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/m;
 const NOTE = /\[\^([^\]\s]{1,40})\]/g;
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const MOST_KNOWN = 400;
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const CACHE_LIMIT = 400;
 const MATH_LIMIT = 5000;
-/** @type {[left: string, right: string, marks: string[], whole: boolean][]} */
+/** @type {[left: string, right: string, marks: string[], isUnambiguous: boolean][]} */
 const FORMULAE = [
   ["$$", "$$", DISPLAY, true],
   ["\\[", "\\]", DISPLAY, true],
@@ -53,23 +53,23 @@ const FORMULAE = [
   ["$", "$", INLINE, false],
 ];
 
-// Without a space before its Chinese, Japanese or Korean text, a heading is still meant as one.
-const JOINED = /^( {0,3}#{2,6})(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}*\uff08\u3010\u300a\u201c])/gmu;
+// A heading without the space before its Chinese, Japanese or Korean text.
+const UNSPACED_HEADING = /^( {0,3}#{2,6})(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}*\uff08\u3010\u300a\u201c])/gmu;
 
-const clean = (text) => text.replace(NEWLINES, "\n").replace(UNSEEN, "");
+const clean = (text) => text.replace(NEWLINES, "\n").replace(INVISIBLE, "");
 
 // A person's prompt, shown literally.
 export function literal(text) {
   return encode(clean(text)).replace(/^ | (?= )/gm, "&#160;");
 }
 
-export const sanitise = (text, how = {}) => written(text, how).join("\n");
+export const sanitise = (text, options = {}) => rewrite(text, options).join("\n");
 
-// The same in parts that can be rendered one by one: what has been said does not change while the end grows.
-export const parts = (text, how = {}) => written(how.growing ? held(text) : text, how).filter((part) => part.trim());
+// The same in parts to be rendered one by one; while the answer grows, all but the last ones stay the same.
+export const parts = (text, options = {}) => rewrite(options.growing ? withoutOpenEnd(text) : text, options).filter((part) => part.trim());
 
-// The growing end without marks that say nothing yet: the head row of a table, and a mark of emphasis that has not closed.
-function held(text) {
+// A growing answer without the head row of a table that may yet be none, and without an unclosed mark of emphasis.
+function withoutOpenEnd(text) {
   const cut = text.lastIndexOf("\n\n") + 1;
   const end = text.slice(cut);
   if ((text.match(/^[ \t>]*(?:`{3,}|~{3,})/gm)?.length ?? 0) % 2) return text;
@@ -78,48 +78,48 @@ function held(text) {
   return marks.length % 2 ? text.slice(0, cut + marks.at(-1).index) + text.slice(cut + marks.at(-1).index + 2) : text;
 }
 
-const known = new Map();
+const cache = new Map();
 
-function written(text, { links = false }) {
+function rewrite(text, { links = false }) {
   const whole = clean(text);
   const notes = footnotes(whole);
   const targets = new Map([...whole.matchAll(TARGET)].map(([, name, address]) => [name.toLowerCase(), address]));
-  const chunks = split(whole).flatMap((block, place) => (block.code === undefined ? sections(referred(block.text, targets), place > 0) : [block]));
-  return chunks.map((chunk, place) => {
+  const chunks = split(whole).flatMap((block, index) => (block.code === undefined ? sections(withAddresses(block.text, targets), index > 0) : [block]));
+  return chunks.map((chunk, index) => {
     const key = `${links} ${chunk.code === undefined ? chunk : `${chunk.language}\n${chunk.code.join("\n")}`}`;
-    const kept = place < chunks.length - 1 && !key.includes("[^");
-    if (kept && known.has(key)) return known.get(key);
+    const isFinal = index < chunks.length - 1 && !key.includes("[^");
+    if (isFinal && cache.has(key)) return cache.get(key);
     const out = chunk.code === undefined ? prose(chunk, links, notes) : fence(chunk);
-    if (known.size > MOST_KNOWN) known.clear();
-    if (kept) known.set(key, out);
+    if (cache.size > CACHE_LIMIT) cache.clear();
+    if (isFinal) cache.set(key, out);
     return out;
   });
 }
 
-// Links that name their address elsewhere, with the address in them.
-function referred(text, targets) {
+// Reference links become inline links.
+function withAddresses(text, targets) {
   if (!targets.size) return text;
   const link = (whole, words, name) => (targets.has((name || words).toLowerCase()) ? `[${words}](${targets.get((name || words).toLowerCase())})` : whole);
   return text.replace(TARGET, "").replace(/\[([^\][\n]{1,300})\]\[([^\][\n]{0,80})\]/g, link);
 }
 
-// Running text cut after a blank line wherever the next line begins something new; lists and quotations stay whole.
-function sections(text, after) {
-  const found = [[]];
+// Cuts running text after a blank line where the next line begins something new; lists and quotations stay whole.
+function sections(text, isAfterCode) {
+  const result = [[]];
   let blank = false;
-  for (const line of (after ? outdented(text) : text).replace(JOINED, "$1 ").split("\n")) {
-    const part = found.at(-1);
+  for (const line of (isAfterCode ? outdented(text) : text).replace(UNSPACED_HEADING, "$1 ").split("\n")) {
+    const part = result.at(-1);
     const kind = kindOf(line);
-    if (blank && kind !== "" && (kind === "text" || kind !== kindOf(part.find((one) => one.trim()) ?? ""))) found.push([line]);
+    if (blank && kind !== "" && (kind === "text" || kind !== kindOf(part.find((first) => first.trim()) ?? ""))) result.push([line]);
     else part.push(line);
     blank = !line.trim();
   }
-  return found.map((lines) => lines.join("\n"));
+  return result.map((lines) => lines.join("\n"));
 }
 
 const kindOf = (line) => (/^\s|^$/.test(line) ? "" : line.startsWith(">") ? "quotation" : LISTED.test(line) ? "list" : "text");
 
-// Code in a list item is at the left edge, so the item's text after it is too.
+// Moves the text of a list item after its code to the left edge, as the code is.
 function outdented(text) {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => /^\S/.test(line));
@@ -189,7 +189,7 @@ function fence({ code, language }) {
 function prose(raw, links, notes = new Map()) {
   const text = raw.replace(CALLOUT, (_, quoted, kind) => `${quoted}**${kind[0]}${kind.slice(1).toLowerCase()}**  `);
   const pieces = [];
-  const borders = edges(text);
+  const isBorder = borders(text);
   let at = 0;
   let [group, line] = [0, 0];
   while (at < text.length) {
@@ -206,18 +206,18 @@ function prose(raw, links, notes = new Map()) {
       at += marked.count;
       continue;
     }
-    if (borders(at)) group += 1;
+    if (isBorder(at)) group += 1;
     if (text[at] === "\n") line += 1;
     const piece =
-      code(text, at) ?? formula(text, at) ?? footnote(text, at, notes) ?? (links ? address(text, at) : unlinked(text, at, prose)) ?? sign(text, at);
+      code(text, at) ?? formula(text, at) ?? footnote(text, at, notes) ?? (links ? address(text, at) : linkAsText(text, at, prose)) ?? character(text, at);
     pieces.push(piece.out);
     at = piece.next;
   }
-  return emphasised(pieces, text);
+  return withEmphasis(pieces, text);
 }
 
 // Emphasis ends with its paragraph, list item, heading, quotation or cell.
-function edges(text) {
+function borders(text) {
   const rows = DELIMITERS.test(text);
   const start = (at) => text.lastIndexOf("\n", at - 1) + 1;
   return (at) => {
@@ -226,19 +226,19 @@ function edges(text) {
   };
 }
 
-// Footnotes are numbered in the order in which they are first named.
-const footnotes = (text) => new Map([...new Set([...text.matchAll(NOTE)].map(([, name]) => name))].map((name, place) => [name, place + 1]));
+// Numbers of footnotes, in the order of their first occurrence.
+const footnotes = (text) => new Map([...new Set([...text.matchAll(NOTE)].map(([, name]) => name))].map((name, index) => [name, index + 1]));
 
 function footnote(text, at, notes) {
   if (!text.startsWith("[^", at)) return null;
   const found = /^\[\^([^\]\s]{1,40})\](:?)/.exec(text.slice(at, at + 50));
   if (!found || !notes.has(found[1])) return null;
-  const begins = found[2] && !text.slice(text.lastIndexOf("\n", at) + 1, at).trim();
-  const number = [...String(notes.get(found[1]))].map((digit) => RAISED[Number(digit)]).join("");
-  return { out: number + (begins ? "" : found[2]), next: at + found[0].length };
+  const isDefinition = found[2] && !text.slice(text.lastIndexOf("\n", at) + 1, at).trim();
+  const number = [...String(notes.get(found[1]))].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
+  return { out: number + (isDefinition ? "" : found[2]), next: at + found[0].length };
 }
 
-// An address as one piece, so that no sign in it is taken for a mark.
+// An address as one piece, so that no character in it is taken for a mark.
 function address(text, at) {
   ADDRESS.lastIndex = at;
   const found = ADDRESS.exec(text)?.[0];
@@ -266,12 +266,12 @@ function formula(text, at) {
   const named = text[at] === "\\" && ENVIRONMENT.exec(text.slice(at, at + 30));
   if (named) {
     const right = `\\end{${named[1]}}`;
-    const end = paired(text, at + named[0].length, right);
+    const end = closing(text, at + named[0].length, right);
     if (end !== null) return { out: DISPLAY[0] + escape(text.slice(at, end + right.length)) + DISPLAY[1], next: end + right.length };
   }
-  for (const [left, right, marks, whole] of FORMULAE) {
+  for (const [left, right, marks, isUnambiguous] of FORMULAE) {
     if (!text.startsWith(left, at)) continue;
-    const found = whole ? paired(text, at + left.length, right) : dollars(text, at);
+    const found = isUnambiguous ? closing(text, at + left.length, right) : closingDollar(text, at);
     if (found === null) continue;
     const body = text.slice(at + left.length, found);
     return { out: marks[0] + escape(body) + marks[1], next: found + right.length };
@@ -279,14 +279,14 @@ function formula(text, at) {
   return null;
 }
 
-function paired(text, from, right) {
+function closing(text, from, right) {
   const length = text.slice(from, from + MATH_LIMIT).indexOf(right);
   const body = text.slice(from, from + length);
   return length > 0 && body.trim() && !/\n[ \t]*\n/.test(body) ? from + length : null;
 }
 
 // "$x$" is a formula, "$5 and $10" is money: no space inside the dollars, no digit after them, one line.
-function dollars(text, at) {
+function closingDollar(text, at) {
   if (/[\w$\\]/.test(text[at - 1] ?? " ") || /[\s$]/.test(text[at + 1] ?? " ")) return null;
   const end = lineEnd(text, at);
   for (let next = at + 2; next < end; next += 1) {
@@ -297,7 +297,7 @@ function dollars(text, at) {
   return null;
 }
 
-function sign(text, at) {
+function character(text, at) {
   const here = text[at];
   if (here === "\\" && /[*_]/.test(text[at + 1] ?? "")) return { out: here + text[at + 1], next: at + 2 };
   if (here === "<") {
@@ -309,7 +309,7 @@ function sign(text, at) {
     const link = /^<(https?:\/\/[^\s<>]{1,2000})>/.exec(text.slice(at, at + 2100));
     return link ? { out: link[1], next: at + link[0].length } : { out: "&lt;", next: at + 1 };
   }
-  const marked = here === "=" && MARKED.exec(text.slice(at, at + 210));
+  const marked = here === "=" && HIGHLIGHT.exec(text.slice(at, at + 210));
   if (marked) return { out: wrapped("mark", marked[1]), next: at + marked[0].length };
   if (here === "!" && text[at + 1] === "[") {
     const picture = /^!\[[^\]\n]{0,300}\]\(/.test(text.slice(at, at + 310));
@@ -324,7 +324,7 @@ function sign(text, at) {
 const ELEMENTS = [
   [/^<br ?\/?>/i, () => "<br>"],
   [/^<hr ?\/?>/i, () => "\n\n---\n\n"],
-  [INLINE_ELEMENT, ([, name, inside]) => wrapped(PAINTED[name.toLowerCase()] ?? name.toLowerCase(), inside)],
+  [INLINE_ELEMENT, ([, name, inside]) => wrapped(REPLACED[name.toLowerCase()] ?? name.toLowerCase(), inside)],
   [SUMMARY, ([, inside]) => wrapped("strong", inside)],
   [FRAME, ([, , inside]) => prose(inside, false)],
   [DETAILS, () => ""],

@@ -8,10 +8,10 @@ const CJK =
 const SIGN = /[\p{P}\p{S}]/u;
 const CLOSING = /[\p{Pe}\p{Pf}.,:;!?"'\u201d\u2019]/u;
 const IDENTIFIER = /^[a-z0-9_]+$/;
-const MOST = 400;
+const LIMIT = 400; // marks per paragraph
 const REFERENCES = { "*": "&#42;", _: "&#95;" };
 
-/** @typedef {{ sign: string, count: number, left: number, before: string, after: string, opens: boolean, closes: boolean, at: number, group: number, line: number, tags: [string, string], settled: boolean }} Mark */
+/** @typedef {{ sign: string, count: number, left: number, before: string, after: string, opens: boolean, closes: boolean, at: number, group: number, line: number, tags: [string, string], isPaired: boolean }} Mark */
 
 const space = (sign) => !sign.trim();
 
@@ -27,7 +27,7 @@ export function mark(text, at) {
     sign === "*" || SIGN.test(outside) || space(outside) || (CJK.test(outside) && (count > 1 || SIGN.test(inside)));
   const opens = left && (!right || free(before, after));
   const closes = right && (!left || free(after, before));
-  return { sign, count, left: count, before, after, opens, closes, at, group: 0, line: 0, tags: ["", ""], settled: false };
+  return { sign, count, left: count, before, after, opens, closes, at, group: 0, line: 0, tags: ["", ""], isPaired: false };
 }
 
 function previous(text, at) {
@@ -39,26 +39,26 @@ const sign = (one) => SIGN.test(one) && !CJK.test(one);
 const flanks = (outside, inside) => !space(inside) && (!sign(inside) || space(outside) || sign(outside) || CJK.test(outside));
 
 /**
- * Pairs the marks of a text, and gives each the elements that take its place; `pieces` has their positions.
+ * Replaces the marks of a text by elements; `pieces` has the marks in their positions.
  * @param {(string | Mark)[]} pieces
  * @param {string} text
  */
-export function emphasised(pieces, text) {
+export function withEmphasis(pieces, text) {
   const groups = new Map();
   for (const piece of pieces)
     if (typeof piece !== "string") groups.set(piece.group, [...(groups.get(piece.group) ?? []), piece]);
-  for (const marks of groups.values()) if (marks.length <= MOST) pair(marks, text);
-  return pieces.map((piece) => (typeof piece === "string" ? piece : written(piece))).join("");
+  for (const marks of groups.values()) if (marks.length <= LIMIT) pair(marks, text);
+  return pieces.map((piece) => (typeof piece === "string" ? piece : render(piece))).join("");
 }
 
-const written = ({ sign: own, count, left, tags, settled }) => (settled ? tags[0] + REFERENCES[own].repeat(left) + tags[1] : own.repeat(count));
+const render = ({ sign: own, count, left, tags, isPaired }) => (isPaired ? tags[0] + REFERENCES[own].repeat(left) + tags[1] : own.repeat(count));
 
 /** @param {Mark[]} marks */
 function pair(marks, text) {
-  const pairs = [...matched(marks, text), ...late(marks, text)];
+  const pairs = [...matched(marks, text), ...leftover(marks, text)];
   const inside = text.slice(Math.max(0, marks[0].at - 1), marks.at(-1).at + marks.at(-1).count + 2);
   if (!CJK.test(inside) && !pairs.some(({ forced }) => forced)) return;
-  for (const each of marks) each.settled = true;
+  for (const mark of marks) mark.isPaired = true;
   for (const { from, to, size } of pairs) {
     const tag = size === 2 ? "strong" : "em";
     from.tags[1] = `<${tag}>` + from.tags[1];
@@ -98,8 +98,9 @@ const odd = (from, to) => (from.closes || to.opens) && (from.count + to.count) %
 // `__init__` within Chinese text is a name.
 const identifier = (from, to, text) => from.sign === "_" && from.count > 1 && IDENTIFIER.test(text.slice(from.at + from.count, to.at));
 
-// What is still visible: two marks of two on one line, the second after a space or closing punctuation and before a letter.
-function late(marks, text) {
+// Marks that would stay visible: two pairs of asterisks on one line, the second after a space or closing punctuation and
+// before a letter.
+function leftover(marks, text) {
   const pairs = [];
   const rest = marks.filter(({ sign: own, left, count }) => own === "*" && left === 2 && count === 2);
   for (let place = 0; place + 1 < rest.length; place += 1) {

@@ -15,22 +15,22 @@ const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 const PICTURE = "&#128444; ";
 
 // The link at position `at` as text, or null if none starts there; `prose` sanitises a label.
-export function unlinked(text, at, prose) {
-  const link = found(LINK, text, at);
-  if (link) return { out: readable(link, prose), next: at + link[0].length };
-  const angle = found(ANGLE, text, at);
+export function linkAsText(text, at, prose) {
+  const link = match(LINK, text, at);
+  if (link) return { out: asText(link, prose), next: at + link[0].length };
+  const angle = match(ANGLE, text, at);
   if (angle) return { out: encode(angle[1]), next: at + angle[0].length };
-  if (found(BOX, text, at) && ITEM.test(lineBefore(text, at))) return { out: text.slice(at, at + 3), next: at + 3 };
-  const bare = found(BARE, text, at) ?? found(ESCAPED, text, at);
+  if (match(BOX, text, at) && ITEM.test(lineBefore(text, at))) return { out: text.slice(at, at + 3), next: at + 3 };
+  const bare = match(BARE, text, at) ?? match(ESCAPED, text, at);
   return bare && { out: encode(bare[0].replace(/^\\(?=.)/, "")), next: at + bare[0].length };
 }
 
-function found(pattern, text, at) {
+function match(pattern, text, at) {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
 
-function readable([, picture, label, angled, plain], prose) {
+function asText([, picture, label, angled, plain], prose) {
   const [name, address] = [label.trim(), angled ?? plain];
   const shown = name && name !== address ? `${prose(name, false)} (${encode(address)})` : encode(address);
   return (picture ? PICTURE : "") + shown;

@@ -13,12 +13,12 @@ const QUESTION = { size: 46, height: 60, lines: 4 };
 const COLOURS = { ground: "#f6f7f9", paper: "#ffffff", ink: "#1a2030", soft: "#565f70", line: "#dfe3ea", a: "#4653c9", b: "#ad4f06" };
 
 export function picture(question, reveal) {
-  const canvas = element("canvas", { class: "a-share-card", width: WIDTH, height: HEIGHT, role: "img", "aria-label": words(question, reveal) });
+  const canvas = element("canvas", { class: "a-share-card", width: WIDTH, height: HEIGHT, role: "img", "aria-label": description(question, reveal) });
   draw(canvas.getContext("2d"), question, reveal);
   return canvas;
 }
 
-const words = (question, reveal) => `${question} ${SIDES.map((side) => `${side.toUpperCase()}: ${reveal[side].name}`).join(", ")}. ${verdict(reveal)}`;
+const description = (question, reveal) => `${question} ${SIDES.map((side) => `${side.toUpperCase()}: ${reveal[side].name}`).join(", ")}. ${verdict(reveal)}`;
 
 function verdict(reveal) {
   const winner = reveal[reveal.outcome];
@@ -28,25 +28,25 @@ function verdict(reveal) {
 function draw(pen, question, reveal) {
   fill(pen, COLOURS.ground, 0, 0, WIDTH, HEIGHT);
   text(pen, t("brand"), EDGE, 84, { size: 30, weight: 650, colour: COLOURS.soft });
-  lines(pen, question, WIDTH - 2 * EDGE).forEach((line, number) => text(pen, line, EDGE, 168 + number * QUESTION.height, { size: QUESTION.size, weight: 650 }));
-  const wide = (WIDTH - 2 * EDGE - 24) / 2;
-  SIDES.forEach((side, number) => face(pen, side, reveal, EDGE + number * (wide + 24), wide));
-  text(pen, verdict(reveal), EDGE, HEIGHT - 52, { size: 30, weight: 650, most: WIDTH - 2 * EDGE });
+  lines(pen, question, WIDTH - 2 * EDGE).forEach((line, index) => text(pen, line, EDGE, 168 + index * QUESTION.height, { size: QUESTION.size, weight: 650 }));
+  const width = (WIDTH - 2 * EDGE - 24) / 2;
+  SIDES.forEach((side, index) => drawModel(pen, side, reveal, EDGE + index * (width + 24), width));
+  text(pen, verdict(reveal), EDGE, HEIGHT - 52, { size: 30, weight: 650, maxWidth: WIDTH - 2 * EDGE });
 }
 
-function face(pen, side, reveal, x, wide) {
-  const [y, high] = [402, 112];
-  const chosen = reveal.outcome === side;
+function drawModel(pen, side, reveal, x, width) {
+  const [y, height] = [402, 112];
+  const isWinner = reveal.outcome === side;
   pen.beginPath();
-  pen.roundRect(x, y, wide, high, 18);
+  pen.roundRect(x, y, width, height, 18);
   pen.fillStyle = COLOURS.paper;
   pen.fill();
-  pen.lineWidth = chosen ? 6 : 2;
-  pen.strokeStyle = chosen ? COLOURS[side] : COLOURS.line;
+  pen.lineWidth = isWinner ? 6 : 2;
+  pen.strokeStyle = isWinner ? COLOURS[side] : COLOURS.line;
   pen.stroke();
   text(pen, side.toUpperCase(), x + 28, y + 70, { size: 40, weight: 700, colour: COLOURS[side] });
-  text(pen, reveal[side].name, x + 84, y + 52, { size: 32, weight: 650, most: wide - 108 });
-  text(pen, reveal[side].owner, x + 84, y + 88, { size: 24, colour: COLOURS.soft, most: wide - 108 });
+  text(pen, reveal[side].name, x + 84, y + 52, { size: 32, weight: 650, maxWidth: width - 108 });
+  text(pen, reveal[side].owner, x + 84, y + 88, { size: 24, colour: COLOURS.soft, maxWidth: width - 108 });
 }
 
 function fill(pen, colour, ...box) {
@@ -54,34 +54,34 @@ function fill(pen, colour, ...box) {
   pen.fillRect(...box);
 }
 
-function text(pen, words, x, y, { size, weight = 400, colour = COLOURS.ink, most = Infinity }) {
+function text(pen, words, x, y, { size, weight = 400, colour = COLOURS.ink, maxWidth = Infinity }) {
   pen.font = `${weight} ${size}px ${FONT}`;
   pen.fillStyle = colour;
-  pen.fillText(cut(pen, words, most), x, y);
+  pen.fillText(cut(pen, words, maxWidth), x, y);
 }
 
-function cut(pen, words, most) {
-  if (pen.measureText(words).width <= most) return words;
+function cut(pen, words, maxWidth) {
+  if (pen.measureText(words).width <= maxWidth) return words;
   const signs = Array.from(words);
-  while (signs.length && pen.measureText(`${signs.join("")}…`).width > most) signs.pop();
+  while (signs.length && pen.measureText(`${signs.join("")}…`).width > maxWidth) signs.pop();
   return `${signs.join("")}…`;
 }
 
 // Lines of the question, broken between words and between Chinese characters; the last one says that more follows.
-function lines(pen, question, most) {
+function lines(pen, question, maxWidth) {
   pen.font = `650 ${QUESTION.size}px ${FONT}`;
   const parts = [...new Intl.Segmenter(language, { granularity: "word" }).segment(question.replace(/\s+/gu, " ").trim())].map(({ segment }) => segment);
-  const found = [""];
+  const result = [""];
   for (const part of parts) {
-    if (found.at(-1) && pen.measureText(found.at(-1) + part).width > most) found.push("");
-    if (found.length > QUESTION.lines) break;
-    found[found.length - 1] += found.at(-1) ? part : part.trimStart();
+    if (result.at(-1) && pen.measureText(result.at(-1) + part).width > maxWidth) result.push("");
+    if (result.length > QUESTION.lines) break;
+    result[result.length - 1] += result.at(-1) ? part : part.trimStart();
   }
-  if (found.length > QUESTION.lines) {
-    found.pop();
-    found.push(cut(pen, `${found.pop()} …`, most));
+  if (result.length > QUESTION.lines) {
+    result.pop();
+    result.push(cut(pen, `${result.pop()} …`, maxWidth));
   }
-  return found.map((line) => cut(pen, line, most));
+  return result.map((line) => cut(pen, line, maxWidth));
 }
 
 export const save = (canvas, name) => canvas.toBlob((blob) => download(blob, name), "image/png");

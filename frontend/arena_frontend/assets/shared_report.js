@@ -1,4 +1,4 @@
-// Whoever sees a shared battle can tell the operator that it should not be public.
+// Reports a shared battle that should not be public to the operator.
 
 import { call } from "./api.js";
 import { element, first } from "./dom.js";

@@ -8,12 +8,12 @@ const ignore = (_event) => {};
 export class Follower {
   constructor(path, { first, delta, ready, failed, sideDone = ignore, closing = ignore, waiting = ignore, open = ignore, lost = ignore }) {
     this.source = stream(`${path}/stream`);
-    let fresh = true;
-    const listen = (name, handler, last = false) =>
+    let isFirst = true;
+    const listen = (name, handler, isLast = false) =>
       this.source.addEventListener(name, (event) => {
-        if (fresh) first();
-        fresh = false;
-        if (last) this.close();
+        if (isFirst) first();
+        isFirst = false;
+        if (isLast) this.close();
         handler(JSON.parse(event.data));
       });
     listen("delta", delta);
@@ -23,9 +23,7 @@ export class Follower {
     listen("closing", closing, true);
     this.source.onopen = open;
     this.source.onerror = () => {
-      const over = this.source.readyState === EventSource.CLOSED;
-      if (over) this.close();
-      (over ? lost : waiting)();
+      (this.source.readyState === EventSource.CLOSED ? lost : waiting)();
     };
   }
 

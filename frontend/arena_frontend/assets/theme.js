@@ -1,6 +1,6 @@
-// The appearance before anything is seen; shell.js changes it later.
+// Sets light or dark before the page is painted; shell.js changes it later.
 (() => {
-  const wish = localStorage.getItem("arena_theme");
-  const dark = wish ? wish === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  const theme = localStorage.getItem("arena_theme");
+  const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = isDark ? "dark" : "light";
 })();

@@ -1,5 +1,5 @@
-// What could not be sent because the line was lost: it waits, also over a reload of the tab, and is sent once the line
-// is back, or its writer has signed in, a single time even if an attempt whose answer was lost has arrived.
+// Requests that could not be sent because the connection was lost: they wait, also over a reload of the tab, and are sent
+// once it is back, or the visitor has signed in; only once, even if an attempt whose answer was lost has arrived.
 
 import { call, lost } from "./api.js";
 import * as notices from "./notices.js";
@@ -10,31 +10,31 @@ import { t } from "./texts.js";
 /**
  * Sends until the arena answers.
  * @param {{ keepUnsent: (request: object | null) => void }} memory
- * @param {Record<string, any>} request what a reload needs to go on, and the key of the text meanwhile
+ * @param {Record<string, any>} request what a reload needs to resume, and the key of the notice meanwhile
  * @param {() => Promise<Answer>} send
- * @param {() => Promise<Answer | null>} arrived what an earlier attempt has led to; null for nothing
+ * @param {() => Promise<Answer | null>} existing the result of an earlier attempt; null if there is none
  * @returns {Promise<Answer>}
  */
-export async function deliver(memory, request, send, arrived) {
-  const again = async () => (await arrived()) ?? send();
-  let answer = await (request.retried ? again() : send());
+export async function deliver(memory, request, send, existing) {
+  const resend = async () => (await existing()) ?? send();
+  let answer = await (request.retried ? resend() : send());
   while (lost(answer)) {
     memory.keepUnsent({ ...request, retried: true });
     await notices.away(t(request.notice));
-    answer = await again();
+    answer = await resend();
   }
-  // Whoever has to sign in comes back to this tab, and finds the text sent.
+  // After signing in, the visitor comes back to this tab, and the request is sent.
   memory.keepUnsent(answer.problem?.code === "sign_in_required" ? { ...request, retried: true } : null);
   return answer;
 }
 
 /**
- * The conversation that a prompt has led to already: the one it was to continue, or else the newest own one.
+ * The conversation that a request has already changed or begun, which is then the visitor's newest.
  * @param {string} place of conversations of this kind
  * @param {{ id: string, again: boolean, turns: number, body: { prompt: string } }} request
  * @returns {Promise<Answer | null>}
  */
-export async function conversation(place, { id, again, turns, body }) {
+export async function existingConversation(place, { id, again, turns, body }) {
   const answer = again ? await call("GET", `${place}/${id}`) : await newest(place, id, body.prompt);
   return !answer || lost(answer) || answer.data?.turns.length > (again ? turns : 0) ? answer : null;
 }
@@ -42,7 +42,7 @@ export async function conversation(place, { id, again, turns, body }) {
 async function newest(place, id, prompt) {
   const answer = await call("GET", `/me${place}?limit=1`);
   if (!answer.ok) return lost(answer) ? answer : null;
-  const [found] = /** @type {any[]} */ (Object.values(answer.data)[0]);
-  const ours = found && found.id !== id && found.state === "open" && found.turns === 1 && prompt.startsWith(found.prompt);
-  return ours ? call("GET", `${place}/${found.id}`) : null;
+  const [row] = /** @type {any[]} */ (Object.values(answer.data)[0]);
+  const isOfPrompt = row && row.id !== id && row.state === "open" && row.turns === 1 && prompt.startsWith(row.prompt);
+  return isOfPrompt ? call("GET", `${place}/${row.id}`) : null;
 }
