@@ -1,6 +1,6 @@
 // The tools in the head of a column: copying the whole answer, and showing it at the full width of the page.
 
-import { all, at } from "./dom.js";
+import { all, at, copy } from "./dom.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
 
@@ -24,16 +24,4 @@ export function begin(turns) {
 function name(button, key) {
   button.title = t(key);
   button.setAttribute("aria-label", t(key));
-}
-
-// Without HTTPS there is no clipboard API, but a selected text can still be copied.
-async function copy(text) {
-  const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-  if (isCopied) return true;
-  const box = Object.assign(document.createElement("textarea"), { value: text });
-  document.body.append(box);
-  box.select();
-  const result = document.execCommand("copy");
-  box.remove();
-  return result;
 }

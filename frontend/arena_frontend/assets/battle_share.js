@@ -1,7 +1,7 @@
 // After the vote: a link to the battle, made on request, and a card of it as a picture to save.
 
 import { call } from "./api.js";
-import { element } from "./dom.js";
+import { copy, element } from "./dom.js";
 import { picture, save } from "./share_card.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
@@ -44,10 +44,8 @@ export function shareRow(id, question, reveal) {
     box().select();
   });
   on("share-copy", async () => {
+    if (await copy(box().value)) say(t("share.copied"));
     box().select();
-    // Without HTTPS there is no clipboard API, but the selected text can still be copied.
-    const isCopied = await navigator.clipboard?.writeText(box().value).then(() => true, () => false);
-    if (isCopied || document.execCommand("copy")) say(t("share.copied"));
   });
   on("share-picture", () => save(row.querySelector("canvas"), "battle.png"));
   on("share-withdraw", async () => {

@@ -3,6 +3,7 @@
 import { begin } from "./first_battle.js";
 import * as ideas from "./ideas.js";
 import { on } from "./shell.js";
+import { localizeTimes } from "./texts.js";
 
 ideas.begin();
 begin();
@@ -16,5 +17,4 @@ on("idea", ({ dataset }) => {
   box.focus({ preventScroll: true });
 });
 
-for (const time of document.querySelectorAll("time"))
-  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+localizeTimes(document);

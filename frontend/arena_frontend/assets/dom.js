@@ -1,4 +1,4 @@
-// Builds elements from text and attributes; markup is never parsed here.
+// Builds elements from text and attributes, and finds them; markup is never parsed here.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -49,6 +49,18 @@ export function modal(dialog, first) {
       resolve(dialog.returnValue);
     }),
   );
+}
+
+// Without HTTPS there is no clipboard API, but a selected text can still be copied.
+/** @type {(text: string) => Promise<boolean>} */
+export async function copy(text) {
+  if (await navigator.clipboard?.writeText(text).then(() => true, () => false)) return true;
+  const box = Object.assign(element("textarea"), { value: text });
+  document.body.append(box);
+  box.select();
+  const result = document.execCommand("copy");
+  box.remove();
+  return result;
 }
 
 /** @type {(blob: Blob, name: string) => void} */

@@ -41,6 +41,14 @@ export function problemText({ code, title, detail, params, problems, retry_after
   return short(seconds) ? `${text} ${t("notice.retry", { seconds })}` : text;
 }
 
+const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+
+// Writes times in the reader's own zone, which the server does not know.
+/** @type {(container: ParentNode) => void} */
+export function localizeTimes(container) {
+  for (const time of container.querySelectorAll("time")) time.textContent = dates.format(new Date(time.dateTime));
+}
+
 // Owners whose names are translated: of the built-in models, and of those known from imported votes.
 const OWNERS = { "Arena demo": "owner.demo", imported: "owner.imported" };
 

@@ -10,7 +10,7 @@
 import { all } from "./dom.js";
 import { applyConditions } from "./fields.js";
 import { keepFocus } from "./keep_focus.js";
-import { language } from "./texts.js";
+import { localizeTimes } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 
@@ -19,7 +19,6 @@ export const RETRY_DELAY = 5000;
 const markup = new WeakMap();
 /** @type {WeakMap<HTMLElement, { timer?: ReturnType<typeof setTimeout> }>} the latest request of a view */
 const requests = new WeakMap();
-const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 
 // What a selector finds in the view around an element, but not in views nested inside it.
 /** @type {(element: HTMLElement, selector: string) => HTMLElement[]} */
@@ -89,7 +88,7 @@ export function loader(fetchPart, onAnswer) {
   /** @type {(view: HTMLElement, rendered: HTMLElement, replace: boolean) => void} */
   function show(view, rendered, replace) {
     for (const part of allOfView(rendered, "[data-part][id]")) markup.set(part, part.outerHTML);
-    for (const time of rendered.querySelectorAll("time")) time.textContent = dates.format(new Date(time.dateTime));
+    localizeTimes(rendered);
     update(view, rendered, replace);
     applyConditions(view);
     for (const inner of allOfView(view, "[data-view][aria-busy]:not(details:not([open]) *)")) load(inner);

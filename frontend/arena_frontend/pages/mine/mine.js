@@ -5,15 +5,9 @@ import { all, at, element } from "./dom.js";
 import * as memory from "./memory.js";
 import { check } from "./receipts.js";
 import { on } from "./shell.js";
-import { language, problemText, t } from "./texts.js";
+import { localizeTimes, problemText, t } from "./texts.js";
 
-const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const PAGES = { battle: "/", side_by_side: "/side-by-side", direct: "/direct" };
-
-// Writes times in the reader's own zone, which the server does not know.
-function localizeTimes() {
-  for (const time of /** @type {HTMLTimeElement[]} */ (all("#main time"))) time.textContent = dates.format(new Date(time.dateTime));
-}
 
 /** @type {(address: string) => Promise<Document>} */
 async function fetchPage(address) {
@@ -41,7 +35,7 @@ on("more", async (link, event) => {
   if (!rows.length) return location.assign(link.href);
   at("mine-list").append(...rows);
   at("mine-more").replaceWith(page.getElementById("mine-more"));
-  localizeTimes();
+  localizeTimes(at("main"));
   rows[0].querySelector("button")?.focus();
 });
 
@@ -81,4 +75,4 @@ on("forget", async () => {
   at("mine").replaceChildren(element("p", { role: "status" }, t("forget.done")), element("p", {}, element("a", { href: "/" }, t("board.empty.action"))));
 });
 
-localizeTimes();
+localizeTimes(at("main"));
