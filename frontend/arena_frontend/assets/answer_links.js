@@ -2,7 +2,7 @@
 // Where links may be followed, activating one opens a dialog with its address, which has the only real link; elsewhere it
 // is text followed by its address.
 
-import { around, element, modal } from "./dom.js";
+import { around, element, matching, modal } from "./dom.js";
 import { t } from "./texts.js";
 
 const NEW_LINK = ":is(#chat_a, #chat_b) a[href]";
@@ -23,12 +23,10 @@ function disarm(link) {
 }
 
 new MutationObserver((changes) => {
-  for (const { target, addedNodes } of changes)
-    for (const node of [target, ...addedNodes]) {
-      if (!(node instanceof Element)) continue;
-      if (node.matches(NEW_LINK)) disarm(node);
-      else if (node !== target) node.querySelectorAll(NEW_LINK).forEach(disarm);
-    }
+  for (const { target, addedNodes } of changes) {
+    if (target instanceof Element && target.matches(NEW_LINK)) disarm(target);
+    for (const node of addedNodes) matching(node, NEW_LINK).forEach(disarm);
+  }
 }).observe(document.documentElement, { childList: true, subtree: true, attributeFilter: ["href"] });
 
 function onActivate(event) {

@@ -2,7 +2,7 @@
 // answers themselves, and a tab stop to whatever scrolls sideways; removes a label that repeats the answer's Markdown to
 // screen readers.
 
-import { all, around, at } from "./dom.js";
+import { all, around, at, matching } from "./dom.js";
 import { t } from "./texts.js";
 
 const NAMED = ".code_wrap, li input[type=checkbox]";
@@ -34,16 +34,6 @@ function onCopy(event) {
   setTimeout(() => label(button, "answer.copy"), SHORT);
 }
 
-/** @param {Node} node */
-function onAdd(node) {
-  if (!(node instanceof Element)) return;
-  if (node.matches(NAMED)) nameElement(node);
-  node.querySelectorAll(NAMED).forEach(nameElement);
-  node.querySelectorAll(REPEATED).forEach(removeLabel);
-  if (node.matches(LOG)) nameLog(node);
-  node.querySelectorAll(LOG).forEach(nameLog);
-}
-
 function nameLog(log) {
   const name = t(log.closest("#chat_b") ? "side.b" : "side.a");
   if (log.getAttribute("aria-label") !== name) log.setAttribute("aria-label", name);
@@ -67,9 +57,13 @@ function updateSoon() {
 export function begin() {
   const onChange = (changes) => {
     for (const { target, addedNodes } of changes) {
-      addedNodes.forEach(onAdd);
       if (target.matches(REPEATED)) removeLabel(target);
       if (target.matches(LOG)) nameLog(target);
+      for (const node of addedNodes) {
+        matching(node, NAMED).forEach(nameElement);
+        matching(node, REPEATED).forEach(removeLabel);
+        matching(node, LOG).forEach(nameLog);
+      }
     }
     updateSoon();
   };

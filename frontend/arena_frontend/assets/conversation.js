@@ -5,7 +5,7 @@
 
 import { call, insist, lost } from "./api.js";
 import { around } from "./dom.js";
-import { Follower } from "./stream.js";
+import { follow } from "./stream.js";
 import { problemText, short, t } from "./texts.js";
 import { on, present } from "./shell.js";
 import { listenToKeys } from "./keys.js";
@@ -25,7 +25,8 @@ const emptyState = () => ({ phase: "empty", id: null, turns: [], done: {}, stopp
 
 let kind;
 let state = emptyState();
-let follower = null;
+/** @type {EventSource | null} */
+let source = null;
 /** @type {(event: "paint" | "phase") => unknown} */
 let trigger = () => {};
 let paintTimer = null;
@@ -82,10 +83,10 @@ function setText(text) {
 
 // The stream.
 
-function follow() {
-  follower?.close();
+function followTurn() {
+  source?.close();
   const turn = lastTurn();
-  follower = new Follower(path(), {
+  source = follow(path(), {
     first() {
       turn.answers = {};
       state.done = {};
@@ -155,7 +156,7 @@ export async function adopt(conversation) {
   if (conversation.state !== "open" || !lastTurn()) return reset();
   if (lastTurn().state === "ready") return enter("ready");
   enter("running");
-  follow();
+  followTurn();
 }
 
 // Actions of the visitor.
@@ -271,7 +272,7 @@ async function stop() {
 }
 
 export function reset() {
-  follower?.close();
+  source?.close();
   clearTimeout(resumeTimer);
   kind.memory.drop(state.id);
   state = emptyState();

@@ -23,6 +23,10 @@ export const first = (selector, place = document) => place.querySelector(selecto
 /** @type {(selector: string, place?: ParentNode) => HTMLElement[]} */
 export const all = (selector, place = document) => Array.from(place.querySelectorAll(selector));
 
+// An added node and what it contains, as far as a selector matches.
+/** @type {(node: Node, selector: string) => Element[]} */
+export const matching = (node, selector) => (node instanceof Element ? [node, ...node.querySelectorAll(selector)].filter((element) => element.matches(selector)) : []);
+
 // The nearest element around an event's target, which can also be the document.
 /** @type {(event: Event, selector: string) => HTMLElement | null} */
 export const around = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);

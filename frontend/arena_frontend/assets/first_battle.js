@@ -6,7 +6,7 @@ import { all, at, first } from "./dom.js";
 import { keeper, terms } from "./memory.js";
 import * as notices from "./notices.js";
 import { hasEarlyClick } from "./shell.js";
-import { Follower } from "./stream.js";
+import { follow } from "./stream.js";
 import { deliver, existingConversation } from "./unsent.js";
 
 /** @typedef {HTMLFormElement & import("./first_view.js").Early} Form */
@@ -15,7 +15,8 @@ const PLACE = "/battles";
 const memory = keeper("battle");
 let asking = null;
 let battle = null;
-let follower = null;
+/** @type {EventSource | null} */
+let source = null;
 
 export const form = () => /** @type {Form | null} */ (at("early"));
 
@@ -25,7 +26,7 @@ export async function firstBattle() {
   return battle;
 }
 
-export const stopFollowing = () => follower?.close();
+export const stopFollowing = () => source?.close();
 
 const ask = () => (asking = post(form()).finally(() => (asking = null)));
 
@@ -45,15 +46,15 @@ async function post({ elements, dataset }) {
   box.value = "";
   box.readOnly = false;
   box.dispatchEvent(new Event("input"));
-  follow(battle.turns.at(-1));
+  show(battle.turns.at(-1));
 }
 
-function follow(turn) {
+function show(turn) {
   first("main.a-early").dataset.begun = "";
   first("#early-pair blockquote").textContent = turn.prompt;
   const paint = () => all("#early-pair p").forEach((place) => (place.textContent = turn.answers[place.dataset.answer] ?? ""));
   paint();
-  follower = new Follower(`${PLACE}/${encodeURIComponent(battle.id)}`, {
+  source = follow(`${PLACE}/${encodeURIComponent(battle.id)}`, {
     first: () => (turn.answers = {}),
     delta({ side, text }) {
       turn.answers[side] = (turn.answers[side] ?? "") + text;

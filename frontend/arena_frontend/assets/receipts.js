@@ -15,7 +15,6 @@ const bytes = (base64) => Uint8Array.from(atob(base64), (sign) => sign.charCodeA
 const base64 = (data) => btoa(String.fromCharCode(...data));
 const hex = (data) => [...data].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const unhex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-const same = (a, b) => a.length === b.length && a.every((byte, index) => byte === b[index]);
 const half = (number) => Math.floor(number / 2);
 
 const sha = async (...parts) => new Uint8Array(await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer()));
@@ -120,7 +119,7 @@ async function open({ at, hashes, note }, leaf, vkey) {
   const size = Number(digits);
   const computed = await rootOf(await sha(Uint8Array.of(0), text.encode(leaf)), at, size, hashes);
   if (origin !== vkey.split("+", 1)[0]) throw new Error("key");
-  if (!computed || !same(computed, bytes(root))) throw new Error("path");
+  if (!computed || base64(computed) !== root) throw new Error("path");
   return { origin, size, root };
 }
 

@@ -3,31 +3,27 @@
 
 import { stream } from "./api.js";
 
-const ignore = (_event) => {};
-
-export class Follower {
-  constructor(path, { first, delta, ready, failed, sideDone = ignore, closing = ignore, waiting = ignore, open = ignore, lost = ignore }) {
-    this.source = stream(`${path}/stream`);
-    let isFirst = true;
-    const listen = (name, handler, isLast = false) =>
-      this.source.addEventListener(name, (event) => {
-        if (isFirst) first();
-        isFirst = false;
-        if (isLast) this.close();
-        handler(JSON.parse(event.data));
-      });
-    listen("delta", delta);
-    listen("side_done", sideDone);
-    listen("turn_ready", ready, true);
-    listen("turn_failed", failed, true);
-    listen("closing", closing, true);
-    this.source.onopen = open;
-    this.source.onerror = () => {
-      (this.source.readyState === EventSource.CLOSED ? lost : waiting)();
-    };
-  }
-
-  close() {
-    this.source.close();
-  }
+/**
+ * @param {string} path of the conversation
+ * @param {Record<string, (data?: any) => void>} handlers `first` is called before the first event's own handler
+ * @returns {EventSource} to be closed
+ */
+export function follow(path, { first, delta, ready, failed, sideDone, closing, waiting, open, lost }) {
+  const source = stream(`${path}/stream`);
+  let isFirst = true;
+  const listen = (name, handler, isLast = false) =>
+    source.addEventListener(name, (event) => {
+      if (isFirst) first();
+      isFirst = false;
+      if (isLast) source.close();
+      handler?.(JSON.parse(event.data));
+    });
+  listen("delta", delta);
+  listen("side_done", sideDone);
+  listen("turn_ready", ready, true);
+  listen("turn_failed", failed, true);
+  listen("closing", closing, true);
+  source.onopen = open;
+  source.onerror = () => (source.readyState === EventSource.CLOSED ? lost : waiting)?.();
+  return source;
 }
