@@ -24,7 +24,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 View = TypeVar("View")
 
 Caller = tuple[str, int]
-"""Address and port of whoever asks."""
+"""Address and port of a client."""
 BASE: Final = "/api/v1"
 HOST: Final = "arena.invalid"
 INSIDE: Final = "arena.inside"
@@ -33,7 +33,7 @@ FRESH: Final = 1.0
 """Seconds for which an answer is not asked for again."""
 HERE: Final[Caller] = ("127.0.0.1", 1)
 _MOST: Final = 200
-"""Answers that are kept."""
+"""Number of cached answers."""
 
 
 class ApiNotReady(Exception):
@@ -61,7 +61,7 @@ class Answer:
 
 
 class ApiReader:
-    """Keeps answers, each parsed once, and asks with their ETags after `fresh` seconds."""
+    """Caches answers, each parsed once, and revalidates them by their ETags after `fresh` seconds."""
 
     def __init__(self, fresh: float = FRESH, clock: Callable[[], float] = time.monotonic) -> None:
         self._fresh = fresh
@@ -125,11 +125,11 @@ class Reading:
         return answer.view
 
     async def private(self, path: str, kind: TypeAdapter[View]) -> View:
-        """Return a view of the API that belongs to the visitor and is kept nowhere; it raises as `view` does."""
+        """Return a view of the API that is the visitor's own and not cached; it raises as `view` does."""
         return await self._personal(path, kind, b"")
 
     async def post(self, path: str, kind: TypeAdapter[View]) -> View:
-        """Return what the API makes of the visitor's body; it raises as `view` does."""
+        """Return the API's answer to the visitor's body; it raises as `view` does."""
         return await self._personal(path, kind, self.body)
 
     async def _personal(self, path: str, kind: TypeAdapter[View], sent: bytes) -> View:
@@ -200,7 +200,7 @@ async def ask(
 
     try:
         await app(scope, receive, send)
-    except Exception:  # what the application has answered to it is what a browser would get
+    except Exception:  # the application has already answered it, as it would a browser
         log.warning("%s failed", path, exc_info=True)
         status = 500
     return status, received, b"".join(parts)

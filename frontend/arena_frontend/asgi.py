@@ -42,7 +42,7 @@ SITEMAP: Final = "/sitemap.xml"
 ELSEWHERE: Final = {"/embed", *DOCUMENTS}
 """Paths of what other sites show, which set no cookie."""
 _MOST: Final = 16
-"""Pages for what does not exist that are kept."""
+"""Number of cached pages for what does not exist."""
 
 
 class Site:
@@ -66,7 +66,7 @@ class Site:
         self._missing = lru_cache(_MOST)(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
         self._files = files
         line = f"Sitemap: {address}{SITEMAP}\n" if address else ""
-        self._kept = {"/robots.txt": StaticResponse.text(ROBOTS + line)}
+        self._cache = {"/robots.txt": StaticResponse.text(ROBOTS + line)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -84,7 +84,7 @@ class Site:
             return await StaticResponse.refusal(405, [("allow", "GET, HEAD, POST")]).send(send, method, headers, [])
         face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
         language, _ = _language(query.get("lang", ""), headers, face.languages)
-        body = await _received(receive) if method == "POST" else b""
+        body = await _read_body(receive) if method == "POST" else b""
         reading = self._templates.reading(language, scope, headers, body)
         reply = await self._templates.part(reading, scope["path"], query, face=face)
         return await (reply or StaticResponse.refusal(404)).send(send, method, headers, [])
@@ -121,9 +121,9 @@ class Site:
 
     async def _file(self, path: str) -> StaticResponse | None:
         """Return a file that is the same in every language; a visit requests seventy of these."""
-        if path not in self._kept and path in self._files:
-            self._kept[path] = await asyncio.to_thread(_read, self._files[path])
-        return self._kept.get(path)
+        if path not in self._cache and path in self._files:
+            self._cache[path] = await asyncio.to_thread(_read, self._files[path])
+        return self._cache.get(path)
 
 
 def _headers(scope: Scope) -> dict[str, str]:
@@ -134,7 +134,7 @@ def _query(scope: Scope) -> dict[str, str]:
     return dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
 
 
-async def _received(receive: Receive) -> bytes:
+async def _read_body(receive: Receive) -> bytes:
     """Receive a body, whose size the API's guard limits."""
     parts, more = list[bytes](), True
     while more:
@@ -145,7 +145,7 @@ async def _received(receive: Receive) -> bytes:
 
 
 def _chosen_pair(names: str) -> StaticResponse:
-    """Lead to a chat with two models, `X,Y`: whoever chooses a pair by name does not judge it blindly."""
+    """Redirect to a chat with two models, `X,Y`: a pair chosen by name is not judged blindly."""
     chat = f"/side-by-side?{urlencode([('model', name) for name in names.split(',', 1)])}"
     return StaticResponse.make(b"", "text/html; charset=utf-8", "no-cache", [("location", chat)], 307)
 

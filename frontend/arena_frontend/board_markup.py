@@ -32,7 +32,7 @@ def _counts(words: Texts, board: LeaderboardView) -> str:
         f"<b>{number:,}</b> {escape(words.form(f'board.{noun}', number))}"
         for number, noun in ((counted, "votes"), (len(board.rows), "models"))
     )
-    podium = "".join(f"<li>{_model(row)} {_score(row)}</li>" for row in islice(_ranked(board), _PODIUM))
+    podium = "".join(f"<li>{_model(row)} {_score(row)}</li>" for row in islice(_best_first(board), _PODIUM))
     preliminary = f" · {escape(words['board.preliminary'])}" if board.preliminary else ""
     return (
         f"<p>{votes} · {models}{_updated(words, board)}{preliminary}</p>"
@@ -66,7 +66,7 @@ def _examples() -> JsonObject:
     return json.loads((FOLDER / "example_battles.json").read_text(encoding="utf-8"))
 
 
-def _ranked(board: LeaderboardView) -> Iterator[LeaderboardRowView]:
+def _best_first(board: LeaderboardView) -> Iterator[LeaderboardRowView]:
     """Yield the rows of the largest group of models that have met, best first."""
     return iter(sorted((row for row in board.rows if row.component == 0), key=lambda row: (row.rank, -row.elo)))
 

@@ -20,7 +20,7 @@ WHOLE: Final = {
     "battle": "battle_start",
     **dict.fromkeys(("side_by_side", "direct", "shared", "annotate"), "shell"),
 }
-"""Scripts that are served with all that they import, but for those with which their page has begun."""
+"""Scripts that are served with all that they import, except what the named script has already loaded."""
 FOLDERS: Final = tuple(Path(__file__).parent / name for name in ("assets", "pages", "shared"))
 """Where the own files are; two of them never have one name, under which they import each other."""
 TYPES: Final = {

@@ -22,7 +22,7 @@ Translated = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The operator's settings; of what is empty the arena's own words and looks stay.
+    """The operator's settings; an empty value means the arena's own words and looks.
 
     `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published.
     """

@@ -71,7 +71,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def tokens(count: int) -> str:
-    """Write 131,072 tokens as 128K and 1,048,576 as 1M; what is no multiple of 1,024 counts by thousands."""
+    """Write 131,072 tokens as 128K and 1,048,576 as 1M; other numbers count by thousands."""
     step = 1000 if count % _KILO else _KILO
     million = count >= step**2 if step == 1000 else count % step**2 == 0  # as above
     return f"{plain(count / step**2)}M" if million else f"{plain(count / step)}K" if count >= step else str(count)

@@ -33,7 +33,7 @@ PAUSE: Final = 10.0
 """Seconds before a failed attempt is repeated."""
 ReadNews = Callable[["App"], Awaitable["News"]]
 ADDRESSES: Final = 8
-"""Addresses for which pages are kept; a request to any further one gets links without an address."""
+"""Number of addresses for which pages are cached; a request to any further one gets links without an address."""
 Finish = Callable[[str, str, str, "News | None", Face], StaticResponse]
 """The function that finishes the page or style sheet of a language and path, with the arena's address, if it is known,
 the news and the operator's settings."""
@@ -56,11 +56,11 @@ class Pages:
         patience: float = PATIENCE,
         pause: float = PAUSE,
     ) -> None:
-        self._made: Future[Finish] = Future()
-        self._made.set_running_or_notify_cancel()  # from now on a visitor who leaves cannot cancel it
+        self._finish: Future[Finish] = Future()
+        self._finish.set_running_or_notify_cancel()  # from now on a visitor who leaves cannot cancel it
         self._news = news
         self._waiting = waiting and cache(waiting)
-        self._kept: dict[tuple[str, str, str], tuple[News | None, Face, StaticResponse]] = {}
+        self._cache: dict[tuple[str, str, str], tuple[News | None, Face, StaticResponse]] = {}
         self._addresses = {""}
         self._patience = patience
         self._pause = pause
@@ -75,19 +75,19 @@ class Pages:
         """
         if path not in PAGES and path != THEME:
             return None
-        if not self._made.done():
+        if not self._finish.done():
             try:
-                await asyncio.wait_for(asyncio.wrap_future(self._made), self._patience)
+                await asyncio.wait_for(asyncio.wrap_future(self._finish), self._patience)
             except TimeoutError:
                 return self._later(language, path)
         news = await self._news(app) if app and self._news and PAGES.get(path) in LIVE else None
-        key = (language, path, self._limited(address))
-        made, faced, reply = self._kept.get(key, (None, face, None))
-        if reply is None or made != news or faced != face:
+        key = (language, path, self._cached_address(address))
+        rendered_news, rendered_face, reply = self._cache.get(key, (None, face, None))
+        if reply is None or rendered_news != news or rendered_face != face:
             if reply:
-                self._kept[key] = news, face, reply  # meanwhile others get the older page
-            reply = await asyncio.to_thread(self._made.result(), *key, news, face)
-            self._kept[key] = news, face, reply
+                self._cache[key] = news, face, reply  # other requests get the older page until it is rendered
+            reply = await asyncio.to_thread(self._finish.result(), *key, news, face)
+            self._cache[key] = news, face, reply
         return reply
 
     def _later(self, language: str, path: str) -> StaticResponse:
@@ -97,15 +97,15 @@ class Pages:
             return self._waiting(language, seconds=seconds)
         return StaticResponse.refusal(503, [("retry-after", str(seconds))])
 
-    def _limited(self, address: str) -> str:
+    def _cached_address(self, address: str) -> str:
         if len(self._addresses) <= ADDRESSES:
             self._addresses.add(address)
         return address if address in self._addresses else ""
 
     def _make(self, make: Callable[[], Finish]) -> None:
-        while not self._made.done():
+        while not self._finish.done():
             try:
-                self._made.set_result(make())
+                self._finish.set_result(make())
             except Exception:
                 log.exception("the pages could not be made; trying again in %g seconds", self._pause)
                 time.sleep(self._pause)

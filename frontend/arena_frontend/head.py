@@ -69,20 +69,20 @@ def rewrite(
     """
     words = face.renamed(words)
     html = _META.sub("", _MANIFEST.sub("", html))
-    html = _once(_BASE, "", _once(_RESIZER, "", html))
+    html = _replace(_BASE, "", _replace(_RESIZER, "", html))
     html = html.replace(ORIGIN, "")
-    html = _once(_TITLE, 'control_page_title="false"', html)
-    html = _once(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
-    html = _once(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address, face), html)
+    html = _replace(_TITLE, 'control_page_title="false"', html)
+    html = _replace(re.compile(r'<html\s+lang="en"'), f'<html lang="{words["lang.code"]}"', html)
+    html = _replace(re.compile(r"<meta charset=\"utf-8\" />"), lambda _: head(words, page, bundle, address, face), html)
     parts = "".join(_CONFIG.findall(html)) + f"<script>{_ROOT}</script>"
     parts += "".join(_ENTRY.findall(html)) + _later(page, bundle) + "".join(_STYLES.findall(html))
-    html = _once(_CONFIG, "", _once(_STYLES, "", _once(_ENTRY, "", html)))
+    html = _replace(_CONFIG, "", _replace(_STYLES, "", _replace(_ENTRY, "", html)))
     if page in LIVE:
         parts = f'<template id="engine-parts">{parts}</template>'
     first = (
         first_view(words, page, bundle, news, face) + script_texts(words, page, bundle) + parts + "<gradio-app inert"
     )
-    return _once(re.compile(r"<gradio-app"), lambda _: first, html)
+    return _replace(re.compile(r"<gradio-app"), lambda _: first, html)
 
 
 def _colours(face: Face) -> str:
@@ -148,7 +148,7 @@ def _later(page: str, bundle: Bundle) -> str:
     return f'<link rel="stylesheet" href="{path}.css" /><link rel="modulepreload" href="{path}.js" />'
 
 
-def _once(pattern: re.Pattern[str], new: str | Callable[[re.Match[str]], str], html: str) -> str:
+def _replace(pattern: re.Pattern[str], new: str | Callable[[re.Match[str]], str], html: str) -> str:
     changed, count = pattern.subn(new, html, count=1)
     if count != 1:
         raise RuntimeError(

@@ -19,10 +19,10 @@ def link_address(configured: str, scheme: str, host: str) -> str:
     if configured:
         return configured
     match = _HOST.fullmatch(host.lower())
-    return f"{scheme}://{match[0]}" if match and _allowed(match[1].strip("[]")) else ""
+    return f"{scheme}://{match[0]}" if match and _is_local(match[1].strip("[]")) else ""
 
 
-def _allowed(name: str) -> bool:
+def _is_local(name: str) -> bool:
     try:
         return ipaddress.ip_address(name).is_private
     except ValueError:

@@ -72,7 +72,7 @@ def read(folder: Path, key: str | None) -> Drafts | None:
 
 def make(folder: Path) -> Drafts:
     """Render and cache the pages; of several processes at the same time only one renders."""
-    with _alone(folder):
+    with _lock(folder):
         key = digest()
         drafts = read(folder, key)
         if drafts is None:
@@ -112,12 +112,12 @@ def _keep(folder: Path, key: str, drafts: Drafts) -> None:
 
 
 def file(folder: Path, key: str | None) -> Path:
-    """Return where the pages of this digest are kept in a folder."""
+    """Return the file of a folder in which the pages of this digest are cached."""
     return folder / f"pages-{key}.json"
 
 
 @contextmanager
-def _alone(folder: Path) -> Generator[None]:
+def _lock(folder: Path) -> Generator[None]:
     """Wait until no other process renders pages for this folder."""
     handle = None
     with suppress(OSError):

@@ -1,7 +1,7 @@
-"""One script of the thirty that a page of Gradio has, so that a browser asks for it once.
+"""Joins the thirty scripts of a Gradio page into one, so that a browser needs one request.
 
 Each script becomes a function that is called once, in the order of their imports, and gives back what the script
-exports. What a page has begun with stays a script of its own, of which there is then one copy.
+exports. What a page has already loaded stays a script of its own, so that there is one copy of it.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ def page_script(name: str, sources: Mapping[str, str], apart: Collection[str] = 
     Raises:
         RuntimeError: A script imports or exports in a way that is not expected here.
     """
-    order = [one for one in _ordered(name, sources, []) if one not in apart]
+    order = [one for one in _in_order(name, sources, []) if one not in apart]
     outside = sorted({match["name"] for one in order for match in _IMPORT.finditer(sources[one])} & set(apart))
     imports = [f'import * as s_{one} from "./{one}.js";\n' for one in outside]
     functions = [_function(one, sources[one]) for one in order]
     return "".join([*imports, *functions, f"export const {_names(sources[name])} = s_{name};\n"])
 
 
-def _ordered(name: str, sources: Mapping[str, str], result: list[str]) -> list[str]:
+def _in_order(name: str, sources: Mapping[str, str], result: list[str]) -> list[str]:
     """The names of a script and of those that it imports, each behind all that it needs."""
     for needed in (match["name"] for pattern in (_IMPORT, _PASSED) for match in pattern.finditer(sources[name])):
         if needed not in result:
-            _ordered(needed, sources, result)
+            _in_order(needed, sources, result)
     result.append(name)
     return result
 

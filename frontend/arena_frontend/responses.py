@@ -59,7 +59,7 @@ class StaticResponse:
 
     async def send(self, send: SendMessage, method: str, request: dict[str, str], extra: Pairs) -> None:
         """Respond in the best accepted content coding, or with a 304 if the client has these bytes."""
-        status, body, headers = 304, b"", [*self._raw, *_encoded(extra)]
+        status, body, headers = 304, b"", [*self._raw, *_encode(extra)]
         if not self.document.is_unchanged(request.get("if-none-match")):
             coding = self.document.coding(request.get("accept-encoding", ""))
             status, body = self.status, self.document.bodies[coding]
@@ -70,7 +70,7 @@ class StaticResponse:
 
     @cached_property
     def _raw(self) -> list[tuple[bytes, bytes]]:
-        return _encoded(self.headers)
+        return _encode(self.headers)
 
 
 def _compress(body: bytes) -> dict[str, bytes]:
@@ -82,7 +82,7 @@ def _compress(body: bytes) -> dict[str, bytes]:
     return {"": body, "br": br, "gzip": gzip.compress(body, 9, mtime=0)}
 
 
-def _encoded(headers: Pairs) -> list[tuple[bytes, bytes]]:
+def _encode(headers: Pairs) -> list[tuple[bytes, bytes]]:
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 

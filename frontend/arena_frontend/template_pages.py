@@ -1,4 +1,4 @@
-"""Pages that the server renders from templates with their data, kept until their data changes."""
+"""Pages that the server renders from templates with their data, cached until their data changes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ the page for the query of an address."""
 _PAIRS: Final = "/pairs"
 """The one page that has others below its path; it has the rest of the path in its query as `rest`."""
 _MOST: Final = 48
-"""Pages that are kept rendered."""
+"""Number of cached pages."""
 _SOON: Final = 2
 """Seconds until a page that came before the arena was ready asks again."""
 
@@ -59,7 +59,7 @@ class TemplatePages:
         self._bundle = bundle
         self._address = address
         self._reader = reader
-        self._kept: OrderedDict[tuple[object, ...], StaticResponse] = OrderedDict()
+        self._cache: OrderedDict[tuple[object, ...], StaticResponse] = OrderedDict()
 
     async def find(
         self,
@@ -83,7 +83,7 @@ class TemplatePages:
         except ApiNotReady:
             return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_SOON, face=face)
         key = (language, path, face, content.key, *reading.tags)
-        reply = self._kept.get(key)
+        reply = self._cache.get(key)
         if reply is None:
             reply = await asyncio.to_thread(self._finish, content, texts(language), name, content.caching, face=face)
             if content.key is not None:
@@ -93,7 +93,7 @@ class TemplatePages:
     async def part(
         self, reading: Reading, path: str, query: Mapping[str, str], *, face: Face = PLAIN
     ) -> StaticResponse | None:
-        """Return a part of a page for whoever has signed in, or the API's problem, or None; nobody keeps them."""
+        """Return a part of a page for whoever has signed in, or the API's problem, or None; neither is cached."""
         name = PARTS[path]
         read = import_module(f"arena_frontend.pages.{name}.parts").read
         try:
@@ -130,10 +130,10 @@ class TemplatePages:
         if body is None:
             return None
         key = (language, path, face, address, query.get("name", ""), *reading.tags)
-        if key not in self._kept:
+        if key not in self._cache:
             reply = StaticResponse.make(body.encode(), module.TYPE, _SHARED, [(RESOURCE, "cross-origin"), VARY])
             self._keep(key, reply)
-        return self._kept[key]
+        return self._cache[key]
 
     def plain(
         self, language: str, name: str, status: HTTPStatus, seconds: int = 0, face: Face = PLAIN
@@ -144,9 +144,9 @@ class TemplatePages:
         return self._finish(content, texts(language), name, "no-store", extra, face)
 
     def _keep(self, key: tuple[object, ...], reply: StaticResponse) -> None:
-        self._kept[key] = reply
-        if len(self._kept) > _MOST:
-            self._kept.popitem(last=False)
+        self._cache[key] = reply
+        if len(self._cache) > _MOST:
+            self._cache.popitem(last=False)
 
     def _finish(
         self,

@@ -128,10 +128,10 @@ def negotiate(*, query: str | None, cookie: str | None, accept: str, offered: tu
         result = match(wish, offered) if wish else None
         if result:
             return result
-    return _accepted(accept, offered) or (FALLBACK if FALLBACK in offered else offered[0])
+    return _best_accepted(accept, offered) or (FALLBACK if FALLBACK in offered else offered[0])
 
 
-def _accepted(header: str, offered: tuple[str, ...]) -> str | None:
+def _best_accepted(header: str, offered: tuple[str, ...]) -> str | None:
     ranked: list[tuple[float, int, str]] = []
     for place, part in enumerate(header.split(",")[:20]):
         tag, _, weight = part.partition(";")

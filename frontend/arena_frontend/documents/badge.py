@@ -29,10 +29,10 @@ async def read(reading: Reading, _address: str, query: Mapping[str, str], words:
         return None
     ranks = f"{row.rank_low}" if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
     count = sum(other.component == row.component for other in board.rows)
-    return _drawn((words["brand"], words.fill("badge.rank", ranks=ranks, count=count)))
+    return _draw((words["brand"], words.fill("badge.rank", ranks=ranks, count=count)))
 
 
-def _drawn(texts: tuple[str, str]) -> str:
+def _draw(texts: tuple[str, str]) -> str:
     """Two fields side by side; every text fills its own, whatever the font."""
     label, place, parts = escape(": ".join(texts)), 0.0, list[str]()
     for text, colour in zip(texts, _COLOURS, strict=True):

@@ -43,7 +43,7 @@ async def read(reading: Reading, _address: str, query: Mapping[str, str], words:
     texts = [(words["brand"], 100, 30, "#565f70"), (name, 210, 56, "#1a2030")]
     texts += [(fact, 290 + 50 * place, 34, "#1a2030") for place, fact in enumerate(facts)]
     scale = ends([other for other in group if other.battles >= FEW] or group)
-    return _drawn(texts, _track(row, row.bt, scale), f"{row.name}: {facts[0]}")
+    return _draw(texts, _track(row, row.bt, scale), f"{row.name}: {facts[0]}")
 
 
 def _range(low: int, high: int) -> str:
@@ -64,7 +64,7 @@ def _track(row: LeaderboardRowView, rating: float, scale: Ends) -> str:
     )
 
 
-def _drawn(texts: list[tuple[str, int, int, str]], track: str, label: str) -> str:
+def _draw(texts: list[tuple[str, int, int, str]], track: str, label: str) -> str:
     lines = "".join(
         f'<text x="{_EDGE}" y="{level}" font-size="{size}" fill="{colour}">{escape(text)}</text>'
         for text, level, size, colour in texts

@@ -27,7 +27,7 @@ _SHARES: Final = frozenset({"share", "most"})
 def reason(words: Texts, code: str | None, params: JsonObject | None, sentence: str) -> str:
     """Return the text of a state's reason, or the sentence of the API if a person typed it or it has no text."""
     key = f"own.reason.{code}"
-    return _filled(words, key, params) if key in words.table else sentence
+    return _fill(words, key, params) if key in words.table else sentence
 
 
 def fault(words: Texts, problem: JsonObject) -> str:
@@ -44,7 +44,7 @@ def problem_text(words: Texts, problem: ProblemView) -> str:
 
 def _rule(words: Texts, code: str, params: JsonObject) -> str:
     keys = (f"error.{code}.{params.get('rule')}", f"error.{code}")
-    text = next((_filled(words, key, params) for key in keys if key in words.table), "")
+    text = next((_fill(words, key, params) for key in keys if key in words.table), "")
     return f"{value(words, 'field', params['field'])}: {text}" if text and "field" in params else text
 
 
@@ -57,7 +57,7 @@ def value(words: Texts, name: str, parameter: object) -> str:
     return words.named(_TERMS.get(name, ""), str(parameter))
 
 
-def _filled(words: Texts, key: str, params: JsonObject | None) -> str:
+def _fill(words: Texts, key: str, params: JsonObject | None) -> str:
     return words.fill(key, **{name: value(words, name, parameter) for name, parameter in (params or {}).items()})
 
 
@@ -67,14 +67,14 @@ def pending_changes(words: Texts, view: EndpointView) -> list[str]:
         words.fill(
             "own.pending.step",
             field=words.named("own.field", name),
-            before=_shown(words, getattr(view, name)),
-            after=_shown(words, after),
+            before=_format(words, getattr(view, name)),
+            after=_format(words, after),
         )
         for name, after in view.pending.items()
     ]
 
 
-def _shown(words: Texts, field: object) -> str:
+def _format(words: Texts, field: object) -> str:
     if isinstance(field, bool):
         return words["yes" if field else "no"]
     text = ", ".join(cast("list[str]", field)) if isinstance(field, list) else field

@@ -70,10 +70,10 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     except ApiRefusal as refused:
         return refusal("evaluations", refused, "/evaluations")
     values = {"list": None, "one": evaluation, "unjudged": UNJUDGED, "cell": _cell, "most_of": _bar, "titles": TITLES}
-    return report("evaluations", values | (_shown(evaluation.report) if evaluation.report else {}), key=name)
+    return report("evaluations", values | (_parts(evaluation.report) if evaluation.report else {}), key=name)
 
 
-def _shown(tables: EvaluationReportView) -> dict[str, object]:
+def _parts(tables: EvaluationReportView) -> dict[str, object]:
     """The parts of a report: its sentence, its pictures, and the tables that have rows."""
     figures, standing = by_area(tables.figures), [] if tables.board else standings(tables)
     rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}

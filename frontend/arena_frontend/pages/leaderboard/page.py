@@ -66,7 +66,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         board = await reading.view(f"/leaderboard{selection.api_query}", BOARD)
         if board.snapshot is None:
             return Content("leaderboard/empty.html", lambda _: {"newest": newest, "selection": selection}, key=address)
-        beside = await _beside(reading, selection, board, newest)
+        beside = await _read_board(reading, selection, board, newest)
     except ApiRefusal as refused:
         if refused.code == "no_board":
             return _refusal("missing", HTTPStatus.NOT_FOUND, selection)
@@ -74,7 +74,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     return Content("leaderboard/board.html", lambda words: _values(words, selection, beside), key=address)
 
 
-async def _beside(reading: Reading, selection: BoardQuery, board: LeaderboardView, newest: NewestView) -> Board:
+async def _read_board(reading: Reading, selection: BoardQuery, board: LeaderboardView, newest: NewestView) -> Board:
     whole = not selection.category and not selection.language
     facts = {model.name: model for model in await reading.view("/models", _MODELS)}
     style = await reading.view("/leaderboard/style", _STYLE) if whole and "style" in board.beside else None
@@ -151,7 +151,7 @@ def certain(line: Line) -> bool:
 
 
 def _note(board: LeaderboardView) -> str:
-    """The key of what is said of a board whose order means little yet, or nothing."""
+    """Return the key of the note on a board whose order means little yet, or an empty string."""
     votes = board.snapshot.votes if board.snapshot else 0
     if not board.rows or votes < FEW:
         return "few" if board.rows else "none"

@@ -1,4 +1,4 @@
-"""Rows of the operator's table of endpoints: their order, what can be done, and what is said of each."""
+"""Rows of the operator's table of endpoints: their order, their acts and their warnings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the operator's page for whoever has signed in: what is live, and forms, which are fetched once."""
+"""Views of the operator's page for whoever has signed in: live figures, and forms, which are fetched once."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ PAGE: Final = 20
 """Acts that are shown at first, and as many more on request."""
 _COUNT: Final = re.compile(r"[1-9]\d{0,9}", re.ASCII)
 _ACT_LIMIT: Final = 1000
-"""Acts that the API lists at once."""
+"""Number of acts that the API lists at once."""
 CHECKS: Final = tuple(PromptCheck)
 PROTOCOLS: Final = ("pairwise", "stars", "score")
 _CLOSED: Final = "closed"
 _NOBODY: Final = "operator"
-"""A name that counts for nothing: whoever has a name of their own reads under it."""
+"""A name that is ignored: whoever has a name of their own reads under that."""
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content | None:
@@ -113,7 +113,7 @@ async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
         "endpoints": sorted(views, key=endpoints.place),
         "open_acts": endpoints.open_acts,
         "queue": sum(view.state == "pending" or bool(view.pending) for view in views),
-        "in_vain": _in_vain,
+        "is_unsustained": _is_unsustained,
         "has_gaps": _has_gaps,
         "decisions": await _optional(reading, f"/operator/decisions{about}", _DECISIONS),
         "reason": reason,
@@ -125,7 +125,7 @@ async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
     return lists | values
 
 
-def _in_vain(pace: PaceView) -> bool:
+def _is_unsustained(pace: PaceView) -> bool:
     """Whether a rate is set by hand that no model sustains."""
     return pace.by_hand and any(view.rate == pace.rate and not view.share for view in pace.sustained)
 
@@ -193,4 +193,4 @@ VIEWS: Final[dict[str, Callable[[Reading, Mapping[str, str]], Awaitable[Values]]
     "conversion": _conversion,
 }
 POSTED: Final = frozenset({"preview"})
-"""Views of what is sent with the request."""
+"""Views of a posted body."""

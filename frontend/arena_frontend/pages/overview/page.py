@@ -77,7 +77,7 @@ def overview_values(words: Texts, table: OverviewView) -> dict[str, object]:
             for board in table.boards
         ],
         "rows": [(row, [column.get(row.name) for column in columns]) for row in table.rows],
-        "moved": _moved(table),
+        "moved": _movers(table),
     }
 
 
@@ -96,7 +96,7 @@ def _cells(rows: list[OverviewRowView], number: int) -> dict[str, Cell]:
     }
 
 
-def _moved(table: OverviewView) -> list[tuple[OverviewRowView, int | None]]:
+def _movers(table: OverviewView) -> list[tuple[OverviewRowView, int | None]]:
     """The models that moved most since last week, with places up, below zero down, and None for new ones."""
     if table.since is None:
         return []

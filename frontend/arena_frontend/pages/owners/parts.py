@@ -1,4 +1,4 @@
-"""The parts of the owners' page for whoever has signed in: their endpoints, one of them, and the forms."""
+"""Views of the owners' page for whoever has signed in: their endpoints, one of them, and the forms."""
 
 from __future__ import annotations
 
@@ -101,6 +101,6 @@ VIEWS: Final[dict[str, Load]] = {
     "batch": proxies.batch,
     "progress-": proxies.progress,
 }
-"""Of each name of a view what it reads; behind a hyphen stand numbers of endpoints."""
+"""The function that reads each view, by its name; numbers of endpoints follow a hyphen."""
 POSTED: Final = frozenset({"models", "twins", "batch"})
-"""Views of what the API makes of a body."""
+"""Views of the API's answer to a posted body."""
