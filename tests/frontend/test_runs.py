@@ -70,7 +70,7 @@ def test_pasted_questions_become_a_published_report_on_the_page(operator: Page) 
     press(operator, "invite")
     operator.fill("#confirm-text", "2")
     operator.click("[data-name=confirm]")
-    invited = operator.locator(".a-invited")
+    invited = operator.locator(".a-invitation")
     expect(invited).to_have_count(2)
     links = [part.locator("input").input_value() for part in invited.all()]
     pictures = [part.locator("img").get_attribute("src") or "" for part in invited.all()]
@@ -108,5 +108,5 @@ def test_how_people_judge_is_chosen_and_asking_is_stopped_and_taken_up_after_a_r
     press(operator, "invite")
     operator.fill("#confirm-text", "1")
     operator.click("[data-name=confirm]")
-    operator.goto(operator.locator(".a-invited input").input_value())
+    operator.goto(operator.locator(".a-invitation input").input_value())
     expect(operator.locator("#judge")).to_contain_text("Accuracy", timeout=LONG)

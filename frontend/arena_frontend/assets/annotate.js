@@ -4,10 +4,9 @@
 import * as marks from "./answer_marks.js";
 import * as tools from "./answer_tools.js";
 import { form, guide, handleKey } from "./annotate_form.js";
-import { call, insist, lost } from "./api.js";
+import { call, insist, lost, reconnected } from "./api.js";
 import { columns } from "./conversation_controls.js";
 import { at, element } from "./dom.js";
-import { reconnected } from "./line.js";
 import { whole } from "./numbers.js";
 import { on, present } from "./shell.js";
 import { problemText, t } from "./texts.js";

@@ -122,4 +122,26 @@ export async function insist(method, path, options, pauses = [400, 1200, 3000]) 
   }
 }
 
+const PAUSE = 2000;
+let waiting = null;
+
+// Resolves when the arena, which could not be reached, answers again.
+export const reconnected = () => (waiting ??= poll().finally(() => (waiting = null)));
+
+async function poll() {
+  do await pause();
+  while (lost(await call("GET", "/status")));
+}
+
+// Ends sooner when the browser is online again or the page becomes visible: timers of hidden pages rest.
+async function pause() {
+  const end = new AbortController();
+  await new Promise((resolve) => {
+    setTimeout(resolve, PAUSE);
+    addEventListener("online", resolve, { signal: end.signal });
+    document.addEventListener("visibilitychange", resolve, { signal: end.signal });
+  });
+  end.abort();
+}
+
 export const stream = (path) => new EventSource(BASE + path);

@@ -6,7 +6,7 @@ import { ignoreDoubleClick } from "./keys.js";
 import { keeper } from "./memory.js";
 import { t } from "./texts.js";
 import { deliver } from "./unsent.js";
-import { controls } from "./battle_controls.js";
+import { controls as common, tool } from "./conversation_controls.js";
 import { greet } from "./entry.js";
 import * as images from "./images.js";
 import * as notices from "./notices.js";
@@ -14,6 +14,21 @@ import * as reveal from "./battle_reveal.js";
 import * as view from "./conversation_view.js";
 import * as pages from "./web_pages.js";
 import { current, enter, path, reset, send, showProblem, start, updateControls } from "./conversation.js";
+
+// After the common buttons: skip, same prompt, new round.
+function controls(state, options) {
+  const { phase, turns } = state;
+  const over = phase === "voted" || phase === "void";
+  const [box, ...buttons] = common(state, over, options);
+  if (phase === "empty" && pages.isOfPages()) box.placeholder = t("web.placeholder");
+  return [
+    box,
+    ...buttons,
+    tool(phase === "ready" || phase === "running"),
+    tool(phase === "voted", { value: t(turns.length > 1 ? "same_prompts" : "same_prompt") }),
+    tool(over),
+  ];
+}
 
 async function vote(outcome) {
   if (current().phase !== "ready") return;

@@ -3,7 +3,6 @@
 import { insist } from "./api.js";
 import { at, element, outward } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
-import { reasoning } from "./battle_reasoning.js";
 import { remarksForm } from "./battle_remarks.js";
 import { cents, tenth, whole } from "./numbers.js";
 import { shareRow } from "./battle_share.js";
@@ -96,3 +95,18 @@ function crowdLine(id, outcome) {
   });
   return line;
 }
+
+// The reasoning of both models, collapsed, if the operator shows it.
+function reasoning(id) {
+  const box = element("div", { class: "a-thoughts" });
+  insist("GET", `/battles/${encodeURIComponent(id)}/reasoning`).then(({ ok, data }) => {
+    if (!ok || !data.turns.length) return;
+    const thoughts = data.turns.flatMap((turn) => Object.entries(turn.thoughts).map(([side, text]) => thought(turn, side, text)));
+    box.replaceChildren(element("details", {}, element("summary", {}, t("reasoning.title")), ...thoughts));
+  });
+  return box;
+}
+
+// Plain text only, because it is as untrusted as answers.
+const thought = ({ number }, side, text) =>
+  element("section", {}, element("h3", {}, t("reasoning.of", { number, side: side.toUpperCase() })), element("p", { class: "a-thought", dir: "auto", tabindex: "0" }, text));

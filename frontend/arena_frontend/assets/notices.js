@@ -1,7 +1,7 @@
 // The notice above the text box. "warn" stays until closed, "busy" until the arena answers again, "terms" asks once.
 
+import { reconnected } from "./api.js";
 import { at, element, first } from "./dom.js";
-import { reconnected } from "./line.js";
 import { keepTerms } from "./memory.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";

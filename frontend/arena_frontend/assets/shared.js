@@ -3,15 +3,16 @@
 import * as answers from "./answer_links.js";
 import * as marks from "./answer_marks.js";
 import * as tools from "./answer_tools.js";
-import { insist } from "./api.js";
+import { call, insist } from "./api.js";
 import { SIDES } from "./sides.js";
 import { columns } from "./conversation_controls.js";
 import { panel } from "./battle_reveal.js";
-import { at } from "./dom.js";
-import { report } from "./shared_report.js";
+import { at, element, first } from "./dom.js";
 import * as stage from "./page_stage.js";
-import { present } from "./shell.js";
+import { on, present } from "./shell.js";
 import { problemText, t } from "./texts.js";
+
+const REASONS = ["illegal", "private", "hateful", "other"];
 
 export async function attach(trigger, paint) {
   await present("foot");
@@ -40,4 +41,15 @@ export async function attach(trigger, paint) {
   stage.begin();
   const names = Object.fromEntries(SIDES.map((side) => [side, reveal[side].name]));
   if (kind) stage.open(`/shared/${encodeURIComponent(token)}/pages`, token, names);
+}
+
+// Lets a reader report to the operator that the battle should not be public.
+function report(token) {
+  const choices = REASONS.map((reason) => element("button", { type: "button", class: "a-button", "data-act": "report", "data-reason": reason }, t(`shared.report.${reason}`)));
+  const body = element("p", { role: "status" }, choices);
+  on("report", async (button) => {
+    const answer = await call("POST", `/shared/${encodeURIComponent(token)}/report`, { body: { reason: button.dataset.reason } });
+    body.replaceChildren(answer.ok ? t("shared.reported") : problemText(answer.problem));
+  });
+  first(".a-shared-end").after(element("details", { class: "a-report" }, element("summary", {}, t("shared.report")), body));
 }
