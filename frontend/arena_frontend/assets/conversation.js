@@ -282,7 +282,7 @@ export function reset() {
 }
 
 /**
- * Shows an error; a battle that is gone cannot be continued, so the page starts afresh with the text kept.
+ * Shows a problem. A battle that no longer exists cannot be continued, so the page is reset; the text stays.
  * @param {{ status: number, problem?: any }} answer
  */
 export function showProblem({ status, problem }) {

@@ -107,7 +107,7 @@ export function showOutcome(outcome) {
 }
 
 export const say = (text) => (at("say").textContent = text);
-// The pressed button is gone, so keyboard focus moves to the names; with a pointer it stays.
+// The pressed button is hidden, so the focus moves to the names.
 export const focusReveal = () => at("reveal-box").focus({ preventScroll: true });
 
 // On a phone the focus would open the keyboard before anything was read.

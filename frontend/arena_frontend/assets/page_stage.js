@@ -23,7 +23,7 @@ let frames = {};
 let renewTimer = null;
 /** @type {Record<string, string>} */
 let texts = {};
-let isJudged = false; // whether a page of this run was found not to answer
+let isJudged = false; // whether the pages of this run have been tried alone
 
 const stage = () => at("stage");
 const pair = () => first(".a-stage-pair");

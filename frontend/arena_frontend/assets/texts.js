@@ -9,7 +9,7 @@ export const language = table["lang.code"];
 
 export const t = (key, values = {}) => filled(table[key] ?? key, values, language);
 
-// Whether a wait is told in seconds; of hours the problem's own text tells.
+// Whether a wait is short enough to be shown in seconds; the text of a problem with a longer one has the time itself.
 export const short = (seconds) => seconds > 0 && seconds <= 3600;
 
 // Parameters of a problem in the reader's language: numbers in its format, shares as percentages, lists with commas, and

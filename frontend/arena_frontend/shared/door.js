@@ -65,7 +65,7 @@ export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, o
   const notice = (text) => fromTemplate("notice", { text });
   const showDoor = (text = "") => enter(false, ...(text ? [notice(text)] : []), fromTemplate("door"));
 
-  // Shows a view, or the current one again. Of an unreachable server it tells once, and tries again.
+  // Shows a view, or the current one again. If the server cannot be reached it says so once, and retries.
   async function show(view = place.dataset.view, isFocused = true, isRetry = false) {
     clearTimeout(retry);
     place.dataset.view = view;

@@ -54,7 +54,7 @@ export function createSession(name, onExpire) {
     onExpire();
   }
 
-  // Never resolves once another session has begun.
+  // Never resolves if the session ends before the answer comes.
   /** @type {(request: Promise<Answer>) => Promise<Answer>} */
   async function ofThisSession(request) {
     const current = number;
