@@ -37,8 +37,8 @@ def create_app(address: str = "", fresh: float = FRESH, frames: str = "") -> Sit
     bundle, reader, address = Bundle.load(), ApiReader(fresh), address.rstrip("/")
     templates = TemplatePages(bundle, address, reader)
     waiting = partial(templates.plain, name="not_ready", status=HTTPStatus.SERVICE_UNAVAILABLE)
-    made = partial(finish, bundle=bundle, frames=frames.rstrip("/"))
-    pages = Pages(lambda: partial(made, page_cache.load()), NewestNews(reader).read, waiting=waiting)
+    finish_page = partial(finish, bundle=bundle, frames=frames.rstrip("/"))
+    pages = Pages(lambda: partial(finish_page, page_cache.load()), NewestNews(reader).read, waiting=waiting)
     return Site(pages, templates, gradio_files() | bundle.files, address, FaceReader(reader))
 
 

@@ -43,8 +43,8 @@ def _counts(words: Texts, board: LeaderboardView) -> str:
 def _updated(words: Texts, board: LeaderboardView) -> str:
     if board.snapshot is None:
         return ""
-    made = board.snapshot.created_at
-    return f' · {escape(words["board.updated"])} <time datetime="{made.isoformat()}">{made:%Y-%m-%d %H:%M} UTC</time>'
+    date = board.snapshot.created_at
+    return f' · {escape(words["board.updated"])} <time datetime="{date.isoformat()}">{date:%Y-%m-%d %H:%M} UTC</time>'
 
 
 def _example(words: Texts) -> str:
