@@ -5,12 +5,8 @@
 
 const BASE = "/api/v1";
 
-/**
- * @param {string} method
- * @param {string} path below /api/v1
- * @param {Options} [options]
- * @returns {Promise<Answer>}
- */
+// `path` is below /api/v1, `key` makes a repeated call harmless.
+/** @type {(method: string, path: string, options?: Options) => Promise<Answer>} */
 export async function call(method, path, { body, key, bearer } = {}) {
   /** @type {Record<string, string>} */
   const headers = { Accept: "application/json", ...authorization(bearer) };
@@ -22,29 +18,20 @@ export async function call(method, path, { body, key, bearer } = {}) {
 /** @type {(bearer: string) => Record<string, string>} */
 const authorization = (bearer) => (bearer ? { Authorization: `Bearer ${bearer}` } : {});
 
-/**
- * Fetches a part of a page that the server renders for whoever has signed in, perhaps from a body: `data` is its markup.
- * @param {string} address
- * @param {string} bearer
- * @param {object} [body]
- */
+// Fetches a part of a page that the server renders for whoever has signed in, perhaps from a body: `data` is its markup.
+/** @type {(address: string, bearer: string, body?: object) => Promise<Answer>} */
 export function part(address, bearer, body) {
   const headers = authorization(bearer);
   const request = body ? { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers };
   return answerTo(address, request, (response) => response.text());
 }
 
-/**
- * Fetches a file to save, since a link cannot carry the header: `data` is its Blob.
- * @param {string} path
- * @param {string} bearer
- */
+// Fetches a file to save, since a link cannot carry the header: `data` is its Blob.
+/** @type {(path: string, bearer: string) => Promise<Answer>} */
 export const file = (path, bearer) => answerTo(BASE + path, { headers: authorization(bearer), cache: "no-store" }, (response) => response.blob());
 
-/**
- * Uploads an image: `data` has its id.
- * @param {Blob} body
- */
+// Uploads an image: `data` has its id.
+/** @type {(body: Blob) => Promise<Answer>} */
 export const upload = (body) => answerTo(`${BASE}/images`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
 
 /** @type {(address: string, request: RequestInit, read?: (response: Response) => Promise<any>) => Promise<Answer>} */
@@ -60,13 +47,9 @@ async function answerTo(address, request, read = (response) => response.json()) 
   }
 }
 
-/**
- * Uploads a file that takes the server long; resolves like `call`. `watch` is told the progress of upload and work.
- * @param {string} path
- * @param {Blob} body
- * @param {{ bearer?: string, signal: AbortSignal, watch: (part: "sent" | "done", done: number, of: number) => void }} options
- * @returns {Promise<Answer>}
- */
+// Uploads a file that takes the server long; resolves like `call`. `watch` is told the progress of upload and work.
+/** @typedef {{ bearer?: string, signal: AbortSignal, watch: (part: "sent" | "done", done: number, of: number) => void }} Upload */
+/** @type {(path: string, body: Blob, options: Upload) => Promise<Answer>} */
 export function work(path, body, { bearer, signal, watch }) {
   const request = new XMLHttpRequest(); // fetch has no progress of an upload
   const networkError = { ok: false, status: 0, problem: { code: "network" } };
@@ -107,13 +90,8 @@ export function work(path, body, { bearer, signal, watch }) {
 /** @type {(answer: Answer) => boolean} */
 export const lost = ({ status, problem }) => [0, 502, 504].includes(status) || problem?.code === "shutting_down";
 
-/**
- * Calls again after pauses while the server cannot be reached; only for calls that are safe to repeat.
- * @param {string} method
- * @param {string} path
- * @param {Options} [options]
- * @param {number[]} [pauses] in milliseconds
- */
+// Calls again after pauses, in milliseconds, while the server cannot be reached; only for calls that are safe to repeat.
+/** @type {(method: string, path: string, options?: Options, pauses?: number[]) => Promise<Answer>} */
 export async function insist(method, path, options, pauses = [400, 1200, 3000]) {
   for (const pause of [...pauses, null]) {
     const answer = await call(method, path, options);

@@ -12,10 +12,7 @@ const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseIn
 /** @param {ArrayBuffer} buffer */
 const toHex = (buffer) => Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/**
- * @param {Derivation} parameters
- * @param {number} counter
- */
+/** @type {(parameters: Derivation, counter: number) => Promise<string>} */
 async function deriveKey({ nonce, salt, cost, keyLength }, counter) {
   const start = bytes(nonce);
   const password = new Uint8Array(start.length + 4);

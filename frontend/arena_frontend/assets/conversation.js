@@ -281,10 +281,8 @@ export function reset() {
   view.focusBox();
 }
 
-/**
- * Shows a problem. A battle that no longer exists cannot be continued, so the page is reset; the text stays.
- * @param {{ status: number, problem?: any }} answer
- */
+// Shows a problem. A battle that no longer exists cannot be continued, so the page is reset; the text stays.
+/** @type {(answer: { status: number, problem?: any }) => any} */
 export function showProblem({ status, problem }) {
   const unblock = () => {
     view.say(t("say.free"));

@@ -37,12 +37,8 @@ export function outward(link, ...children) {
   return element("a", { href: link, target: "_blank", rel: "noopener noreferrer nofollow" }, ...children);
 }
 
-/**
- * Shows a dialog over the page, with the focus on `first`; resolves to what it was closed with.
- * @param {HTMLDialogElement} dialog
- * @param {HTMLElement} first
- * @returns {Promise<string>}
- */
+// Shows a dialog over the page, with the focus on `first`; resolves to the value that it was closed with.
+/** @type {(dialog: HTMLDialogElement, first: HTMLElement) => Promise<string>} */
 export function modal(dialog, first) {
   at("main").append(dialog);
   dialog.showModal();

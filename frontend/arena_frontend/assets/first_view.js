@@ -23,11 +23,9 @@ export async function uncoverable() {
 /** @type {(form: HTMLFormElement & Early) => boolean} */
 const isTyping = ({ isBusy, lastInput, dataset }) => !("sent" in dataset) && (isBusy || performance.now() - lastInput < PAUSE);
 
-/**
- * Hands the text of the first view, with its caret and images, over to the page's own box, and uncovers the page.
- * @param {HTMLTextAreaElement} box
- * @returns {string} a prompt that was submitted but is not sent yet
- */
+// Hands the text of the first view, with its caret and images, over to the page's own box, and uncovers the page. Returns
+// a prompt that was submitted but is not sent yet.
+/** @type {(box: HTMLTextAreaElement) => string} */
 export function takeOver(box) {
   const form = early();
   const earlyBox = form?.querySelector("textarea");

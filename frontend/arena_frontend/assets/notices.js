@@ -60,11 +60,8 @@ export function countdown(problem, free) {
   }, 1000);
 }
 
-/**
- * Asks to accept the terms before the first prompt, which then carries their version: the server stores it with the voter.
- * @param {number} version
- * @param {() => unknown} go
- */
+// Asks to accept the terms before the first prompt, which then carries their version: the server stores it with the voter.
+/** @type {(version: number, go: () => unknown) => void} */
 export function askTerms(version, go) {
   on("agree", () => {
     keepTerms(version);

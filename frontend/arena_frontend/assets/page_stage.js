@@ -32,12 +32,9 @@ const say = (text) => first(".a-stage-say").replaceChildren(text);
 const page = (side) => versions[version]?.pages[side] ?? {};
 const isRunning = () => Object.keys(frames).length > 0;
 
-/**
- * Shows the stage of a battle whose answers have ended; for the `key` that it shows already, it only updates the names.
- * @param {string} address of its pages in the API
- * @param {string} key of the battle and its state
- * @param {Record<string, string> | null} modelNames null before the vote
- */
+// Shows the stage of a battle whose answers have ended. `address` is that of its pages in the API, `key` names the battle
+// and its state: for the one that it shows already, it only updates the models' names, which are null before the vote.
+/** @type {(address: string, key: string, modelNames: Record<string, string> | null) => Promise<void>} */
 export async function open(address, key, modelNames) {
   names = modelNames;
   if (stage().dataset.key === key) return showNames();
@@ -119,10 +116,7 @@ function startAll(sides) {
   fit();
 }
 
-/**
- * @param {string} side
- * @param {(reason: string) => void} onEnd
- */
+/** @type {(side: string, onEnd: (reason: string) => void) => PageFrame} */
 function start(side, onEnd) {
   let errors = 0;
   const onError = (text) => note(side, "error", t("web.errors", { count: ++errors, text }));

@@ -154,10 +154,7 @@ async function prove(receipt, shownKey) {
   return { index: proof.at, size: now.size, root: now.root, origin: now.origin };
 }
 
-/**
- * @param {string} battle id of a voted battle
- * @returns {Promise<Verdict>}
- */
+/** @type {(battle: string) => Promise<Verdict>} */
 export async function check(battle) {
   try {
     const shownKey = await fetch("/log/key", { cache: "no-store" });

@@ -38,11 +38,8 @@ function previous(text, at) {
 const sign = (one) => SIGN.test(one) && !CJK.test(one);
 const flanks = (outside, inside) => !space(inside) && (!sign(inside) || space(outside) || sign(outside) || CJK.test(outside));
 
-/**
- * Replaces the marks of a text by elements; `pieces` has the marks in their positions.
- * @param {(string | Mark)[]} pieces
- * @param {string} text
- */
+// Replaces the marks of a text by elements; `pieces` has the marks in their positions.
+/** @type {(pieces: (string | Mark)[], text: string) => string} */
 export function withEmphasis(pieces, text) {
   const groups = new Map();
   for (const piece of pieces)

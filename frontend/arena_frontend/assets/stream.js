@@ -3,11 +3,8 @@
 
 import { stream } from "./api.js";
 
-/**
- * @param {string} path of the conversation
- * @param {Record<string, (data?: any) => void>} handlers `first` is called before the first event's own handler
- * @returns {EventSource} to be closed
- */
+// `path` is that of the conversation; `first` is called before the first event's own handler.
+/** @type {(path: string, handlers: Record<string, (data?: any) => void>) => EventSource} */
 export function follow(path, { first, delta, ready, failed, sideDone, closing, waiting, open, lost }) {
   const source = stream(`${path}/stream`);
   let isFirst = true;

@@ -7,14 +7,9 @@ import { t } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 
-/**
- * Sends until the arena answers.
- * @param {{ keepUnsent: (request: object | null) => void }} memory
- * @param {Record<string, any>} request what a reload needs to resume, and the key of the notice meanwhile
- * @param {() => Promise<Answer>} send
- * @param {() => Promise<Answer | null>} existing the result of an earlier attempt; null if there is none
- * @returns {Promise<Answer>}
- */
+// Sends until the arena answers. `request` has what a reload needs to resume, and the key of the notice meanwhile;
+// `existing` resolves to the result of an earlier attempt, or null.
+/** @type {(memory: { keepUnsent: (request: object | null) => void }, request: Record<string, any>, send: () => Promise<Answer>, existing: () => Promise<Answer | null>) => Promise<Answer>} */
 export async function deliver(memory, request, send, existing) {
   const resend = async () => (await existing()) ?? send();
   let answer = await (request.retried ? resend() : send());
@@ -28,12 +23,8 @@ export async function deliver(memory, request, send, existing) {
   return answer;
 }
 
-/**
- * The conversation that a request has already changed or begun, which is then the visitor's newest.
- * @param {string} place of conversations of this kind
- * @param {{ id: string, again: boolean, turns: number, body: { prompt: string } }} request
- * @returns {Promise<Answer | null>}
- */
+// The conversation that a request has already changed or begun, which is then the visitor's newest.
+/** @type {(place: string, request: { id: string, again: boolean, turns: number, body: { prompt: string } }) => Promise<Answer | null>} */
 export async function existingConversation(place, { id, again, turns, body }) {
   const answer = again ? await call("GET", `${place}/${id}`) : await newest(place, id, body.prompt);
   return !answer || lost(answer) || answer.data?.turns.length > (again ? turns : 0) ? answer : null;

@@ -11,11 +11,9 @@ let latest = 0; // number of the newest request
 let pending = ""; // the chosen address that is not shown yet
 let timer = 0; // of typed text that is not asked for yet
 
-/**
- * Shows the page of an address, or else fetches the pending or current one again. Only the newest request is shown.
- * Rejects if the server cannot be reached.
- * @param {string} address
- */
+// Shows the page of an address, or else fetches the pending or current one again. Only the newest request is shown.
+// Rejects if the server cannot be reached.
+/** @type {(address?: string) => Promise<void>} */
 export async function show(address = pending || location.href) {
   const number = ++latest;
   const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-cache" });
