@@ -1,1 +1,1 @@
-"""Evaluations: questions answered by models and judged by people under a protocol; what they say is never a vote."""
+"""Evaluations: questions answered by models and judged by people under a protocol; judgements are never votes."""

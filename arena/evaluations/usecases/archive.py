@@ -1,7 +1,7 @@
-"""Texts of answers of closed evaluations move to files after a time, and come back when they are wanted.
+"""Archive of the answers of closed evaluations: their texts move to files after a time, and can be restored.
 
-Each model's are moved alone: they are in a file on disk before one transaction empties them in the database and notes
-the digest of the file. Whoever is killed in between leaves a file that the next round writes again.
+Models are archived one by one: the file is on disk before one transaction empties the texts in the database and stores
+the file's digest. After a crash in between, the next round writes the file again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ async def archive_due(
     *,
     guard: Callable[[Session], None] = unguarded,
 ) -> list[str]:
-    """Move the answers of evaluations that were closed before a time; returns the names of the models moved."""
+    """Archive the answers of evaluations that were closed, or restored, before a time; returns the models' names."""
     models = await database.read(
         lambda session: [(m.evaluation_id, m.id, m.name) for m in stored.due_models(session, before)]
     )
@@ -41,25 +41,25 @@ async def archive_due(
 async def _move(
     database: Database,
     files: AnswerFiles,
-    place: tuple[int, int],
+    ids: tuple[int, int],
     before: datetime,
     *,
     guard: Callable[[Session], None],
 ) -> bool:
-    rows = await database.read(stored.texts, place[1])
-    digest = await asyncio.to_thread(files.write, *place, [ArchivedAnswer(*row) for row in rows])
+    rows = await database.read(stored.texts, ids[1])
+    digest = await asyncio.to_thread(files.write, *ids, [ArchivedAnswer(*row) for row in rows])
 
     def move(session: Session) -> bool:
         guard(session)
-        return stored.move(session, place[1], digest, before)
+        return stored.move(session, ids[1], digest, before)
 
     return await database.write(move)
 
 
 async def restore(database: Database, files: AnswerFiles, name: str, now: datetime) -> int:
-    """Put the answers of an evaluation back into the database; returns the number of models whose were in files.
+    """Restore the answers of an evaluation to the database; returns the number of models whose answers were in files.
 
-    They stay there as long again as after the evaluation was closed. A file is deleted once its answers are back.
+    They are archived again after the same time as after the closing. A file is deleted once its answers are restored.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -77,7 +77,7 @@ async def restore(database: Database, files: AnswerFiles, name: str, now: dateti
 
 
 def _begin_restore(session: Session, name: str, now: datetime) -> list[tuple[int, int, str]]:
-    """The models to restore; from now on no round moves them again."""
+    """The models to restore, which no round archives again from now on."""
     row = evaluation_row(session, name)
     row.restored_at = now
     return [(row.id, entry.id, entry.archive) for entry in stored.moved_models(session, row.id) if entry.archive]

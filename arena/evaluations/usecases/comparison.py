@@ -1,4 +1,4 @@
-"""A comparison: questions or finished answers of files as an evaluation by people, from nothing to the invitations."""
+"""A comparison: an evaluation by people made from files of questions or finished answers, up to the invitations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCORER_LIMIT: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A comparison as it is wanted: its material, the models that are asked, and how many people judge each item."""
+    """Settings of a comparison: its material, the models to ask, the annotations per item, and the people to invite."""
 
     name: str
     material: Material
@@ -46,9 +46,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class OpenComparison:
-    """A comparison that people can judge: its models, its items, and label and link of each invited person.
+    """Result of opening a comparison: its models, its items, and label and link of each invited person.
 
-    While answers are missing there are no links, and `runs` say of each asked model what is left and why.
+    While answers are missing there are no items and links; `runs` have the progress of each model that is asked.
     """
 
     name: str
@@ -67,19 +67,19 @@ async def open_comparison(
     begin: Callable[[int], None] = lambda _: None,
     step: Callable[[], None] = lambda: None,
 ) -> OpenComparison:
-    """Keep questions and answers, ask the models, let people judge, and invite them; a second call goes on.
+    """Store questions and answers, ask the models, open the evaluation and invite people; a second call resumes.
 
     Raises:
         Invalid: There are fewer than two models, or one may not be asked.
         Conflict: An evaluation of this name is open, or has other questions.
     """
     database, now = caller.database, caller.now()
-    further_models = [name for name in comparison.material.models if name not in comparison.models]
-    if not await database.read(_goes_on, comparison):
+    finished_models = [name for name in comparison.material.models if name not in comparison.models]
+    if not await database.read(_has_begun, comparison):
         await define(database, comparison, now)
     runs = await generate(caller, comparison.name, retry=True, at_once=at_once, begin=begin, step=step)
     result = OpenComparison(
-        comparison.name, len(comparison.material.questions), [*comparison.models, *further_models], 0, [], runs
+        comparison.name, len(comparison.material.questions), [*comparison.models, *finished_models], 0, [], runs
     )
     if any(run.left or run.failed for run in runs):
         return result
@@ -89,23 +89,23 @@ async def open_comparison(
 
 
 async def define(database: Database, comparison: Comparison, now: datetime) -> None:
-    """Keep questions and finished answers as a draft.
+    """Store questions and finished answers as a draft.
 
     Raises:
         Invalid: There are fewer than two models, or one may not be asked.
         Conflict: There is an evaluation of this name.
     """
-    further_models = [name for name in comparison.material.models if name not in comparison.models]
-    terms: dict[str, Any] = {"per_item": comparison.per_item, "public": comparison.public, "others": further_models}
+    finished_models = [name for name in comparison.material.models if name not in comparison.models]
+    terms: dict[str, Any] = {"per_item": comparison.per_item, "public": comparison.public, "others": finished_models}
     definition = NewEvaluation(comparison.name, comparison.name, comparison.protocol, comparison.models, **terms)
     await import_set(database, comparison.material.facts, comparison.material.questions, now)
     await create(database, definition, now)
-    await keep_answers(database, comparison.name, comparison.material, now)
+    await store_answers(database, comparison.name, comparison.material, now)
 
 
 @write_transaction
-def keep_answers(session: Session, name: str, material: Material, now: datetime) -> None:
-    """Keep finished answers of the questions of a draft."""
+def store_answers(session: Session, name: str, material: Material, now: datetime) -> None:
+    """Store finished answers to the questions of a draft."""
     row = stored.by_name(session, name)
     if row is None or row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} takes no answers any more.")
@@ -125,8 +125,8 @@ def keep_answers(session: Session, name: str, material: Material, now: datetime)
     )
 
 
-def _goes_on(session: Session, comparison: Comparison) -> bool:
-    """Whether an earlier call has begun this comparison."""
+def _has_begun(session: Session, comparison: Comparison) -> bool:
+    """Whether an earlier call has begun this comparison; raises Conflict if it is open or different."""
     row = stored.by_name(session, comparison.name)
     if row is None:
         return False

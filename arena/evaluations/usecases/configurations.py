@@ -1,4 +1,4 @@
-"""Configurations: kept as versions that never change, and listed; the same twice is one version."""
+"""Configurations, stored as immutable versions; an unchanged configuration adds none."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import ConfigurationRow
 
 VERSIONS_LIMIT: Final = 200
-"""Versions of all configurations of one endpoint that its owner may add."""
+"""Most versions of all configurations of one endpoint."""
 
 
 @write_transaction
 def put(session: Session, name: str, model: str, settings: Mapping[str, object], now: datetime) -> ConfigurationView:
-    """Keep a configuration of an endpoint as its next version, unless the newest one is the same.
+    """Store a configuration of an endpoint as its next version, unless the newest one is the same.
 
     Raises:
         Invalid: There is no such endpoint, nothing is set, or a setting is out of its range.
@@ -44,13 +44,13 @@ def put(session: Session, name: str, model: str, settings: Mapping[str, object],
 def put_as_owner(
     session: Session, owner_id: int, endpoint_id: int, request: ConfigurationRequest, now: datetime
 ) -> ConfigurationView:
-    """Keep a configuration of an endpoint of this owner, as `put`.
+    """Store a configuration of an endpoint of this owner, as `put`.
 
     Raises:
         EndpointNotFound: Unknown, or another owner's.
         Invalid: Nothing is set, or a setting is out of its range.
-        NameTaken: The name is that of a configuration of a model of somebody else.
-        Conflict: An endpoint has this name, or the endpoint has as many versions as it may.
+        NameTaken: Another owner's model has a configuration of this name.
+        Conflict: An endpoint has this name, or the endpoint has `VERSIONS_LIMIT` versions.
     """
     endpoint = endpoints.owned(session, endpoint_id, owner_id)
     newest = stored.newest_configuration(session, request.name)
@@ -102,7 +102,7 @@ def list_newest(session: Session) -> list[ConfigurationView]:
 
 
 def view(session: Session, row: ConfigurationRow) -> ConfigurationView:
-    """A configuration as it is shown."""
+    """A configuration with the name of its endpoint."""
     settings = ConfigurationSettingsView.model_validate(row.settings)
     model = session.get_one(EndpointRow, row.endpoint_id).name
     return ConfigurationView(name=row.name, version=row.version, model=model, settings=settings, digest=row.digest)

@@ -1,4 +1,4 @@
-"""Definition of an evaluation: its set, models, protocol and design, checked before anything is asked."""
+"""Definition of an evaluation: its set, models, protocol and design, checked before any call."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 NAME_LIMIT: Final = 80
 MOST_ATTEMPTS: Final = 4
-"""Times that an annotator gets one item at most, as in LLMEval."""
+"""Most times that an annotator gets one item, as in LLMEval."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewEvaluation:
-    """An evaluation as it is wanted: `models` are endpoints or configurations, answers of `others` come from files.
+    """Settings of a new evaluation: `models` are endpoints or configurations, answers of `others` come from files.
 
-    A `baseline` is an endpoint, or else a model of files, with which alone the others are compared. With
-    `least_consistency` and `least_right` the worker leaves out annotators below them (see `Thresholds`). An item that
-    is asked again is so until there are as many `attempts`.
+    All models are compared with the `baseline` only, if there is one: an endpoint, or else a model of files. The worker
+    leaves out annotators below `least_consistency` and `least_right` (see `Thresholds`). Repeated items are shown until
+    there are `attempts` annotations by one person.
     """
 
     name: str
@@ -63,10 +63,10 @@ class NewEvaluation:
 
 
 async def create(database: Database, draft: NewEvaluation, now: datetime) -> int:
-    """Keep a new evaluation and return the number of its questions.
+    """Store a new evaluation and return the number of its questions.
 
     Raises:
-        Invalid: Something in it makes no sense, or an endpoint may not be used.
+        Invalid: A setting is invalid, or an endpoint may not be used.
         QuestionSetNotFound: There is no such set.
         Conflict: Its name is taken.
     """
@@ -90,7 +90,7 @@ def evaluation_row(session: Session, name: str) -> EvaluationRow:
 
 
 def questions_of(session: Session, set_id: int) -> dict[int, QuestionView]:
-    """The questions of a set by their rows, in order."""
+    """The questions of a set by the ids of their rows, in order."""
     from arena.domain.schemas.questions import QuestionView
 
     return {row.id: QuestionView.model_validate(row.body) for row in questions.every(session, set_id)}
@@ -109,7 +109,7 @@ def _check(draft: NewEvaluation) -> None:
     check_design(draft.design, draft.protocol, baseline=draft.baseline is not None)
     if len(set(models)) < len(models):
         raise Invalid("A model is named twice.")
-    if len(models) < 2:  # nobody to compare with
+    if len(models) < 2:
         raise Invalid("An evaluation needs two models at least.")
     if draft.others and protocol(draft.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Under {draft.protocol} models are asked in a way of their own, so no answers come from files.")
@@ -125,10 +125,10 @@ def _check_people(draft: NewEvaluation) -> None:
 
 
 def check_design(design: str, name: str, *, baseline: bool = False) -> None:
-    """Return if models can meet by this design under a protocol.
+    """Return if a protocol allows this design.
 
     Raises:
-        Invalid: They cannot.
+        Invalid: It does not, or there is no such design.
     """
     if design not in DESIGNS:
         raise Invalid(f"There is no design {design!r}; there are: {', '.join(DESIGNS)}.")
@@ -136,22 +136,24 @@ def check_design(design: str, name: str, *, baseline: bool = False) -> None:
         raise Invalid(f"The design {Design.DRAWN} needs a protocol that compares two answers, and no baseline.")
 
 
-def draw(session: Session, design: str, models: Sequence[tuple[str, int | None]]) -> dict[str, object] | None:
-    """The probabilities of pairs of these models (name, endpoint), where the design draws them.
+def pair_probabilities(
+    session: Session, design: str, models: Sequence[tuple[str, int | None]]
+) -> dict[str, object] | None:
+    """The probabilities of the pairs of these models (name, endpoint), None unless the design draws pairs.
 
     Raises:
         Invalid: The arena cannot draw pairs of these models.
     """
     if design != Design.DRAWN:
         return None
-    # Numpy takes a tenth of a second, which a list of evaluations does without.
+    # Importing NumPy takes a tenth of a second, which commands that list evaluations save.
     from arena.evaluations.usecases.people.pair_draws import draw_probabilities
 
     return draw_probabilities(session, models)
 
 
 def check_thresholds(*shares: float | None) -> None:
-    """Return if these can be thresholds of annotators; None is no threshold.
+    """Return if these shares can be thresholds of annotators; None is no threshold.
 
     Raises:
         Invalid: One cannot.
@@ -177,18 +179,16 @@ def _create(session: Session, draft: NewEvaluation, now: datetime) -> int:
         check_question(protocol(draft.protocol), question)
         if draft.models:
             check_reference(protocol(draft.protocol), question)
-    chosen_configurations = {
-        name: row for name in draft.models if (row := evaluations.newest_configuration(session, name))
-    }
-    endpoints = [(name, _endpoint_of(session, name, chosen_configurations)) for name in draft.models]
+    configurations = {name: row for name in draft.models if (row := evaluations.newest_configuration(session, name))}
+    endpoints = [(name, _endpoint_of(session, name, configurations)) for name in draft.models]
     baseline = [(draft.baseline, _endpoint_if_any(session, draft.baseline))] if draft.baseline is not None else []
-    taking_part = [*baseline, *endpoints, *((name, None) for name in draft.others)]
+    participants = [*baseline, *endpoints, *((name, None) for name in draft.others)]
     row = EvaluationRow(
         name=draft.name.strip(),
         set_id=questions_row.id,
         protocol=draft.protocol,
         design=Design.BASELINE if baseline else Design(draft.design),
-        draw=draw(session, draft.design, taking_part),
+        draw=pair_probabilities(session, draft.design, participants),
         per_item=draft.per_item,
         overlap=draft.overlap,
         repeats=draft.repeats,
@@ -204,9 +204,9 @@ def _create(session: Session, draft: NewEvaluation, now: datetime) -> int:
     )
     session.add(row)
     session.flush()
-    stored.add_models(session, row.id, taking_part)
+    stored.add_models(session, row.id, participants)
     for model in stored.models(session, row.id):
-        if configuration := chosen_configurations.get(model.name):
+        if configuration := configurations.get(model.name):
             model.configuration = {
                 "version": configuration.version,
                 "digest": configuration.digest,
@@ -216,7 +216,7 @@ def _create(session: Session, draft: NewEvaluation, now: datetime) -> int:
 
 
 def _endpoint_of(session: Session, name: str, configurations: Mapping[str, ConfigurationRow]) -> int:
-    """The row of the endpoint of a model or a configuration that may be asked."""
+    """The id of the endpoint of a model or a configuration."""
     if name not in configurations:
         return callable_endpoint(session, name)
     return callable_endpoint(session, session.get_one(EndpointRow, configurations[name].endpoint_id).name)
@@ -227,10 +227,10 @@ def _endpoint_if_any(session: Session, name: str) -> int | None:
 
 
 def callable_endpoint(session: Session, name: str) -> int:
-    """The row of an endpoint that may be asked in evaluations.
+    """The id of an endpoint that evaluations may ask.
 
     Raises:
-        Invalid: There is none of this name, or it may not.
+        Invalid: There is none of this name, it is not active, or its owner does not allow it.
     """
     from arena.adapters.store import budgets
 

@@ -1,4 +1,4 @@
-"""Drafts that are made of what somebody pastes or drops: questions, or finished answers, in any format that is read."""
+"""Drafts of evaluations from text or a file of an operator, with questions or finished answers, in any known format."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from arena.evaluations.usecases.answer_files import Material, read_material
 from arena.evaluations.usecases.comparison import Comparison, define
 from arena.evaluations.usecases.views import progress
 
-SHOWN = 20
-"""Refused rows that are told."""
-PASTED = "pasted.txt"
+MOST_REFUSALS = 20
+"""Most refused rows to list."""
+TEXT_NAME = "pasted.txt"
 
 
 async def make_draft(database: Database, request: DraftRequest, now: datetime) -> DraftView:
-    """Keep a new evaluation of what was pasted or dropped.
+    """Store a new evaluation from text or a file.
 
     Raises:
-        Invalid: There is no question in it, or the evaluation makes no sense.
+        Invalid: There is no question in it, or a setting is invalid.
         Conflict: Its name is taken.
     """
     material = _material(request)
@@ -45,19 +45,19 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
     await define(database, comparison, now)
     view = await progress(database, comparison.name)
     refusals = [str(refusal) for refusal in material.refused]
-    ellipsis = [f"… {len(refusals) - SHOWN}"] if len(refusals) > SHOWN else []
-    return DraftView(**dict(view), refused=refusals[:SHOWN] + ellipsis)
+    ellipsis = [f"… {len(refusals) - MOST_REFUSALS}"] if len(refusals) > MOST_REFUSALS else []
+    return DraftView(**dict(view), refused=refusals[:MOST_REFUSALS] + ellipsis)
 
 
 def _material(request: DraftRequest) -> Material:
-    """Read the content as a file of its name; without one it is text with a question a line."""
-    name = Path(request.file.replace("\\", "/")).name if request.file else PASTED
+    """Read the content as a file of its name, or as text with a question on each line."""
+    name = Path(request.file.replace("\\", "/")).name if request.file else TEXT_NAME
     try:
         content = base64.b64decode(request.content, validate=True) if request.file else request.content.encode()
     except (binascii.Error, ValueError, UnicodeEncodeError):
         raise Invalid(f"{name}: it did not arrive as it was sent; choose it again.") from None
     with TemporaryDirectory() as folder:
-        path = Path(folder, name or PASTED)
+        path = Path(folder, name or TEXT_NAME)
         path.write_bytes(content)
         try:
             return read_material([path], request.name.strip(), wide=not request.models)
@@ -67,7 +67,7 @@ def _material(request: DraftRequest) -> Material:
 
 @read_transaction
 def candidates(session: Session) -> list[CandidateView]:
-    """Models and configurations that may be asked: the operator's own first, practice models last."""
+    """Models and configurations that evaluations may ask, practice models last."""
     active = endpoints.active(session)
     rows = {row.id: row for row in active if budgets.is_allowed(session, row, Use.EVALUATIONS)}
     models = [CandidateView(name=row.name, configuration=False, practice=row.demo) for row in rows.values()]

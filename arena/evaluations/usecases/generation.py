@@ -1,4 +1,4 @@
-"""Generation of answers: each model is asked each question once; what is stored is never asked again.
+"""Generation of answers: each model is asked each question once; stored answers are not repeated.
 
 Each answer is committed as soon as it is complete, so a killed run loses only the answers in flight.
 """
@@ -35,26 +35,26 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 AT_ONCE: Final = 4
-"""Questions that one model is asked at the same time."""
-HOPELESS: Final = 10
-"""Failures of a model in a row after which it is asked no more."""
+"""Concurrent questions to one model."""
+MOST_FAILURES: Final = 10
+"""Failures of a model in a row after which a run stops asking it."""
 
 
 @dataclass(slots=True)
 class ModelRun:
-    """How far one model has come; `stopped` is why it is not asked any more."""
+    """Progress of one model: items done, failed and left; `stopped` is why the run stopped asking it."""
 
     name: str
     done: int = 0
     failed: int = 0
     left: int = 0
     stopped: str = ""
-    in_a_row: int = 0
+    failures_in_a_row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerTask:
-    """The questions that one model has still to answer, as they are sent, and the settings that it is asked with."""
+    """The remaining questions of one model by id, with their prompts, and the settings of its calls."""
 
     model_id: int
     endpoint_id: int
@@ -72,9 +72,9 @@ async def generate(
     begin: Callable[[int], None] = lambda _: None,
     step: Callable[[], None] = lambda: None,
 ) -> list[ModelRun]:
-    """Ask every model what it has not answered; with `retry` also what it failed to answer.
+    """Ask every model the questions without an answer; with `retry` also those that it failed.
 
-    `begin` gets the number of questions to ask, `step` is called when one is answered or has failed.
+    `begin` gets the number of questions, `step` is called after each.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -92,7 +92,7 @@ async def ask_models(
     begin: Callable[[int], None],
     step: Callable[[], None],
 ) -> list[ModelRun]:
-    """Ask each model about its items, `at_once` of them at a time, until one call says that it is asked no more."""
+    """Ask each model about its items, `at_once` at a time, until a call raises CallsEnded or KeyLost."""
     begin(sum(len(items) for _, items, _ in tasks))
     queues = [(run, iter(items), ask) for run, items, ask in tasks]
     await asyncio.gather(*(_ask_all(run, queue, ask, step) for run, queue, ask in queues for _ in range(at_once)))
@@ -114,11 +114,11 @@ async def _ask_all(
 
 
 def plan_answers(session: Session, name: str, *, retry: bool) -> list[AnswerTask]:
-    """The questions that each model has left.
+    """The remaining questions of each model.
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        Conflict: Its answers are fixed.
+        Conflict: It is open or closed, so its answers are fixed.
     """
     row = evaluation_row(session, name)
     if row.state is not EvaluationState.DRAFT:
@@ -127,7 +127,7 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> list[AnswerTask
 
 
 def _open_tasks(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerTask]:
-    """The questions that each model with an endpoint is still to be asked."""
+    """The remaining questions of each model with an endpoint."""
     faults_by_model: dict[int, dict[int, str | None]] = {}
     for (model_id, question), fault in stored.faults_by_answer(session, row.id).items():
         faults_by_model.setdefault(model_id, {})[question] = fault
@@ -162,21 +162,21 @@ def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
 
 
 async def _ask(caller: Caller, task: AnswerTask, question: tuple[int, list[str]]) -> None:
-    """Ask one question to its last turn and keep the answers, or the fault."""
-    (question_id, turns), talk, fault = question, Dialogue(), None
+    """Ask all turns of one question and store the answers, or the fault."""
+    (question_id, turns), dialogue, fault = question, Dialogue(), None
     try:
         for prompt in turns:
-            talk.messages = (*talk.messages, Message(Role.USER, prompt))
-            await answer_last(caller, task.endpoint_id, Use.EVALUATIONS, task.settings, talk)
+            dialogue.messages = (*dialogue.messages, Message(Role.USER, prompt))
+            await answer_last(caller, task.endpoint_id, Use.EVALUATIONS, task.settings, dialogue)
     except ProviderError as error:
         fault = error.fault or error.kind
     facts = {
-        "texts": [] if fault else talk.texts,
+        "texts": [] if fault else dialogue.texts,
         "fault": fault,
-        "settings": _facts(talk.target) if talk.target else {},
-        "tokens": talk.tokens,
-        "sent": talk.sent,
-        "milliseconds": talk.milliseconds,
+        "settings": _facts(dialogue.target) if dialogue.target else {},
+        "tokens": dialogue.tokens,
+        "sent": dialogue.sent,
+        "milliseconds": dialogue.milliseconds,
         "created_at": caller.now(),
     }
     await caller.database.write(stored.put_answer, task.model_id, question_id, **facts)
@@ -185,18 +185,18 @@ async def _ask(caller: Caller, task: AnswerTask, question: tuple[int, list[str]]
 
 
 def count_fault(run: ModelRun, fault: str | None) -> None:
-    """Count an answer or a failure.
+    """Count an answer, or a failure.
 
     Raises:
-        CallsEnded: Too many failures in a row.
+        CallsEnded: There are `MOST_FAILURES` failures in a row.
     """
     run.failed, run.done = run.failed + (fault is not None), run.done + (fault is None)
-    run.in_a_row = run.in_a_row + 1 if fault else 0
-    if run.in_a_row >= HOPELESS:
-        raise CallsEnded(f"it failed {HOPELESS} times in a row, last with {fault}")
+    run.failures_in_a_row = run.failures_in_a_row + 1 if fault else 0
+    if run.failures_in_a_row >= MOST_FAILURES:
+        raise CallsEnded(f"it failed {MOST_FAILURES} times in a row, last with {fault}")
 
 
 def _facts(target: Target) -> dict[str, object]:
-    """The settings that an answer was made with."""
+    """The settings of a call, for the stored answer."""
     facts = {name: getattr(target, name) for name in ("system_prompt", "temperature", "top_p", "max_tokens")}
     return {"dialect": target.dialect, "model": target.wire_model, **facts}

@@ -27,19 +27,19 @@ from arena.evaluations.usecases.definition import MOST_ATTEMPTS, evaluation_row,
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
 
 FORMAT: Final = "arena-evaluation/1"
-"""In the first line of an exported file."""
-_FINAL: Final = frozenset({"format", "fault", "withdrawn"})
-"""Fields by which rows of an exported file are known that have nothing to add: its facts, and what does not count."""
+"""Value of `format` in the first line of an exported file."""
+_SKIPPED: Final = frozenset({"format", "fault", "withdrawn"})
+"""Fields of rows of an exported file that are not imported: its facts, failed answers, withdrawn annotations."""
 _LONGEST: Final = 2**31
 _FACTS: Final = frozenset(
     {"kind", "question", "annotator", "team", "hints", "model", *Side, "milliseconds", "swapped", "attempt", "item"}
 )
-"""Fields of an annotation that are not what was said."""
+"""Fields of an annotation that are not its value."""
 
 
 @dataclass(slots=True)
 class ImportResult:
-    """Result of an import: what was added, what was there already, and the rows that are neither."""
+    """Numbers of added answers and annotations and of duplicates, and the refused rows."""
 
     answers: int = 0
     annotations: int = 0
@@ -58,14 +58,14 @@ async def import_file(
     annotator: str = PUBLISHED,
     team: str = "",
 ) -> ImportResult:
-    """Add the answers and annotations of a file; with `new_models` those of unknown models too.
+    """Add the answers and annotations of a file; with `new_models` also those of new models.
 
-    Stars of a file that names nobody are by `annotator`; people whose team a row does not name are of `team`.
+    `annotator` and `team` are used for rows that do not name them.
 
     Raises:
         EvaluationNotFound: There is none of this name.
         Conflict: It is closed, or open while the file has answers.
-        Invalid: The file cannot be read, or, with `strict`, a row is refused; nothing was added.
+        Invalid: The file cannot be read, or, with `strict`, a row is refused; then nothing is added.
     """
     with open_rows(path) as file:
         rows = list(plain_rows(file.rows(), annotator))
@@ -89,7 +89,7 @@ def _import(
     importer = _Importer(session, row, now, new_models=new_models, team=team)
     for line, fields in rows:
         try:
-            importer.take(fields)
+            importer.add_row(fields)
         except (Unusable, Invalid) as error:
             refusal = BadRow(line, str(error))
             if strict:
@@ -100,7 +100,7 @@ def _import(
 
 
 class _Importer:
-    """The rows of one file on their way into an evaluation."""
+    """Importer of the rows of one file."""
 
     def __init__(self, session: Session, row: EvaluationRow, now: datetime, *, new_models: bool, team: str) -> None:
         self.result, self._team = ImportResult(), team
@@ -114,17 +114,17 @@ class _Importer:
             (item.question_id, item.first_id, item.second_id): item.id for item in stored.items(session, row.id)
         }
         self._last_item = stored.last_item(session, row.id)
-        self._known = annotations.last_values(session, row.id)
+        self._values = annotations.last_values(session, row.id)
         self._annotations: list[dict[str, object]] = []
 
-    def take(self, row: object) -> None:
+    def add_row(self, row: object) -> None:
         """Add one row.
 
         Raises:
-            Unusable: It is no answer and no annotation.
+            Unusable: It is not a valid answer or annotation.
         """
         fields = mapping(row)
-        if not _FINAL.isdisjoint(fields):
+        if not _SKIPPED.isdisjoint(fields):
             return
         number = self._numbers.get(str(fields.get("question")))
         if number is None:
@@ -164,12 +164,12 @@ class _Importer:
             raise Unusable("a and b are the same model")
         person = self._person(fields.get("annotator"), fields)
         item = self._item(question, sorted(sides))
-        attempt, other_way = _attempt(fields.get("attempt")), sides != sorted(sides)
-        value = swap_sides(value) if other_way else value
-        if (person, item, attempt) in self._known:
-            self._count_duplicate(self._known[person, item, attempt], value, fields)
+        attempt, is_reversed = _attempt(fields.get("attempt")), sides != sorted(sides)
+        value = swap_sides(value) if is_reversed else value
+        if (person, item, attempt) in self._values:
+            self._count_duplicate(self._values[person, item, attempt], value, fields)
             return
-        self._known[person, item, attempt] = value
+        self._values[person, item, attempt] = value
         self._annotations.append(
             {
                 "evaluation_id": self._row.id,
@@ -177,7 +177,7 @@ class _Importer:
                 "annotator_id": person,
                 "attempt": attempt,
                 "round": 0,
-                "swapped": other_way is not bool(fields.get("swapped")),
+                "swapped": is_reversed is not bool(fields.get("swapped")),
                 "value": value,
                 "milliseconds": _milliseconds(fields.get("milliseconds")),
                 "created_at": self._now,
@@ -185,7 +185,7 @@ class _Importer:
         )
 
     def _count_duplicate(self, earlier: str, value: str, fields: Mapping[str, object]) -> None:
-        """Count what the same person said before, unless it differs."""
+        """Count a duplicate annotation; raises Unusable if its value differs."""
         if earlier != value:
             person = shown(fields.get("annotator"))
             raise Unusable(
@@ -244,9 +244,9 @@ def _team(value: object) -> str:
 
 
 def _attempt(value: object) -> int:
-    """The number of an attempt, 0 for the first; whatever else says that it is a repeat is the second."""
+    """The number of an attempt, 0 for the first; any text that is no number means the second."""
     text = str(value or 0)
-    return min(int(text), MOST_ATTEMPTS - 1) if text.isdecimal() else 1
+    return min(int(text[:9]), MOST_ATTEMPTS - 1) if text.isdecimal() else 1
 
 
 def _milliseconds(value: object) -> int | None:

@@ -1,4 +1,4 @@
-"""Opening of an evaluation, which fixes its answers and makes the items, and closing, which fixes what was said."""
+"""Opening of an evaluation, which fixes its answers and makes the items, and closing, which fixes the annotations."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from arena.evaluations.store.tables.evaluations import EvaluationRow
 
 _NAMED: Final = 3
-"""Most models that are named for what they lack."""
+"""Most models to list in a message about missing answers."""
 
 
 @write_transaction
 def open_evaluation(session: Session, name: str, *, partial: bool = False) -> int:
-    """Let people annotate, and return the number of items; with `partial` answers may be missing.
+    """Open an evaluation to annotators, and return the number of items; with `partial` answers may be missing.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -48,10 +48,10 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
         raise Conflict(f"{name} is {row.state} already.")
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Nobody judges the answers of {name}: `report` has its figures as soon as it has run.")
-    answer_places = {place for place, fault in stored.faults_by_answer(session, row.id).items() if fault is None}
-    keys = [key for key in planned_keys(session, row) if _is_answered(key, answer_places)]
+    answer_keys = {place for place, fault in stored.faults_by_answer(session, row.id).items() if fault is None}
+    keys = [key for key in planned_keys(session, row) if _is_answered(key, answer_keys)]
     if not partial:
-        _check_complete(session, row, answer_places)
+        _check_complete(session, row, answer_keys)
     if not keys:
         raise Invalid(f"{name} has nothing to judge: no question has the answers that its design compares.")
     for question in questions_of(session, row.set_id).values():
@@ -70,19 +70,19 @@ def close_evaluation(
     *,
     incomplete: bool = True,
 ) -> str:
-    """End an evaluation, put its digest into the transparency log, and return it.
+    """Close an evaluation, add its digest to the transparency log, and return the digest.
 
     Raises:
         EvaluationNotFound: There is none of this name.
         Conflict: It is closed already.
-        EvaluationIncomplete: Something is missing, and it was not said that it may.
+        EvaluationIncomplete: Answers or annotations are missing, and `incomplete` is false.
     """
     one_at_a_time(session, "import of an evaluation")
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed already.")
-    if not incomplete and (gap := _describe_gap(session, row)):
-        raise EvaluationIncomplete(gap)
+    if not incomplete and (gaps := _describe_gap(session, row)):
+        raise EvaluationIncomplete(gaps)
     row.state, row.closed_at = EvaluationState.CLOSED, now
     content = sha256()
     for line in lines(session, row):
@@ -103,7 +103,7 @@ def close_evaluation(
 
 @read_transaction
 def describe_gap(session: Session, name: str) -> str:
-    """Say how many answers and annotations there are of those that are needed, or nothing if none are missing.
+    """A sentence with the numbers of answers and annotations that are missing, or an empty text.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -118,14 +118,14 @@ def _describe_gap(session: Session, row: EvaluationRow) -> str:
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE or row.state is EvaluationState.DRAFT:
         annotations_needed = 0
     counts = (answers, answers_needed, "answers"), (number, annotations_needed, "annotations")
-    parts = [f"{have} of {total} {noun}" for have, total, noun in counts if have < total]
+    parts = [f"{count} of {total} {noun}" for count, total, noun in counts if count < total]
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 
-def _check_complete(session: Session, row: EvaluationRow, answer_places: set[tuple[int, int]]) -> None:
+def _check_complete(session: Session, row: EvaluationRow, answer_keys: set[tuple[int, int]]) -> None:
     questions = questions_of(session, row.set_id)
     gaps = {
-        model.name: sum((model.id, number) not in answer_places for number in questions)
+        model.name: sum((model.id, number) not in answer_keys for number in questions)
         for model in stored.models(session, row.id)
     }
     parts = [f"{name} {count}" for name, count in gaps.items() if count]
@@ -134,15 +134,15 @@ def _check_complete(session: Session, row: EvaluationRow, answer_places: set[tup
         raise Invalid(f"Answers are missing: {summary}; run, import or retry them, or open with --partial.")
 
 
-def _is_answered(key: Key, answer_places: set[tuple[int, int]]) -> bool:
+def _is_answered(key: Key, answer_keys: set[tuple[int, int]]) -> bool:
     question, *models = key
-    return all((model, question) in answer_places for model in models if model is not None)
+    return all((model, question) in answer_keys for model in models if model is not None)
 
 
 def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
-    """Store the items in random order, the first with a right answer for everybody; an imported one keeps what it has.
+    """Store the items in random order; imported ones stay, with their annotations.
 
-    TencentLLMEval (2.4.1) takes items with an objective answer for the overlap, as people can be compared by these.
+    Items with a right answer come first in the overlap, by which people are compared (TencentLLMEval, 2.4.1).
     """
     questions, rules = questions_of(session, row.set_id), protocol(row.protocol)
     items: dict[Key, EvaluationItemRow] = {

@@ -1,7 +1,7 @@
-"""Ranking of a set's answers by their likelihood under an endpoint's model, against the votes that they have.
+"""Correlation of the likelihood of a set's answers under an endpoint's model with the votes on them.
 
-In an evaluation under such a protocol the answer of a model to a question is a list of numbers as texts: the
-log-likelihood per character of each of the question's answers.
+In an evaluation under this protocol, a model's answer to a question is a list of numbers as texts: the log-likelihood
+per character of each of the question's answers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from arena_providers.transport.http_client import HttpClient
 
     Scores = list[tuple[str, Coefficients | None]]
-    """The topic and the correlations of each question."""
+    """Topic and correlations of each question."""
 
 UNNAMED: Final = "other"
 """The topic of questions without area and category."""
@@ -53,7 +53,7 @@ UNNAMED: Final = "other"
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodRun:
-    """The score of an endpoint on a set, and the dialect by which it was asked."""
+    """The score of an endpoint on a set, and the dialect of the calls."""
 
     endpoint: str
     dialect: str
@@ -70,13 +70,13 @@ async def measure_likelihood(
     begin: Callable[[int], None] = lambda _: None,
     step: Callable[[], None] = lambda: None,
 ) -> LikelihoodRun:
-    """Ask an endpoint how likely each answer of each question is.
+    """Measure the likelihood of each answer to each question under an endpoint's model.
 
-    `begin` hears the number of questions, `step` when one is done.
+    `begin` gets the number of questions, `step` is called after each.
 
     Raises:
         QuestionSetNotFound: There is no such set.
-        Invalid: The set has no answers with votes, or the endpoint may not be asked, or cannot tell likelihoods.
+        Invalid: The set has no answers with votes, or the endpoint may not be asked, or computes no likelihoods.
         Unavailable: The endpoint failed.
     """
     endpoint_id, questions = await caller.database.read(_plan, endpoint, set_name, version)
@@ -104,10 +104,10 @@ def _plan(session: Session, endpoint: str, set_name: str, version: int | None) -
 
 
 async def _target(caller: Caller, endpoint_id: int) -> Target:
-    """The target of one more call, which is counted.
+    """The target of one more call, which counts towards the endpoint's cap.
 
     Raises:
-        Invalid: It may not be made.
+        Invalid: The call is not allowed.
     """
     day = caller.now().astimezone(UTC).date()
     try:
@@ -155,7 +155,7 @@ async def run_models(
     begin: Callable[[int], None] = lambda _: None,
     step: Callable[[], None] = lambda: None,
 ) -> list[ModelRun]:
-    """Ask each model what it has not answered yet: prompts, or how likely given answers are, as the protocol says.
+    """Run what each model has left: prompts, or likelihoods of the questions' answers if the protocol is of votes.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -166,46 +166,44 @@ async def run_models(
         is not ScoredBy.VOTES
     ):
         return await generate(caller, name, retry=retry, at_once=at_once, begin=begin, step=step)
-    work, questions = await caller.database.read(
+    tasks, questions = await caller.database.read(
         lambda session: (
             plan_answers(session, name, retry=retry),
             questions_of(session, evaluation_row(session, name).set_id),
         )
     )
-    begin(sum(len(task.questions) for task in work))
-    for entry in work:
-        await _rank_all(caller, client, entry, questions, step)
-    return [task.run for task in work]
+    begin(sum(len(task.questions) for task in tasks))
+    for task in tasks:
+        await _rank_all(caller, client, task, questions, step)
+    return [task.run for task in tasks]
 
 
 async def _rank_all(
-    caller: Caller, client: HttpClient, work: AnswerTask, questions: dict[int, QuestionView], step: Callable[[], None]
+    caller: Caller, client: HttpClient, task: AnswerTask, questions: dict[int, QuestionView], step: Callable[[], None]
 ) -> None:
-    """Keep the likelihoods of all that one model has left; what fails is asked again by the next run."""
+    """Store the likelihoods of one model's remaining questions; failed ones are left to the next run."""
     try:
-        dialect, provider = await _find_provider(await _target(caller, work.endpoint_id), client, work.run.name)
-        for question_id, _turns in work.questions:
-            values = await _likelihoods(caller, work.endpoint_id, provider, questions[question_id])
+        dialect, provider = await _find_provider(await _target(caller, task.endpoint_id), client, task.run.name)
+        for question_id, _turns in task.questions:
+            values = await _likelihoods(caller, task.endpoint_id, provider, questions[question_id])
             facts = {"texts": [repr(value) for value in values], "fault": None, "settings": {"dialect": dialect}}
             counts = {"tokens": None, "milliseconds": None, "created_at": caller.now()}
-            await caller.database.write(stored.put_answer, work.model_id, question_id, **facts, **counts)
-            work.run.done, work.run.left = work.run.done + 1, work.run.left - 1
+            await caller.database.write(stored.put_answer, task.model_id, question_id, **facts, **counts)
+            task.run.done, task.run.left = task.run.done + 1, task.run.left - 1
             step()
     except (Invalid, KeyLost, ProviderError) as error:
-        work.run.stopped = str(error)
+        task.run.stopped = str(error)
 
 
 def topic_of(question: QuestionView) -> str:
-    """The topic over whose questions a mean is taken."""
+    """The area of a question, else its category, else `UNNAMED`."""
     return question.area or question.category or UNNAMED
 
 
 def read_likelihoods(session: Session, row: EvaluationRow) -> dict[str, Scores]:
-    """The scores of each model by its name."""
-    questions, models = (
-        questions_of(session, row.set_id),
-        {model.id: model.name for model in stored.models(session, row.id)},
-    )
+    """Topic and correlations of each question, by the model's name."""
+    questions = questions_of(session, row.set_id)
+    models = {model.id: model.name for model in stored.models(session, row.id)}
     results: dict[str, Scores] = {}
     for entry in stored.answers(session, row.id):
         if not entry.fault:
@@ -216,7 +214,7 @@ def read_likelihoods(session: Session, row: EvaluationRow) -> dict[str, Scores]:
 
 
 def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
-    """Each model over all topics, the highest mean first, then by topic."""
+    """Each model's mean over all topics, the highest first, then by topic."""
     totals = [_record(model, "", model_scores) for model, model_scores in scores.items()]
     parts = [
         _record(model, topic, [answer for answer in model_scores if answer[0] == topic])
@@ -227,7 +225,7 @@ def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
 
 
 def variance_of(scores: Mapping[str, Scores]) -> list[VarianceView]:
-    """Whether the models differ over the questions that have a correlation (HumanRankEval, section 4.2)."""
+    """Analysis of variance between models over questions with a correlation (HumanRankEval, section 4.2)."""
     result = analysis_of_variance([[score[0] for _, score in pairs if score] for pairs in scores.values()])
     return [VarianceView.model_validate(result)] if result else []
 

@@ -1,4 +1,4 @@
-"""Items that the design of an evaluation plans, whether or not their answers are there."""
+"""Items of an evaluation's design, with or without their answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import questions_of
 
 Key = tuple[int, int, int | None]
-"""The question of an item and its models."""
+"""Ids of an item's question, first and second model."""
 
 
 def planned_keys(session: Session, row: EvaluationRow) -> Iterator[Key]:
@@ -29,13 +29,13 @@ def planned_keys(session: Session, row: EvaluationRow) -> Iterator[Key]:
 
 
 def planned_annotations(session: Session, row: EvaluationRow) -> int:
-    """How many annotations an evaluation will need once it is open, if all answers are there."""
+    """The number of annotations that an evaluation will need once it is open, if it has all answers."""
     by_people = protocol(row.protocol).scored_by is ScoredBy.PEOPLE
     return sum(1 for _ in planned_keys(session, row)) * row.per_item if by_people else 0
 
 
 def pairs_of(row: EvaluationRow, models: int, question: int) -> list[tuple[int, int]]:
-    """The pairs (i < j) that meet on the question with this number."""
+    """The pairs of models (i < j) to compare on the question with this number."""
     if row.draw is None:
         return pairs(row.design, models, question)
     return drawn_pairs(row.draw["chances"], models, question, row.seed)

@@ -1,4 +1,4 @@
-"""Changes of an evaluation that is not closed: its thresholds, and its design while it has no items."""
+"""Changes of an evaluation: its thresholds until it is closed, its design while it is a draft."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-from arena.evaluations.usecases.definition import check_design, check_thresholds, draw, evaluation_row
+from arena.evaluations.usecases.definition import check_design, check_thresholds, evaluation_row, pair_probabilities
 from arena.evaluations.usecases.views import view_of
 
 
 @write_transaction
 def change(session: Session, name: str, edit: EvaluationChangeRequest) -> EvaluationView:
-    """Change what is given, and return the evaluation as it is then.
+    """Change the settings that are not None, and return the changed evaluation.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -44,5 +44,5 @@ def _redesign(session: Session, row: EvaluationRow, design: str) -> None:
         raise Conflict(f"{row.name} has a baseline, with which all others are compared.")
     check_design(design, row.protocol)
     models = [(model.name, model.endpoint_id) for model in stored.models(session, row.id)]
-    row.draw = draw(session, design, models)
+    row.draw = pair_probabilities(session, design, models)
     row.design = Design(design)

@@ -1,4 +1,4 @@
-"""Runs that the service carries on: asked for and ended by a note in the database, so that they outlive any process."""
+"""Runs of the service, started and cancelled by a field in the database, so that they survive restarts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @write_transaction
 def start_run(session: Session, name: str, now: datetime) -> None:
-    """Have the service ask each model what it has not answered, and again what it failed to answer.
+    """Have the service ask each model the questions without an answer, failed ones included.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -37,7 +37,7 @@ def start_run(session: Session, name: str, now: datetime) -> None:
 
 @write_transaction
 def cancel_run(session: Session, name: str) -> None:
-    """Have the service ask no more; what is answered stays.
+    """Have the service stop asking; answers stay.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -46,7 +46,7 @@ def cancel_run(session: Session, name: str) -> None:
 
 
 class Runs:
-    """The runs of this process by evaluation; `look` starts those that are asked for and cancels the others."""
+    """The runs of this process by evaluation; `look` starts and cancels them as the database says."""
 
     def __init__(self, caller: Caller, client: HttpClient) -> None:
         self._caller = caller
@@ -54,7 +54,7 @@ class Runs:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def look(self) -> None:
-        """Start and cancel what the database says."""
+        """Start the runs that the database asks for, and cancel the others."""
         names = await self._caller.database.read(stored.running_names)
         for name in [name for name, task in self._tasks.items() if name not in names or task.done()]:
             self._tasks.pop(name).cancel()
@@ -63,7 +63,7 @@ class Runs:
                 self._tasks[name] = asyncio.create_task(self._run(name))
 
     async def end(self) -> None:
-        """Cancel all of them; they go on where another process looks."""
+        """Cancel all runs; another process resumes them."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()

@@ -1,7 +1,6 @@
-"""Stars in the files in which LLMEval published them, as rows that the importer knows.
+"""Converter of LLMEval's published stars to rows of the importer.
 
-LLMEval-1 has a row for each criterion of an answer, LLMEval-2 a dialogue with all its stars. Other rows stay as they
-are.
+LLMEval-1 has a row for each criterion of an answer, LLMEval-2 a dialogue with all its stars. Other rows are unchanged.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from arena.domain.terms import JsonObject
 Row = tuple[int, object]
 
 PUBLISHED: Final = "published"
-"""The annotator of stars whose file names nobody."""
+"""The annotator of stars in a file without annotators."""
 _CRITERIA: Final = {"logicality": "logic", "explanation correctness": "explanation"}
-"""Criteria that have another name here."""
+"""Names of LLMEval's criteria that differ here."""
 
 _Key = tuple[str, str, str]
 """Question, model and annotator of an answer's stars."""
 
 
 def plain_rows(rows: Iterable[Row], annotator: str) -> Iterator[Row]:
-    """Rows of published stars as answers and annotations, those of LLMEval-2 by this annotator."""
+    """Published stars as rows of answers and annotations, those of LLMEval-2 by this annotator."""
     parts: dict[_Key, tuple[int, JsonObject]] = {}
     for line, value in rows:
         row = cast("JsonObject", value) if isinstance(value, dict) else {}
@@ -39,16 +38,16 @@ def plain_rows(rows: Iterable[Row], annotator: str) -> Iterator[Row]:
 
 
 def _join(line: int, row: Mapping[str, object], parts: dict[_Key, tuple[int, dict[str, object]]]) -> Iterator[Row]:
-    """Add one star to those of its answer; a second one that differs is a row that cannot be used."""
-    place = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
+    """Add one star to those of its answer; yield an Unusable if another one differs."""
+    key = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
     criterion, score = _criterion(row["metric"]), row.get("score")
     team = {"team": row["user_type"]} if row.get("user_type") else {}
-    previous = parts.setdefault(place, (line, team))[1].setdefault(criterion, score)
+    previous = parts.setdefault(key, (line, team))[1].setdefault(criterion, score)
     if previous != score:
-        answer = f"{place[1]} on {place[0]}"
+        answer = f"{key[1]} on {key[0]}"
         yield (
             line,
-            Unusable(f"{criterion}: {place[2]} gave {answer} {shown(previous)} before and {shown(score)} now"),
+            Unusable(f"{criterion}: {key[2]} gave {answer} {shown(previous)} before and {shown(score)} now"),
         )
 
 

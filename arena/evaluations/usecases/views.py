@@ -1,6 +1,6 @@
-"""Evaluations as they are shown: public ones to everybody, and how far each has come to whoever runs the arena.
+"""Views of evaluations: public ones for everybody, and the progress of all for operators.
 
-Reports on judges and predictors are imported where they are read: the command that lists evaluations needs none.
+Reports are imported where they are read, as the command that lists evaluations needs none.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def list_public(session: Session) -> list[EvaluationView]:
 
 @read_transaction
 def record(session: Session, name: str) -> EvaluationDetailView:
-    """Return one of them; models and report only where the report was published.
+    """Return a public evaluation, with models and report if the report was published.
 
     Raises:
         EvaluationNotFound: There is none of this name that everybody may see.
     """
-    # A report has many tables; a list of evaluations does without their schemas.
+    # Importing the schemas of all tables takes time, which lists of evaluations save.
     from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView, EvaluationReportView
 
     row = evaluation_row(session, name)
@@ -58,24 +58,24 @@ def record(session: Session, name: str) -> EvaluationDetailView:
 
 @read_transaction
 def list_all(session: Session) -> list[EvaluationView]:
-    """All evaluations, newest first, as whoever runs the arena sees them."""
+    """All evaluations, newest first, for operators."""
     return [view_of(session, row) for row in stored.all_rows(session)]
 
 
 @read_transaction
 def progress(session: Session, name: str) -> EvaluationProgressView:
-    """Return how far an evaluation has come.
+    """Return the progress of an evaluation.
 
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    return _progress(session, evaluation_row(session, name))
+    return _progress_view(session, evaluation_row(session, name))
 
 
 @read_transaction
 def list_progress(session: Session) -> list[EvaluationProgressView]:
-    """Return how far all evaluations have come, newest first."""
-    return [_progress(session, row) for row in stored.all_rows(session)]
+    """Return the progress of all evaluations, newest first."""
+    return [_progress_view(session, row) for row in stored.all_rows(session)]
 
 
 def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
@@ -104,7 +104,7 @@ def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
 
 
 def as_csv(report: EvaluationReportView) -> bytes:
-    """Write the tables of a report that have rows, one below the other, each below its name and its columns."""
+    """Write the non-empty tables of a report as CSV, one below the other, each below its name and its columns."""
     from arena.adapters.row_files.csv_rows import csv_table
 
     tables = {name: cast("list[BaseModel]", rows) for name, rows in report if isinstance(rows, list) and rows}
@@ -119,7 +119,7 @@ def _is_public(session: Session, row: EvaluationRow) -> bool:
     return (row.public and row.state is not EvaluationState.DRAFT) or stored.report(session, row.id) is not None
 
 
-def _progress(session: Session, row: EvaluationRow) -> EvaluationProgressView:
+def _progress_view(session: Session, row: EvaluationRow) -> EvaluationProgressView:
     from arena.domain.sizing.estimate import annotation_effort
 
     questions_row, faults = questions.by_id(session, row.set_id), defaultdict[int, list[str | None]](list)
@@ -158,7 +158,7 @@ def _model(
 
 
 async def published_judges(database: Database) -> list[JudgesView]:
-    """Return the published reports on judges, those of the newest evaluation first."""
+    """Return the published reports on judges, that of the newest evaluation first."""
     from arena.evaluations.domain.schemas.judges import JudgesView
     from arena.evaluations.store import judgements
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SKIP: Final = "skip"
 """Value of an annotator who cannot judge an item."""
 _LEAST_ANSWERS: Final = 2
+_DIGITS: Final = 9
 _FOLDER: Final = Path(__file__).with_name("rubrics")
 
 
@@ -129,6 +130,7 @@ def _check_closed(question: QuestionView) -> None:
 
 def _score(criterion: ScoredCriterionView, value: object) -> int:
     text = str(value).removesuffix(".0")
-    if isinstance(value, bool) or not text.isdecimal() or not criterion.low <= int(text) <= criterion.high:
+    is_number = not isinstance(value, bool) and text.isdecimal() and len(text) <= _DIGITS
+    if not is_number or not criterion.low <= int(text) <= criterion.high:
         raise Invalid(f"{criterion.id}: a whole number from {criterion.low} to {criterion.high}.")
     return int(text)

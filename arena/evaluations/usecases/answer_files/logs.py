@@ -6,7 +6,7 @@ Inspect: `inspect_ai.log`, version 2 of the log. promptfoo: `EvaluateSummaryV3` 
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Final, cast
@@ -170,7 +170,9 @@ def _scores(scores: JsonObject) -> Iterator[tuple[str, float]]:
 def _number(value: object) -> float | None:
     if isinstance(value, str):
         return GRADES.get(value, GRADES.get(value.casefold()))
-    return float(value) if isinstance(value, bool | int | float) and math.isfinite(value) else None
+    if not isinstance(value, bool | int | float) or not abs(value) <= sys.float_info.max:
+        return None
+    return float(value)
 
 
 def _result(row: JsonObject, *, has_prompts: bool) -> Entry:

@@ -66,6 +66,7 @@ def test_scores_are_read_again():
         ("score", {}, "score: a whole number"),
         ("score", {"score": True}, "score: a whole number"),
         ("tiers", {"tier": "²"}, "tier: a whole number"),
+        ("score", {"score": "9" * 5_000}, "score: a whole number from 1 to 10"),
         ("pairwise", {"outcome": "left"}, "outcome: one of a, b, tie, both_bad, skip"),
         ("pairwise", {}, "outcome: one of"),
     ],

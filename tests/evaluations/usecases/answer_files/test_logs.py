@@ -25,6 +25,7 @@ def sample(name, answer: Any = "Lima", **changes):
     content = {"id": name, "epoch": 1, "input": f"Capital of {name}?", "target": "Lima", "attachments": {}}
     output = {"choices": [{"message": {"role": "assistant", "content": answer}}] if answer else []}
     scores = {"includes": {"value": "C"}, "parts": {"value": {"form": 0.5, "note": "long"}}, "other": {"value": "?"}}
+    scores |= {"huge": {"value": 10**400}, "nan": {"value": float("nan")}}
     return {**content, "output": output, "scores": scores, **changes}
 
 
