@@ -3,7 +3,7 @@
 import { call, insist } from "./api.js";
 import { prove } from "./bot_check.js";
 import { ignoreDoubleClick } from "./keys.js";
-import { keeper } from "./memory.js";
+import { conversationMemory } from "./memory.js";
 import { t } from "./texts.js";
 import { deliver } from "./unsent.js";
 import { controls as common, tool } from "./conversation_controls.js";
@@ -95,7 +95,7 @@ function onShow(state) {
 const kind = {
   name: "battle",
   place: "/battles",
-  memory: keeper("battle"),
+  memory: conversationMemory("battle"),
   opening: pages.opening,
   hasLinks: ({ phase }) => phase === "voted",
   controls,

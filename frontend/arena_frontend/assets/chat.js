@@ -3,7 +3,7 @@
 import { call, insist } from "./api.js";
 import { at } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
-import { keeper } from "./memory.js";
+import { conversationMemory } from "./memory.js";
 import { t } from "./texts.js";
 import { deliver } from "./unsent.js";
 import { controls as common, tool } from "./conversation_controls.js";
@@ -62,7 +62,7 @@ const page = SIDES.length > 1 ? "side_by_side" : "direct";
 const kind = {
   name: page,
   place: "/chats",
-  memory: keeper(page),
+  memory: conversationMemory(page),
   opening,
   hasLinks: () => true,
   controls,

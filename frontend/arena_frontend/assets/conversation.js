@@ -76,7 +76,7 @@ export function enter(phase) {
 
 function setText(text) {
   newText = text;
-  kind.memory.keepDraft(text);
+  kind.memory.storeDraft(text);
   updateControls();
   view.showCount(text, LIMIT);
 }
@@ -221,7 +221,7 @@ function resumeUnsent() {
   const isHere = request.id === state.id && state.phase === "ready";
   if (request.again === false || (isHere && request.body)) return ask(request, request.body.prompt, []);
   if (isHere) return kind.acts.vote(request.outcome);
-  kind.memory.keepUnsent(null);
+  kind.memory.storeUnsent(null);
 }
 
 // New answers will come: the opinion on the previous ones no longer holds.
@@ -229,7 +229,7 @@ const clearOpinion = () => Object.assign(state, { stopped: false, done: {}, outc
 
 function begin(conversation) {
   state.id = conversation.id;
-  kind.memory.keep(conversation.id);
+  kind.memory.storeId(conversation.id);
   view.say(t("say.started"));
   return adopt(conversation);
 }
@@ -274,7 +274,7 @@ async function stop() {
 export function reset() {
   source?.close();
   clearTimeout(resumeTimer);
-  kind.memory.drop(state.id);
+  kind.memory.forgetId(state.id);
   state = emptyState();
   followUps = [];
   enter("empty");
@@ -312,7 +312,7 @@ export async function start(pageKind, triggerEvent, events) {
   listenToKeys({ send: () => send(), vote: acts.vote, canVote: () => state.phase === "ready", boxText });
   document.addEventListener("input", (event) => {
     if (!around(event, "#prompt")) return;
-    kind.memory.keepDraft(boxText());
+    kind.memory.storeDraft(boxText());
     if (view.showCount(boxText(), LIMIT)) updateControls();
   });
   on("idea", (button) => {
@@ -322,7 +322,7 @@ export async function start(pageKind, triggerEvent, events) {
   view.start(() => state.turns);
   notices.start();
   kind.onStart?.();
-  state.id = kind.memory.held();
+  state.id = kind.memory.id();
   unsent = kind.memory.unsent();
   if (battle) await continueFirst(battle);
   else if (state.id) resume();

@@ -3,7 +3,7 @@
 
 import { call } from "./api.js";
 import { all, at, first } from "./dom.js";
-import { keeper, terms } from "./memory.js";
+import { conversationMemory, terms } from "./memory.js";
 import * as notices from "./notices.js";
 import { hasEarlyClick } from "./shell.js";
 import { follow } from "./stream.js";
@@ -12,7 +12,7 @@ import { deliver, existingConversation } from "./unsent.js";
 /** @typedef {HTMLFormElement & import("./first_view.js").Early} Form */
 
 const PLACE = "/battles";
-const memory = keeper("battle");
+const memory = conversationMemory("battle");
 let asking = null;
 let battle = null;
 /** @type {EventSource | null} */
@@ -41,7 +41,7 @@ async function post({ elements, dataset }) {
   if (answer.problem?.code === "terms_not_accepted") return notices.askTerms(answer.problem.terms, ask);
   if (!answer.ok) return;
   battle = answer.data;
-  memory.keep(battle.id);
+  memory.storeId(battle.id);
   delete dataset.sent;
   box.value = "";
   box.readOnly = false;

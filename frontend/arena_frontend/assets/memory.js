@@ -9,22 +9,22 @@ const itemOf = (kind) => `arena_${kind}`;
 const unsentOf = (kind) => `arena_unsent_${kind}`;
 const put = (key, value) => (value ? sessionStorage.setItem(key, value) : sessionStorage.removeItem(key));
 
-export function keeper(kind) {
+export function conversationMemory(kind) {
   const item = itemOf(kind);
   return {
-    held: () => sessionStorage.getItem(item) ?? localStorage.getItem(item),
-    keep(id) {
+    id: () => sessionStorage.getItem(item) ?? localStorage.getItem(item),
+    storeId(id) {
       sessionStorage.setItem(item, id);
       localStorage.setItem(item, id);
     },
-    drop(id) {
+    forgetId(id) {
       sessionStorage.setItem(item, "");
       if (localStorage.getItem(item) === id) localStorage.removeItem(item);
     },
     draft: () => sessionStorage.getItem(DRAFTS[kind]) ?? "",
-    keepDraft: (text) => put(DRAFTS[kind], text),
+    storeDraft: (text) => put(DRAFTS[kind], text),
     unsent: () => JSON.parse(sessionStorage.getItem(unsentOf(kind)) ?? "null"),
-    keepUnsent: (request) => put(unsentOf(kind), request && JSON.stringify(request)),
+    storeUnsent: (request) => put(unsentOf(kind), request && JSON.stringify(request)),
   };
 }
 
@@ -32,7 +32,7 @@ export const select = (kind, id) => sessionStorage.setItem(itemOf(kind), id);
 
 export const terms = () => Number(localStorage.getItem(TERMS));
 
-export const keepTerms = (version) => localStorage.setItem(TERMS, version);
+export const storeTerms = (version) => localStorage.setItem(TERMS, version);
 
 // After "forget me": deletes everything stored in this browser.
 export function forget() {

@@ -2,7 +2,7 @@
 
 import { reconnected } from "./api.js";
 import { at, element, first } from "./dom.js";
-import { keepTerms } from "./memory.js";
+import { storeTerms } from "./memory.js";
 import { on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
@@ -64,7 +64,7 @@ export function countdown(problem, free) {
 /** @type {(version: number, go: () => unknown) => void} */
 export function askTerms(version, go) {
   on("agree", () => {
-    keepTerms(version);
+    storeTerms(version);
     clear();
     go();
   });

@@ -9,17 +9,17 @@ import { t } from "./texts.js";
 
 // Sends until the arena answers. `request` has what a reload needs to resume, and the key of the notice meanwhile;
 // `existing` resolves to the result of an earlier attempt, or null.
-/** @type {(memory: { keepUnsent: (request: object | null) => void }, request: Record<string, any>, send: () => Promise<Answer>, existing: () => Promise<Answer | null>) => Promise<Answer>} */
+/** @type {(memory: { storeUnsent: (request: object | null) => void }, request: Record<string, any>, send: () => Promise<Answer>, existing: () => Promise<Answer | null>) => Promise<Answer>} */
 export async function deliver(memory, request, send, existing) {
   const resend = async () => (await existing()) ?? send();
   let answer = await (request.retried ? resend() : send());
   while (lost(answer)) {
-    memory.keepUnsent({ ...request, retried: true });
+    memory.storeUnsent({ ...request, retried: true });
     await notices.away(t(request.notice));
     answer = await resend();
   }
   // After signing in, the visitor comes back to this tab, and the request is sent.
-  memory.keepUnsent(answer.problem?.code === "sign_in_required" ? { ...request, retried: true } : null);
+  memory.storeUnsent(answer.problem?.code === "sign_in_required" ? { ...request, retried: true } : null);
   return answer;
 }
 
