@@ -51,8 +51,6 @@ function keepDifferent({ target }) {
   target.dataset.previous = target.value;
 }
 
-const label = ({ name, owner }) => `${name} – ${ownerName(owner)}`;
-
 export async function begin(onChange) {
   const answer = await insist("GET", "/models");
   const { ok, data, problem } = answer;
@@ -64,7 +62,7 @@ export async function begin(onChange) {
   randomPool = speakers.length < SIDES.length ? names : speakers;
   if (names.length < SIDES.length) return notices.warn(t("notice.few"));
   for (const list of lists()) {
-    list.replaceChildren(...active.map((model) => element("option", { value: model.name }, label(model))));
+    list.replaceChildren(...active.map(({ name, owner }) => element("option", { value: name }, `${name} – ${ownerName(owner)}`)));
     list.disabled = false;
     list.addEventListener("change", (event) => {
       keepDifferent(event);

@@ -21,9 +21,7 @@ function place(kind, ...parts) {
   box.replaceChildren(...parts);
 }
 
-const closeButton = () => element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×");
-
-export const warn = (text) => place("warn", element("span", {}, text), closeButton());
+export const warn = (text) => place("warn", element("span", {}, text), element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×"));
 
 // Shows a text until the arena answers again, and resolves then.
 export function away(text) {

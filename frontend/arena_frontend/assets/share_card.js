@@ -26,7 +26,8 @@ function verdict(reveal) {
 }
 
 function draw(pen, question, reveal) {
-  fill(pen, COLOURS.ground, 0, 0, WIDTH, HEIGHT);
+  pen.fillStyle = COLOURS.ground;
+  pen.fillRect(0, 0, WIDTH, HEIGHT);
   text(pen, t("brand"), EDGE, 84, { size: 30, weight: 650, colour: COLOURS.soft });
   lines(pen, question, WIDTH - 2 * EDGE).forEach((line, index) => text(pen, line, EDGE, 168 + index * QUESTION.height, { size: QUESTION.size, weight: 650 }));
   const width = (WIDTH - 2 * EDGE - 24) / 2;
@@ -47,11 +48,6 @@ function drawModel(pen, side, reveal, x, width) {
   text(pen, side.toUpperCase(), x + 28, y + 70, { size: 40, weight: 700, colour: COLOURS[side] });
   text(pen, reveal[side].name, x + 84, y + 52, { size: 32, weight: 650, maxWidth: width - 108 });
   text(pen, reveal[side].owner, x + 84, y + 88, { size: 24, colour: COLOURS.soft, maxWidth: width - 108 });
-}
-
-function fill(pen, colour, ...box) {
-  pen.fillStyle = colour;
-  pen.fillRect(...box);
 }
 
 function text(pen, words, x, y, { size, weight = 400, colour = COLOURS.ink, maxWidth = Infinity }) {

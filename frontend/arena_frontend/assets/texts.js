@@ -23,12 +23,11 @@ function formatted(name, value) {
   return new Intl.NumberFormat(language, { style: SHARES.includes(name) ? "percent" : "decimal", maximumFractionDigits: 3 }).format(value);
 }
 
-const withParams = (key, params) => t(key, Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, formatted(name, value)])));
-
 // The text of a problem's code with its parameters, preferably that of its rule; null for an unknown code.
 export function ruled(key, params) {
   const name = [`${key}.${params?.rule}`, key].find((name) => name in table);
-  return name ? withParams(name, params) : null;
+  const values = Object.fromEntries(Object.entries(params ?? {}).map(([param, value]) => [param, formatted(param, value)]));
+  return name ? t(name, values) : null;
 }
 
 // A problem of the API in the reader's language; for an unknown code the server's text.
