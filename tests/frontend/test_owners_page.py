@@ -394,6 +394,7 @@ def test_settings_of_a_model_are_kept_under_a_name_as_versions(active: Page, own
 
 def test_pause_and_resume_are_one_press_and_are_dated(active: Page) -> None:
     active.click("[data-name=pause]")
+    expect(active.locator("h2[tabindex]")).to_be_focused()
     expect(active.locator(STATE)).to_have_text("Paused")
     active.click("[data-name=resume]")
     expect(active.locator(STATE)).to_have_text("In battles")

@@ -1,4 +1,5 @@
-// Changes the contents of an element; the focus and the scroll positions inside it stay.
+// Changes the contents of an element; the focus and the scroll positions inside it stay. The focus of an element that
+// has no replacement goes to the heading of its view.
 
 // The replacement of a removed element: same id, name, label and link, or else the only one of its name.
 /** @type {(container: HTMLElement, removed: HTMLElement) => HTMLElement | undefined} */
@@ -17,5 +18,6 @@ export function keepFocus(container, change) {
   for (const { id, ...position } of positions) Object.assign(document.getElementById(id) ?? {}, position);
   if (!active || active === document.activeElement) return;
   const current = container.isConnected ? container : document.getElementById(container.id);
-  (active.isConnected ? active : successor(current, active))?.focus({ preventScroll: true });
+  const next = active.isConnected ? active : (successor(current, active) ?? current.closest("[data-view]")?.querySelector("h2[tabindex]"));
+  /** @type {HTMLElement | null | undefined} */ (next)?.focus({ preventScroll: true });
 }
