@@ -1,4 +1,4 @@
-"""Files with finished answers: rows of our own, tables with a column per model, benchmarks and logs of other tools."""
+"""Files with finished answers: own rows, tables with a column for each model, benchmarks, and logs of other tools."""
 
 from arena.evaluations.usecases.answer_files.material import Material, MaterialAnswer, read_material
 

@@ -1,4 +1,4 @@
-"""Entries of files with answers: one question, as its file has it, and the answers to it."""
+"""Entries of files with answers: a question and the answers to it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from arena.evaluations.usecases.sets.formats.fields import Fields
 
 
 @dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """A model's texts, one for each turn, and the scores that its file has by the name of the scorer."""
+class FileAnswer:
+    """A model's texts, one for each turn, and their scores by the name of the scorer."""
 
     model: str
     texts: list[str]
@@ -21,23 +21,23 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A question and answers to it; without `turns` the question of this id is in another file, `facts` tell more."""
+    """A question and answers to it; without `turns` the question is in another file; `facts` are its other fields."""
 
     name: str | None
     turns: list[str]
-    answers: list[GivenAnswer]
+    answers: list[FileAnswer]
     facts: Fields = field(default_factory=dict[str, object])
 
 
 Line = tuple[int, Entry | Unusable]
-"""The place of an entry in its file, and why there is none."""
+"""The line or number of an entry in its file, and the entry or why it is unusable."""
 
 
-def visible(value: object, field: str) -> str:
-    """A text that says something.
+def require_text(value: object, field: str) -> str:
+    """A text that is not blank.
 
     Raises:
-        Unusable: It does not.
+        Unusable: It is blank, missing or no text.
     """
     if not isinstance(value, str) or not value.strip():
         raise Unusable(f"{field}: {'missing' if value is None else f'no text: {shown(value)}'}")
@@ -56,4 +56,4 @@ def message_text(content: object, field: str) -> str:
     if isinstance(content, list):
         parts = [cast("dict[str, object]", part) for part in cast("list[object]", content) if isinstance(part, dict)]
         content = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
-    return visible(content, field)
+    return require_text(content, field)

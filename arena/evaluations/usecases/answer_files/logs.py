@@ -16,16 +16,16 @@ from arena.adapters.row_files.json_rows import ROW_LIMIT
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
-from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line, message_text, visible
+from arena.evaluations.usecases.answer_files.entries import Entry, FileAnswer, Line, message_text, require_text
 from arena.evaluations.usecases.sets.formats.fields import text
 
 DOCUMENT_LIMIT: Final = 512 * 2**20
-"""Longest log in one piece of JSON, in bytes: all of it has to be in memory."""
+"""Most bytes of a log that is one JSON document, which is read into memory."""
 GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-"""Values that words of scorers have, as Inspect's own metrics take them."""
+"""Values of scorers' words, as in Inspect's metrics."""
 _HEADERS: Final = ("header.json", "_journal/start.json")
 _LABEL: Final = 40
-_ATTACHED: Final = "attachment://"
+_ATTACHMENT: Final = "attachment://"
 
 
 def is_archive(archive: ZipFile) -> bool:
@@ -34,7 +34,7 @@ def is_archive(archive: ZipFile) -> bool:
 
 
 def archive_log(archive: ZipFile) -> Iterator[Line]:
-    """The samples of a `.eval` log in the order of its data set, one in memory at a time; of several epochs the first.
+    """Stream the samples of a `.eval` log in the order of its data set, of the first epoch only.
 
     Raises:
         Invalid: It has no header.
@@ -52,7 +52,7 @@ def archive_log(archive: ZipFile) -> Iterator[Line]:
 
 
 def document(file: IO[bytes], path: Path) -> JsonObject:
-    """A log that is one piece of JSON.
+    """Read a log that is one JSON document.
 
     Raises:
         Invalid: It is too long, or damaged.
@@ -70,7 +70,7 @@ def document(file: IO[bytes], path: Path) -> JsonObject:
 
 
 def inspect_log(log: Mapping[str, object]) -> Iterator[Line]:
-    """The samples of a `.json` log in the order of its data set; of several epochs the first."""
+    """The samples of a `.json` log in the order of its data set, of the first epoch only."""
     spec = mapping(log.get("eval"))
     place, samples = _places(spec), [mapping(sample) for sample in cast("list[object]", log.get("samples") or [])]
     first = [sample for sample in samples if sample.get("epoch", 1) == 1]
@@ -83,7 +83,7 @@ def inspect_log(log: Mapping[str, object]) -> Iterator[Line]:
 
 
 def promptfoo(log: Mapping[str, object]) -> Iterator[Line]:
-    """The results of promptfoo: a configuration is a provider with a prompt; of repeated ones the first is taken."""
+    """The results of promptfoo; a model is a provider with a prompt, and only the first of repeated results is used."""
     results = mapping(log.get("results"))
     rows = [mapping(row) for row in cast("list[object]", results.get("results") or [])]
     prompts = {row.get("promptIdx") for row in rows}
@@ -115,14 +115,14 @@ def _member(archive: ZipFile, name: str) -> object:
     try:
         with archive.open(name) as member:
             content = member.read(ROW_LIMIT + 1)
-        # One that is too long is cut off, and so no JSON.
+        # A longer one is cut off and fails to parse.
         return json.loads(content)
     except Exception as error:  # noqa: BLE001 - a damaged archive can make the library raise anything
         raise Unusable(f"{name}: damaged ({type(error).__name__})") from None
 
 
 def _sample(spec: Mapping[str, object], sample: Mapping[str, object]) -> Entry:
-    name, model = sample.get("id"), visible(spec.get("model"), "model")
+    name, model = sample.get("id"), require_text(spec.get("model"), "model")
     if not isinstance(name, str | int):
         raise Unusable(f"id: {shown(name)}")
     choices = cast("list[object]", mapping(sample.get("output") or {}).get("choices") or [])
@@ -134,30 +134,34 @@ def _sample(spec: Mapping[str, object], sample: Mapping[str, object]) -> Entry:
     target = sample.get("target")
     reference = " / ".join(map(str, cast("list[object]", target))) if isinstance(target, list) else text(target)
     scores = dict(_scores(mapping(sample.get("scores") or {})))
-    result = GivenAnswer(model, [_resolve(answer, attachments)], scores)
+    result = FileAnswer(model, [_resolve(answer, attachments)], scores)
     turns = [_resolve(_prompt_text(sample.get("input")), attachments)]
     return Entry(str(name), turns, [result], {"area": text(spec.get("task")), "reference": reference or None})
 
 
 def _resolve(content: str, attachments: Mapping[str, object]) -> str:
-    """A text; one that stands among the attachments is taken from there."""
-    return str(attachments.get(content.removeprefix(_ATTACHED), content)) if content.startswith(_ATTACHED) else content
+    """A text, or the attachment to which it refers."""
+    return (
+        str(attachments.get(content.removeprefix(_ATTACHMENT), content)) if content.startswith(_ATTACHMENT) else content
+    )
 
 
 def _prompt_text(value: object) -> str:
-    """The question: the message of the user, or the whole talk with its roles where there are several."""
+    """The question: the user's message, or the whole conversation with roles if it has several messages."""
     if not isinstance(value, list):
-        return visible(value, "input")
+        return require_text(value, "input")
     messages = [mapping(message) for message in cast("list[object]", value)]
-    talk = [message for message in messages if message.get("role") in {"user", "assistant"}]
-    texts = [message_text(message.get("content"), "input") for message in talk]
+    conversation = [message for message in messages if message.get("role") in {"user", "assistant"}]
+    texts = [message_text(message.get("content"), "input") for message in conversation]
     if len(texts) == 1:
         return texts[0]
-    return visible("\n\n".join(f"{mes['role']}: {text}" for mes, text in zip(talk, texts, strict=True)), "input")
+    return require_text(
+        "\n\n".join(f"{mes['role']}: {text}" for mes, text in zip(conversation, texts, strict=True)), "input"
+    )
 
 
 def _scores(scores: JsonObject) -> Iterator[tuple[str, float]]:
-    """Each score as a number; one with several values is several scores."""
+    """Scores as numbers; a dictionary of values gives several scores."""
     for scorer, score in scores.items():
         value: object = mapping(score).get("value")
         parts = cast("dict[str, object]", value) if isinstance(value, dict) else {"": value}
@@ -179,7 +183,7 @@ def _result(row: JsonObject, *, has_prompts: bool) -> Entry:
     prompt, provider = mapping(row.get("prompt") or {}), row.get("provider")
     identity: JsonObject = {"id": provider} if isinstance(provider, str) else mapping(provider)
     model, label = (
-        text(identity.get("label")) or visible(identity.get("id"), "provider"),
+        text(identity.get("label")) or require_text(identity.get("id"), "provider"),
         text(prompt.get("label")) or "",
     )
     if has_prompts:
@@ -189,17 +193,17 @@ def _result(row: JsonObject, *, has_prompts: bool) -> Entry:
     if output is None:
         error = row.get("error")
         raise Unusable(f"output: missing{f': {shown(error)}' if error else ''}")
-    answer = visible(output if isinstance(output, str) else json.dumps(output, ensure_ascii=False), "output")
+    answer = require_text(output if isinstance(output, str) else json.dumps(output, ensure_ascii=False), "output")
     assertions = mapping(row.get("testCase") or {}).get("assert")
     scores = dict(_scores({"assertions": {"value": row.get("score")}})) if assertions else {}
-    return Entry(None, [_variables(row, prompt)], [GivenAnswer(model, [answer], scores)])
+    return Entry(None, [_variables(row, prompt)], [FileAnswer(model, [answer], scores)])
 
 
 def _variables(row: Mapping[str, object], prompt: Mapping[str, object]) -> str:
-    """The question: the variable, several by their names, or the prompt where there is none."""
+    """The question: the only variable, several with their names, or the prompt without any."""
     variables = mapping(row.get("vars") or {})
     if not variables:
-        return visible(prompt.get("raw"), "prompt")
+        return require_text(prompt.get("raw"), "prompt")
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in variables.items()}
     is_bare = len(texts) == 1
-    return visible("\n".join(text if is_bare else f"{name}: {text}" for name, text in texts.items()), "vars")
+    return require_text("\n".join(text if is_bare else f"{name}: {text}" for name, text in texts.items()), "vars")

@@ -1,4 +1,4 @@
-"""Questions and finished answers of several files together: every question once, and who has answered it how."""
+"""Questions and finished answers of several files, merged: every question once, with all its answers."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Final
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView, SetFactsView
-from arena.evaluations.usecases.answer_files.entries import Entry, GivenAnswer, Line
+from arena.evaluations.usecases.answer_files.entries import Entry, FileAnswer, Line
 from arena.evaluations.usecases.answer_files.registry import entries
 from arena.evaluations.usecases.sets.formats.fields import name_by_content
 from arena.evaluations.usecases.sets.reader import Refusal, facts_of_set, question_of, read_set
 
 NAME_LIMIT: Final = 80
 """Most characters of a model's name."""
-SHORT: Final = 24
-"""Longest name of a file that stands behind that of a model."""
+LONGEST_SUFFIX: Final = 24
+"""Most characters of a file's name that is appended to a model's; longer ones are replaced by a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaterialAnswer:
-    """A finished answer: to which question by its id, of which model, its texts by turn and its scores by scorer."""
+    """A finished answer: question id, model, texts by turn, and scores by scorer."""
 
     question: str
     model: str
@@ -33,7 +33,7 @@ class MaterialAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Everything in the files, in their order, and what cannot be used of them."""
+    """Questions and answers of the files, in order, and refused rows."""
 
     facts: SetFactsView
     questions: list[QuestionView]
@@ -42,14 +42,14 @@ class Material:
 
     @property
     def models(self) -> list[str]:
-        """The models with answers, in the order in which they come."""
+        """The models with answers, in order of appearance."""
         return list(dict.fromkeys(answer.model for answer in self.answers))
 
 
 def read_material(paths: Sequence[Path], name: str, *, wide: bool) -> Material:
-    """Read files as one set of questions called `name`, with the answers that they have.
+    """Read files as one set of questions called `name`, with its answers.
 
-    With `wide` the columns of a table are models. A model that several files have is called by the file too.
+    With `wide` the columns of a table are models. The name of a model in several files gets the file's name appended.
 
     Raises:
         Invalid: A file cannot be read, or there is no question.
@@ -60,7 +60,7 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool) -> Material:
     reader = _Reader({question.id: question for question in set_file.questions} if set_file else {})
     for path, lines in sources.items():
         if lines is not None:
-            reader.take(path, lines)
+            reader.add_file(path, lines)
     questions = list(reader.questions.values())
     if not questions:
         detail = f": {reader.refused[0]}" if reader.refused else ""
@@ -77,8 +77,8 @@ class _Reader:
         default_factory=dict[tuple[str, str, str], MaterialAnswer]
     )
 
-    def take(self, path: Path, lines: Iterator[Line]) -> None:
-        """Add what a file has."""
+    def add_file(self, path: Path, lines: Iterator[Line]) -> None:
+        """Add the entries of a file."""
         for line, entry in lines:
             try:
                 if isinstance(entry, Unusable):
@@ -88,7 +88,7 @@ class _Reader:
                 self.refused.append(Refusal(path.name, line, str(error)))
 
     def answers(self) -> list[MaterialAnswer]:
-        """The answers; where several files have a model of one name, its name has that of the file behind it."""
+        """The answers; the name of a model in several files gets the file's name appended."""
         files: dict[str, dict[str, int]] = {}
         for file, model, _ in self._answers:
             files.setdefault(model, {}).setdefault(file, len(files[model]) + 1)
@@ -98,7 +98,7 @@ class _Reader:
         ]
 
     def _question(self, entry: Entry) -> QuestionView:
-        """The question of an entry; a text that is the id of one stands for that one."""
+        """The question of an entry, found by id or by a text that is an id, or a new one."""
         first = entry.turns[0].strip() if entry.turns else entry.name or ""
         if (entry.name is None or not entry.turns) and first in self.questions:
             return self.questions[first]
@@ -106,12 +106,12 @@ class _Reader:
             raise Unusable(f"question: none of these files has it: {shown(entry.name)}")
         name = entry.name or name_by_content(*entry.turns)
         question = question_of({**entry.facts, "id": name, "turns": entry.turns})
-        known_question = self.questions.setdefault(question.id, question)
-        if known_question.turns != question.turns:
+        earlier_question = self.questions.setdefault(question.id, question)
+        if earlier_question.turns != question.turns:
             raise Unusable(f"id: another question of these files has it with another text: {shown(name)}")
-        return known_question
+        return earlier_question
 
-    def _add(self, path: Path, question: QuestionView, answers: Sequence[GivenAnswer]) -> None:
+    def _add(self, path: Path, question: QuestionView, answers: Sequence[FileAnswer]) -> None:
         for answer in answers:
             if len(answer.texts) != len(question.turns):
                 raise Unusable(f"answer: {len(answer.texts)} texts to {len(question.turns)} turns")
@@ -125,6 +125,6 @@ class _Reader:
 
 
 def _model_name(model: str, file: str, files: Mapping[str, int]) -> str:
-    """The name of a model; of several files that have it, with this one behind it, or its number if that is shorter."""
-    mark = file if len(file) <= SHORT else str(files[file])
+    """The name of a model, with that of the file appended if several files have it, or its number if that is long."""
+    mark = file if len(file) <= LONGEST_SUFFIX else str(files[file])
     return model if len(files) == 1 else f"{model[: NAME_LIMIT - len(mark) - 3]} ({mark})"

@@ -1,4 +1,4 @@
-"""Kinds of files with answers: how each is known by its beginning, and the entries in it."""
+"""Formats of files with answers: detection by the beginning of a file, and its entries."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _ROWS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
     (frozenset({"model", "answer"}), rows.native),
     (frozenset({"model", "answers"}), rows.native),
 )
-"""Fields by which the rows of a file are known; the first that fits."""
+"""Fields by which the format of rows is detected, and the parser; the first match is used."""
 _DOCUMENTS: Final[tuple[tuple[set[bytes], Callable[[Mapping[str, object]], Iterator[Line]]], ...]] = (
     ({b"status", b"eval", b"task_id"}, logs.inspect_log),
     ({b"evalId", b"results"}, logs.promptfoo),
     ({b"results", b"version", b"timestamp"}, logs.promptfoo),
 )
-"""Keys near the beginning of a file that is one piece of JSON, and what reads it."""
+"""Keys near the beginning of a JSON document by which its format is detected, and the parser."""
 _ZIP: Final = b"PK\x03\x04"
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _TABLES: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
 
 def entries(path: Path, *, wide: bool) -> Iterator[Line] | None:
-    """The entries of a file with answers, None for one of questions; with `wide` columns of a table are models.
+    """The entries of a file with answers, None for a file of questions; with `wide` columns of a table are models.
 
     Raises:
         Invalid: The file cannot be read.
@@ -73,7 +73,7 @@ def _members(path: Path, zipfile: Any) -> Iterator[Line]:  # noqa: ANN401 - a mo
 
 
 def _zipfile() -> Any:  # noqa: ANN401 - a module
-    """The module that opens zip files, with Zstandard, by which Inspect packs; Python has that from 3.14 on."""
+    """The zip module with Zstandard, which Inspect uses and Python supports from 3.14 on."""
     return import_module("zipfile" if sys.version_info >= (3, 14) else "backports.zstd.zipfile")
 
 

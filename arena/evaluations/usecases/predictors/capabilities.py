@@ -1,4 +1,4 @@
-"""Models by capability in one table: closed questions, open ones by turn, and the arena (SuperCLUE, tables 2 and 3)."""
+"""Models by capability on closed questions, open ones by turn, and in the arena (SuperCLUE, tables 2 and 3)."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ STATISTICS: Final = {
     "later_turns": "open_multi",
     "all_turns": "open_all",
 }
-"""SuperCLUE's names of statistics of other reports."""
+"""SuperCLUE's names of the statistics of other reports."""
 CARENA: Final = "carena"
 
 
 async def capabilities(
     database: Database, opened: str, closed: str, *, judge: str | None = None, by: Level = Level.AREA
 ) -> CapabilitiesView:
-    """Set an evaluation of open questions beside one of closed ones, and both beside the newest boards of categories.
+    """Combine an evaluation of open questions, one of closed questions, and the newest boards of categories.
 
-    Capabilities are names of a level of the tree of tasks; a category of the arena is the one of the same name.
-    `judge` is an endpoint, a panel or `people`, by default the first that has judged.
+    Capabilities are names of a level of the tree of tasks, matched with the arena's categories by name. `judge` is an
+    endpoint, a panel or `people`, by default the first one.
 
     Raises:
         EvaluationNotFound: There is none of one of these names.
-        Invalid: Nobody has judged the open questions, or not this judge, or there are no answers to closed ones.
+        Invalid: There are no judgements of the open questions (by this judge), or no answers to closed ones.
     """
     shares = await database.read(_right_shares, closed, by)
     if not shares:
@@ -57,27 +57,27 @@ async def capabilities(
     votes = await database.read(_carena)
     arena = [figure for figure in votes if figure.model in models and figure.area.casefold() in areas]
     return CapabilitiesView(
-        closed=closed, opened=opened, judge=judge_row.judge, figures=list(_without_areas([*figures, *arena]))
+        closed=closed, opened=opened, judge=judge_row.judge, figures=list(_normalise_names([*figures, *arena]))
     )
 
 
 async def publish_capabilities(database: Database, table: CapabilitiesView, now: datetime) -> None:
-    """Show a table to everybody with the newest report on predictors, in the place of one of the same evaluations."""
+    """Publish a table with the newest report on predictors, in place of one of the same evaluations."""
     await database.write(_publish, table, now)
 
 
 def _publish(session: Session, table: CapabilitiesView, now: datetime) -> None:
-    previous = PredictorsView.model_validate(judgements.newest_prediction(session) or {})
-    tables = [one for one in previous.capabilities if (one.closed, one.opened) != (table.closed, table.opened)]
-    update = previous.model_copy(update={"capabilities": [*tables, table]})
+    report = PredictorsView.model_validate(judgements.newest_prediction(session) or {})
+    tables = [old for old in report.capabilities if (old.closed, old.opened) != (table.closed, table.opened)]
+    update = report.model_copy(update={"capabilities": [*tables, table]})
     judgements.add_prediction(session, update.model_dump(mode="json"), now)
 
 
 def _right_shares(session: Session, name: str, by: Level) -> list[FigureView]:
     row = evaluation_row(session, name)
-    return (
-        shares(choices_of(read_choices(session, row, by))) if protocol(row.protocol).scored_by is ScoredBy.KEY else []
-    )
+    if protocol(row.protocol).scored_by is not ScoredBy.KEY:
+        return []
+    return shares(choices_of(read_choices(session, row, by)))
 
 
 def _choose_judge(report: JudgesView, name: str | None) -> JudgeView:
@@ -92,7 +92,7 @@ def _choose_judge(report: JudgesView, name: str | None) -> JudgeView:
 
 
 def _carena(session: Session) -> list[FigureView]:
-    """Shares of wins and ties in the arena, over all votes and by category; nothing before the first board."""
+    """Shares of wins and ties in the arena, over all votes and by category; empty before the first board."""
     newest, newest_with_parts = snapshots.newest(session), snapshots.newest_with_parts(session)
     parts = snapshots.parts_of(session, newest_with_parts.id) if newest_with_parts else ()
     payloads = {"": newest.payload if newest else None}
@@ -105,8 +105,8 @@ def _carena(session: Session) -> list[FigureView]:
     ]
 
 
-def _without_areas(figures: Iterable[FigureView]) -> Iterator[FigureView]:
-    """The figures under SuperCLUE's names, one spelling for each capability: the first."""
+def _normalise_names(figures: Iterable[FigureView]) -> Iterator[FigureView]:
+    """The figures with SuperCLUE's names of statistics, and the first spelling of each area."""
     spelling: dict[str, str] = {}
     for figure in figures:
         area = spelling.setdefault(figure.area.casefold(), figure.area)

@@ -1,4 +1,4 @@
-"""Evaluations as predictors of the arena's boards, and ratings expected of models before their first vote."""
+"""Evaluations as predictors of the arena's boards, and forecasts of ratings of models before their first vote."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class BoardKey(NamedTuple):
 
 OVERALL: Final = BoardKey("", "")
 BOARD: Final = "board"
-"""The kind of a snapshot's part that is the board of a category or language."""
+"""The kind of a snapshot's part with the board of a category or language."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedRating:
-    """A forecast of one evaluation for a model that is not on the board; it is no rating and on no board."""
+    """A forecast by one evaluation for a model without a rating; it enters no board."""
 
     model: str
     evaluation: str
@@ -62,11 +62,11 @@ class BoardPredictions:
 
 
 async def predict_boards(database: Database, names: Sequence[str], *, seed: int) -> BoardPredictions:
-    """Compare people's and judges' ratings in evaluations with the boards of the newest snapshot.
+    """Correlate scores by people and judges in evaluations with the boards of the newest snapshot.
 
     Raises:
         EvaluationNotFound: There is none of one of these names.
-        NoBoard: Nothing has been published yet.
+        NoBoard: No board is published.
     """
     scores: dict[str, Scores] = {}
     for name in dict.fromkeys(names):
@@ -79,7 +79,7 @@ async def predict_boards(database: Database, names: Sequence[str], *, seed: int)
 
 
 async def publish_predictions(database: Database, predictions: BoardPredictions, now: datetime) -> PredictorsView:
-    """Show a report to everybody, in the place of the one before, whose tables by capability stay."""
+    """Publish a report in place of the previous one, and keep the tables by capability of that."""
     return await database.write(_publish, view(predictions, now), now)
 
 
@@ -119,7 +119,7 @@ def _ratings(payload: str) -> Scores:
 
 
 def _forecasts(scores: dict[str, Scores], board: Scores) -> Iterator[ExpectedRating]:
-    """Forecasts for models with a score and without a rating, where enough models have both."""
+    """Forecasts for models with a score and without a rating, if enough models have both."""
     for evaluation, values in scores.items():
         models = sorted(values.keys() & board.keys())
         judge, people = (np.array([column[model] for model in models], np.float64) for column in (values, board))

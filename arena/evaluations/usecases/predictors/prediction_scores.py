@@ -21,7 +21,7 @@ Scores = dict[str, float]
 
 
 async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
-    """All that give scores in an evaluation, with them.
+    """Titles and scores of all sources of scores in an evaluation.
 
     Raises:
         EvaluationNotFound: There is none of this name.
@@ -45,7 +45,7 @@ async def scores_in(database: Database, name: str) -> list[tuple[str, Scores]]:
 
 
 def baseline_of(session: Session, name: str) -> str | None:
-    """The model with which alone the others are compared."""
+    """The model with which all others are compared, if the design has one."""
     row = evaluation_row(session, name)
     return stored.models(session, row.id)[0].name if row.design is Design.BASELINE else None
 
@@ -55,11 +55,11 @@ _AGAINST_BASELINE: Final[Mapping[str, Callable[[JudgedModelView], float | None]]
     ", first turn": lambda model: model.first_turn.value,
     ", later turns": lambda model: model.later_turns.value,
 }
-"""With a baseline, the share of wins and ties, as SuperCLUE's OPEN has it."""
+"""With a baseline, shares of wins and ties, as in SuperCLUE's OPEN."""
 
 
 def _by_people(tables: EvaluationReportView) -> Scores:
-    """Rates of wins and ties against the baseline, or Bradley-Terry ratings, or totals of points."""
+    """Shares of wins and ties against the baseline, or Bradley-Terry ratings, or totals of points."""
     if tables.against_baseline:
         return {row.model: row.share for row in tables.against_baseline if not row.area and row.share is not None}
     return {row.name: row.bt for row in tables.board if row.bt is not None} | {

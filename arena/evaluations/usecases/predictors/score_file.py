@@ -1,4 +1,4 @@
-"""Files of numbers per model: scores of evaluations, or a published leaderboard, as CSV or JSON."""
+"""Reader of numbers by model from CSV or JSON: scores of evaluations, or a published leaderboard."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
 
 MODEL: Final = ("model", "name")
-"""Columns that name the model, the first one preferred."""
+"""Columns of the model's name; the first that exists is used."""
 
 Scores = dict[str, dict[str, float]]
 
 
 def read_scores(path: Path) -> Scores:
-    """The numbers of each column by model; cells that are empty or no number are left out.
+    """The numbers of each column by model; other cells are left out.
 
-    A JSON file is a list of objects, or an object with such a list as `rows`, which a leaderboard is.
+    A JSON file is a list of objects, or an object with such a list as `rows`, like a leaderboard.
 
     Raises:
-        Invalid: It cannot be read, names no models or one of them twice, or has no number at all.
+        Invalid: It cannot be read, has no model in a row or one twice, or has no number.
     """
     result: Scores = {}
     with open_rows(path) as file:
-        lines: set[str] = set()
+        models: set[str] = set()
         for line, row in _board_rows(file) if file.start().startswith(b"{") else file.rows():
             try:
-                _add(result, lines, mapping(row))
+                _add(result, models, mapping(row))
             except Unusable as error:
                 raise Invalid(f"{path}, line {line}: {error}.") from None
     if not result:
@@ -39,14 +39,14 @@ def read_scores(path: Path) -> Scores:
     return result
 
 
-def _add(scores: Scores, lines: set[str], row: dict[str, object]) -> None:
+def _add(scores: Scores, models: set[str], row: dict[str, object]) -> None:
     column = next((entry for entry in MODEL if entry in row), None)
     model = row[column] if column else None
     if not isinstance(model, str) or not model:
         raise Unusable(f"no model in a column {' or '.join(MODEL)}")
-    if model in lines:
+    if model in models:
         raise Unusable(f"{shown(model)} once more")
-    lines.add(model)
+    models.add(model)
     for name, cell in row.items():
         value = _number(cell)
         if name not in MODEL and value is not None:

@@ -1,1 +1,1 @@
-"""Sets of questions: read from files of several sources, kept as versions that never change, and given out again."""
+"""Sets of questions: read from files of several formats, stored as immutable versions, and exported."""

@@ -1,7 +1,7 @@
-"""A classifier of questions, trained on places that people gave or corrected, and measured on sources it has not seen.
+"""A classifier of questions, trained on labels by people, and measured on held-out sources.
 
-Scikit-learn's linear model on letters of the prompts. It fits the source that it learns from: whoever wants labels for
-another one sees beforehand how many are right there.
+Scikit-learn's linear SVM on character n-grams of the prompts. It generalises badly to other sources, so its accuracy is
+measured for each of them.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from arena.evaluations.domain.terms import Level
 
     Lessons = list[tuple[str, str]]
-    """Prompts and the label that people gave each."""
+    """Prompts with their labels by people."""
 
 LEAST: Final = 0.6
-"""Share of right labels of a source that was held out, below which a classifier names no places."""
+"""Least accuracy on a held-out source for a classifier that labels questions."""
 LONGEST: Final = 600
-"""Characters of a prompt that are read."""
+"""Most characters of a prompt that are used."""
 _FOLDS: Final = 5
 _LEAST_LABELS: Final = 20
-"""Labels of a source that can be held out."""
+"""Fewest labels of a source."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Labels of a source by a classifier that has seen `trained_on`, and by how many of them are people's."""
+    """Result of a classifier trained on `trained_on` on the labels of a source, `right` of them equal to people's."""
 
     source: str
     trained_on: str
@@ -58,9 +58,9 @@ class HeldOut:
 
 
 async def measure(database: Database, sources: Sequence[str], samples: Sequence[str], by: Level) -> list[HeldOut]:
-    """Hold each source out, and of each a fifth after the other.
+    """Measure accuracy on each source when it is held out, and by five-fold cross-validation within it.
 
-    Sources are sets of questions with places of a level, and samples that people have labelled at `/operator`.
+    Sources are sets of questions with names at the level `by`, and samples that people have labelled at `/operator`.
 
     Raises:
         QuestionSetNotFound: There is no such set.
@@ -72,23 +72,23 @@ async def measure(database: Database, sources: Sequence[str], samples: Sequence[
 async def place(
     database: Database, name: str, sources: Sequence[str], samples: Sequence[str], by: Level
 ) -> tuple[list[bytes], int]:
-    """The file of a set with a place where a question had none, and how many these are: people correct and import it.
+    """The file of a set with labels for questions without one, to be corrected and imported, and their number.
 
     Raises:
         QuestionSetNotFound: There is no such set.
-        Invalid: A source has too few labels, every question has its place, or scikit-learn is missing.
+        Invalid: A source has too few labels, every question has a label, or scikit-learn is missing.
     """
     lessons = [pair for pairs in (await _sources(database, sources, samples, by)).values() for pair in pairs]
     return await _sort_questions(database, name, lessons, by)
 
 
 def held_out(sources: dict[str, Lessons]) -> list[HeldOut]:
-    """Measure each source by what the others teach, if there are others, and by four fifths of its own."""
+    """Measure each source by a classifier of the other sources, if there are any, and by cross-validation."""
     results: list[HeldOut] = []
     for source, source_pairs in sources.items():
-        further_pairs = [pair for name, pairs in sources.items() if name != source for pair in pairs]
-        if further_pairs:
-            results.append(_held_out(source, "others", [(further_pairs, source_pairs)]))
+        other_pairs = [pair for name, pairs in sources.items() if name != source for pair in pairs]
+        if other_pairs:
+            results.append(_held_out(source, "others", [(other_pairs, source_pairs)]))
         sample = Random(1).sample(source_pairs, len(source_pairs))
         folds = [sample[start::_FOLDS] for start in range(_FOLDS)]
         parts = [([pair for part in folds if part is not fold for pair in part], fold) for fold in folds]
@@ -97,7 +97,7 @@ def held_out(sources: dict[str, Lessons]) -> list[HeldOut]:
 
 
 def guesses(lessons: Lessons, prompts: Sequence[str]) -> list[str]:
-    """Labels of prompts by a classifier that is trained on prompts with labels.
+    """Labels of prompts by a classifier trained on prompts with labels.
 
     Raises:
         Invalid: Scikit-learn is missing.
@@ -118,8 +118,8 @@ def guesses(lessons: Lessons, prompts: Sequence[str]) -> list[str]:
 def _held_out(source: str, trained_on: str, parts: Iterable[tuple[Lessons, Lessons]]) -> HeldOut:
     pairs = [
         (label, guess)
-        for lessons, unseen in parts
-        for (_, label), guess in zip(unseen, guesses(lessons, [text for text, _ in unseen]), strict=True)
+        for lessons, test_pairs in parts
+        for (_, label), guess in zip(test_pairs, guesses(lessons, [text for text, _ in test_pairs]), strict=True)
     ]
     names = sorted({label for pair in pairs for label in pair})
     matrix = confusion(names, [([label], [guess]) for label, guess in pairs])
@@ -146,7 +146,7 @@ def _of_set(session: Session, name: str, by: Level) -> Lessons:
 
 
 def _of_sample(session: Session, name: str) -> Lessons:
-    """The first label of the last reading of each item."""
+    """Prompts and first label of the last labelling of each item."""
     rows, readings = labels.sample(session, name), labels.readings(session, name)
     texts = [(row, values[-1][2]) for row in rows if (values := readings.get(row.number))]
     return [
@@ -160,15 +160,15 @@ def _of_sample(session: Session, name: str) -> Lessons:
 def _sort_questions(session: Session, name: str, lessons: Lessons, by: Level) -> tuple[list[bytes], int]:
     row = set_row(session, name, None)
     questions = questions_of(session, row)
-    open_questions = [question for question in questions if not getattr(question, by)]
-    if not open_questions:
+    unlabelled_questions = [question for question in questions if not getattr(question, by)]
+    if not unlabelled_questions:
         raise Invalid(f"Every question of {name} has its {by} already.")
-    values = guesses(lessons, [_text(one.turns) for one in open_questions])
-    places = {question.id: value for question, value in zip(open_questions, values, strict=True)}
+    values = guesses(lessons, [_text(question.turns) for question in unlabelled_questions])
+    places = {question.id: value for question, value in zip(unlabelled_questions, values, strict=True)}
     questions_with_places = [
         question.model_copy(update={by: places.get(question.id, getattr(question, by))}) for question in questions
     ]
-    return list(lines(SetFactsView.model_validate(row), questions_with_places)), len(open_questions)
+    return list(lines(SetFactsView.model_validate(row), questions_with_places)), len(unlabelled_questions)
 
 
 def _text(turns: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
-"""Conversion of open questions into closed ones by an endpoint, and whatever else one makes of questions.
+"""Conversion of open questions into closed ones by an endpoint, and other tasks of endpoints about questions.
 
-All of it stays within its owner's cap, and each question is asked about once. Each text is committed as soon as it is
-there, so a killed or stopped run goes on where it ended.
+Calls stay within the owner's cap, one for each question. Each text is committed at once, so a killed or stopped run is
+resumed where it ended.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ T = TypeVar("T")
 AT_ONCE: Final = 4
 """Concurrent calls."""
 LONGEST: Final = 2_000
-"""Tokens of an answer."""
+"""Most tokens of an answer."""
 
 
 @dataclass(slots=True)
 class ConversionRun:
-    """The calls of a run, the questions that they made, how many are left, and why it ended early.
+    """Numbers of calls, converted questions and questions left, and why the run stopped early.
 
-    `left_out` are questions of several turns, and those that are closed already.
+    `left_out` are questions with several turns, and closed ones.
     """
 
     calls: int = 0
@@ -55,9 +55,9 @@ class ConversionRun:
 
 @dataclass(frozen=True, slots=True)
 class QuestionTask(Generic[T]):
-    """A task for an endpoint about a question: the request in a language, what its text has, and how that is kept.
+    """A task for an endpoint about a question: a request in a language, a parser of its text, and a store function.
 
-    `keep` gets the row of the question, the question, the text, the result or why there is none, and the tokens.
+    `keep` gets the id of the question's row, the question, the text, the result or why there is none, and the tokens.
     """
 
     request: Callable[[QuestionView, str], list[Message]]
@@ -73,7 +73,7 @@ async def convert(
     begin: Callable[[int], None] = lambda _total: None,
     step: Callable[[], None] = lambda: None,
 ) -> ConversionRun:
-    """Have the open questions of the newest version of a set rewritten that this endpoint has not rewritten yet.
+    """Have an endpoint convert the open questions of the newest version of a set that it has not converted.
 
     Raises:
         QuestionSetNotFound: There is no such set.
@@ -102,18 +102,18 @@ async def run_task(
     begin: Callable[[int], None],
     step: Callable[[], None],
 ) -> ConversionRun:
-    """Ask an endpoint about each waiting question, by its row, until all are done or it may not be called."""
+    """Ask an endpoint about each question, by the id of its row, until all are done or it may not be called."""
     run.left = len(questions)
     begin(run.left)
     queue = iter(questions.items())
-    await asyncio.gather(*(_work(caller, endpoint_id, queue, task, run, step) for _ in range(AT_ONCE)))
+    await asyncio.gather(*(_run_queue(caller, endpoint_id, queue, task, run, step) for _ in range(AT_ONCE)))
     return run
 
 
 def open_questions(
     session: Session, name: str, endpoint: str
 ) -> tuple[QuestionSetRow, int, dict[int, QuestionView], ConversionRun]:
-    """The newest version of a set, the endpoint's row, and its open questions of one turn by their rows.
+    """The newest version of a set, the endpoint's id, the open questions of one turn by row id, and a new run.
 
     Raises:
         QuestionSetNotFound: There is no such set.
@@ -143,7 +143,7 @@ def _unconverted(session: Session, name: str, endpoint: str) -> tuple[int, dict[
     return endpoint_id, {key: question for key, question in candidates.items() if key not in finished}, run
 
 
-async def _work(
+async def _run_queue(
     caller: Caller,
     endpoint_id: int,
     queue: Iterator[tuple[int, QuestionView]],
@@ -168,17 +168,17 @@ async def _work(
 async def _answer(
     caller: Caller, endpoint_id: int, question: QuestionView, task: QuestionTask[T]
 ) -> tuple[str, T | str, int]:
-    """The text of one call, what is read in it or why there is nothing, and the tokens."""
+    """The text of one call, the result or why there is none, and the tokens."""
     system, user = task.request(question, detect(question.turns[0]))
-    talk = Dialogue(messages=(user,))
+    dialogue = Dialogue(messages=(user,))
     try:
-        await answer_last(caller, endpoint_id, Use.EVALUATIONS, CallSettings(0.0, LONGEST, system.content), talk)
+        await answer_last(caller, endpoint_id, Use.EVALUATIONS, CallSettings(0.0, LONGEST, system.content), dialogue)
     except ProviderError as error:
         if not of_the_text(error):
             raise
-        return "", f"the endpoint refused it: {error.fault or error.kind}", talk.tokens
-    text = talk.texts[-1]
+        return "", f"the endpoint refused it: {error.fault or error.kind}", dialogue.tokens
+    text = dialogue.texts[-1]
     try:
-        return text, task.parse(question, text), talk.tokens
+        return text, task.parse(question, text), dialogue.tokens
     except Unreadable as error:
-        return text, str(error) if talk.whole else f"it is cut off after {LONGEST} tokens; {error}", talk.tokens
+        return text, str(error) if dialogue.whole else f"it is cut off after {LONGEST} tokens; {error}", dialogue.tokens

@@ -1,4 +1,4 @@
-"""Reviews of converted questions by people, and the closed set of those that three people have confirmed."""
+"""Reviews of converted questions by people, and the set of the confirmed ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from arena.evaluations.usecases.sets.importer import SetImport, import_set
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A converted question: the open one, the text about it, its reviews, and how far they have come."""
+    """A converted question: the open one, the endpoint's text, the reviews and their status."""
 
     id: int
     question: QuestionView
@@ -46,7 +46,7 @@ class Conversion:
 
 @read_transaction
 def conversions_of(session: Session, name: str) -> list[Conversion]:
-    """All conversions of the questions of the newest version of a set, in its order.
+    """All conversions of the questions of the newest version of a set, in their order.
 
     Raises:
         QuestionSetNotFound: There is no such set.
@@ -56,7 +56,7 @@ def conversions_of(session: Session, name: str) -> list[Conversion]:
 
 @read_transaction
 def conversion(session: Session, conversion_id: int) -> Conversion:
-    """One conversion, with the question as it was asked.
+    """One conversion, with the question that was converted.
 
     Raises:
         NotFound: There is none of this number.
@@ -69,12 +69,12 @@ def conversion(session: Session, conversion_id: int) -> Conversion:
 async def review(
     database: Database, conversion_id: int, decision: Review[WordingView], now: datetime
 ) -> ConversionState:
-    """Append the review of a person, and return the state that it makes.
+    """Add a person's review, and return the new state.
 
     Raises:
         NotFound: There is no such conversion.
-        Invalid: The review lacks something, or there is no wording to confirm.
-        AlreadyReviewed: This person has confirmed this wording, nothing is left to confirm, or somebody was faster.
+        Invalid: The review is incomplete, or there is no wording to confirm.
+        AlreadyReviewed: This person has confirmed this wording, it has all reviews, or another review came first.
     """
     try:
         return await database.write(_review, conversion_id, decision, now)
@@ -83,11 +83,11 @@ async def review(
 
 
 async def build(database: Database, name: str, into: str | None, now: datetime) -> SetImport:
-    """Keep the confirmed questions as a version of a closed set, by default `NAME-closed`, under their own ids.
+    """Store the confirmed questions as a version of a closed set, by default `NAME-closed`, with the same ids.
 
     Raises:
         QuestionSetNotFound: There is no such set.
-        Invalid: None is confirmed, or the name of the new set cannot be one.
+        Invalid: None is confirmed, or the name of the new set is invalid.
         Conflict: The other set was not made by conversion from this one.
     """
     facts, questions = await database.read(_confirmed_questions, name, into or f"{name}-closed")
@@ -165,6 +165,6 @@ def _confirmed_questions(session: Session, name: str, into: str) -> tuple[SetFac
 
 
 def _close(question: QuestionView, wording: WordingView) -> QuestionView:
-    """The question in its closed form, with its id and its place in the tree of tasks."""
+    """The closed question, with the id and the place in the tree of tasks of the open one."""
     fields = question.model_dump(include={"id", "area", "category", "task", "difficulty"})
     return QuestionView(**fields, turns=[wording.question], options=wording.options, key=wording.key)

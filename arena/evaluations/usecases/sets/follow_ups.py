@@ -1,4 +1,4 @@
-"""Second turns of questions of one turn, by an endpoint: drafts that two people have to stand for."""
+"""Second turns of questions by an endpoint, as drafts that two people have to confirm."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ async def follow_up(
     begin: Callable[[int], None] = lambda _total: None,
     step: Callable[[], None] = lambda: None,
 ) -> ConversionRun:
-    """Have an endpoint write a second turn for each open question of a set that has no draft for the set `into` yet.
+    """Have an endpoint write a second turn for each open question of a set without a draft for the set `into`.
 
-    A text that cannot be read is not kept: the next run asks again.
+    A text that cannot be read is not stored: the next run asks again.
 
     Raises:
         QuestionSetNotFound: There is no such set.
@@ -51,6 +51,6 @@ async def follow_up(
 def _unanswered(
     session: Session, name: str, endpoint: str, into: str
 ) -> tuple[int, dict[int, QuestionView], ConversionRun]:
-    _chosen, endpoint_id, candidates, run = open_questions(session, name, endpoint)
+    _set_row, endpoint_id, candidates, run = open_questions(session, name, endpoint)
     names = {row.name for row in drafts.of_set(session, into)}
     return endpoint_id, {key: question for key, question in candidates.items() if question.id not in names}, run

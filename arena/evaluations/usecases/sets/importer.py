@@ -1,4 +1,4 @@
-"""Import of a set as a new version, in one transaction; a set that is known already adds nothing."""
+"""Import of a set as a new version, in one transaction; an unchanged set adds none."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SetImport:
-    """Result of an import: the version that has these questions, and its difference to the one before.
+    """Result of an import: the version with these questions, and its difference to the previous one.
 
-    `difference` is None where the newest version was the same already, and nothing was added.
+    `difference` is None if the newest version was the same, and nothing was added.
     """
 
     version: int
@@ -47,38 +47,38 @@ async def import_set(
     *,
     public: bool | None = None,
 ) -> SetImport:
-    """Keep a set as the version after the newest of its name, unless that one is the same.
+    """Store a set as the next version of its name, unless the newest one is the same.
 
-    A new version is as public as the one before unless `public` says.
+    A new version is public if the previous one is, unless `public` is given.
 
     Raises:
-        Conflict: Somebody else imports the same set; nothing was added.
+        Conflict: Another import of the same set came first; nothing was added.
         StoreUnavailable: Nothing was added.
     """
-    name = digest(facts, questions)
+    set_digest = digest(facts, questions)
     try:
-        return await database.write(_keep, facts, questions, name, now, public=public)
+        return await database.write(_store, facts, questions, set_digest, now, public=public)
     except IntegrityError:
         raise Conflict(f"The set {facts.name} changed during the import; nothing was added.") from None
 
 
-def _keep(
+def _store(
     session: Session,
     facts: SetFactsView,
     questions: Sequence[QuestionView],
-    name: str,
+    set_digest: str,
     now: datetime,
     *,
     public: bool | None,
 ) -> SetImport:
     newest = stored.version(session, facts.name)
-    if newest is not None and newest.digest == name:
-        return SetImport(newest.version, name, None)
+    if newest is not None and newest.digest == set_digest:
+        return SetImport(newest.version, set_digest, None)
     previous = questions_of(session, newest) if newest else []
     number = newest.version if newest else 0
     is_public = public if public is not None else bool(newest and newest.public)
-    row = stored.add(session, facts, questions, digest=name, after=number, public=is_public, now=now)
-    return SetImport(row.version, name, difference(previous, questions))
+    row = stored.add(session, facts, questions, digest=set_digest, after=number, public=is_public, now=now)
+    return SetImport(row.version, set_digest, difference(previous, questions))
 
 
 def questions_of(session: Session, row: QuestionSetRow) -> list[QuestionView]:

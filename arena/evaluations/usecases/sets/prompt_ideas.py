@@ -1,4 +1,4 @@
-"""Prompts of public sets for those who do not know what to ask."""
+"""Prompts of public sets as ideas for voters."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from arena.domain.labels.categories import Category
 from arena.domain.schemas.questions import IdeaView
 from arena.domain.sensitive_topics import topic_of
 
-EACH: Final = 12
+MOST_PROMPTS: Final = 12
 """Most prompts of a category."""
-SHORT: Final = 200
-"""Longest prompt in characters: it has to be read on a card."""
+LONGEST: Final = 200
+"""Most characters of a prompt, which is shown on a card."""
 
 
 @read_transaction
@@ -30,8 +30,8 @@ def ideas(session: Session, language: str) -> list[IdeaView]:
     results: defaultdict[str, list[str]] = defaultdict(list)
     for row in stored.newest(session, public=True):
         if row.language == language:
-            for category, prompt in stored.short_prompts(session, row.id, SHORT):
-                if len(results[category]) < EACH and not (practice and _sensitive(category, prompt)):
+            for category, prompt in stored.short_prompts(session, row.id, LONGEST):
+                if len(results[category]) < MOST_PROMPTS and not (practice and _sensitive(category, prompt)):
                     results[category].append(prompt)
     return [IdeaView(category=category, prompts=prompts) for category, prompts in results.items() if prompts]
 

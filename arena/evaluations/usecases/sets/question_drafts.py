@@ -1,6 +1,6 @@
-"""Questions that people write: a draft is checked by a second person and accepted by a third before a set has it.
+"""Questions that people write: a second person checks a draft, and a third accepts it for a set.
 
-TencentLLMEval, section 2.2: preliminary, secondary and final review. Whoever amends a draft is its author from then on.
+TencentLLMEval, section 2.2: preliminary, secondary and final review. A person who amends a draft becomes its author.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from arena.evaluations.store.tables.drafts import DraftReviewRow, QuestionDraftR
 from arena.evaluations.usecases.sets.importer import SetImport, import_set
 
 ACCEPTED: Final = "each question is checked by a second and accepted by a third"
-"""End of the source of a set of accepted questions; the authors are before it."""
+"""End of the source of a set of accepted questions, after the authors."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionDraft:
-    """A question that a person wrote, as it is after its reviews."""
+    """A question that a person wrote, in its current wording, with reviews and their status."""
 
     id: int
     author: str
@@ -49,11 +49,11 @@ class QuestionDraft:
 
 @write_transaction
 def write(session: Session, set_name: str, author: str, questions: Sequence[QuestionView], now: datetime) -> None:
-    """Keep questions as drafts of an author for a set.
+    """Store questions as drafts of an author for a set.
 
     Raises:
         Conflict: A draft has one of these ids already; nothing was added.
-        Invalid: The author has no name.
+        Invalid: The author's name is not a person's.
     """
     name, names = reviewer_name(author), {row.name for row in drafts.of_set(session, set_name)}
     if duplicates := [question.id for question in questions if question.id in names]:
@@ -63,36 +63,36 @@ def write(session: Session, set_name: str, author: str, questions: Sequence[Ques
 
 
 def add_draft(session: Session, set_name: str, author: str, question: QuestionView, now: datetime) -> None:
-    """Keep one question as a draft of a person or an endpoint."""
+    """Store one question as a draft of a person or an endpoint."""
     body = question.model_dump(mode="json", exclude_defaults=True)
     drafts.add(session, set_name=set_name, name=question.id, author=author, body=body, created_at=now)
 
 
 @read_transaction
 def drafts_of(session: Session, set_name: str) -> list[QuestionDraft]:
-    """All drafts for a set, the first written first."""
+    """All drafts for a set, oldest first."""
     return _drafts(session, set_name)
 
 
 @read_transaction
 def next_draft(session: Session, set_name: str, reviewer: str) -> QuestionDraft | None:
-    """The first draft that waits for a person who has not stood for it, in one of this reviewer's areas."""
+    """The oldest open draft in this reviewer's areas that they have not confirmed."""
     name = reviewer_name(reviewer)
     areas = drafts.areas(session, name)
-    candidates = (
-        one for one in _drafts(session, set_name) if one.reviewed.stage in {DraftState.DRAFT, DraftState.CHECKED}
-    )
-    choices = (one for one in candidates if name not in one.reviewed.confirmed_by)
-    return next((one for one in choices if not areas or one.question.area in areas), None)
+    for draft in _drafts(session, set_name):
+        is_open = draft.reviewed.stage in {DraftState.DRAFT, DraftState.CHECKED}
+        if is_open and name not in draft.reviewed.confirmed_by and (not areas or draft.question.area in areas):
+            return draft
+    return None
 
 
 async def review(database: Database, draft_id: int, decision: Review[QuestionView], now: datetime) -> DraftState:
-    """Append the review of a person, and return the stage that it makes.
+    """Add a person's review, and return the new stage.
 
     Raises:
         NotFound: There is no such draft.
-        Invalid: The review lacks something, changes the id, or is none of this reviewer's areas.
-        AlreadyReviewed: This person stands for it already, it has all its reviews, or somebody was faster.
+        Invalid: The review is incomplete, changes the id, or is outside this reviewer's areas.
+        AlreadyReviewed: This person has confirmed it, it has all its reviews, or another review came first.
     """
     try:
         return await database.write(_review, draft_id, decision, now)
@@ -102,12 +102,12 @@ async def review(database: Database, draft_id: int, decision: Review[QuestionVie
 
 @write_transaction
 def put_areas(session: Session, reviewer: str, areas: Sequence[str]) -> None:
-    """Ask a reviewer in these areas alone, without any in all."""
+    """Limit a reviewer to these areas; an empty list means all."""
     drafts.put_areas(session, reviewer_name(reviewer), areas)
 
 
 async def build(database: Database, set_name: str, now: datetime, *, licence: str, language: str) -> SetImport:
-    """Keep the accepted questions as a version of the set.
+    """Store the accepted questions as a version of the set.
 
     Raises:
         Invalid: None is accepted.
@@ -128,7 +128,7 @@ def _drafts(session: Session, set_name: str) -> list[QuestionDraft]:
 
 
 def _draft(row: QuestionDraftRow, rows: Sequence[DraftReviewRow]) -> QuestionDraft:
-    reviews = [Review(one.reviewer, one.decision, _question(one), one.remark) for one in rows]
+    reviews = [Review(entry.reviewer, entry.decision, _question(entry), entry.remark) for entry in rows]
     question = QuestionView.model_validate(row.body)
     status = apply_reviews(question, reviews, row.author)
     return QuestionDraft(row.id, row.author, status.wording or question, reviews, status)

@@ -1,4 +1,4 @@
-"""Reader of question files, without a database: separates questions from rows that are none, with their reasons."""
+"""Reader of question files, without a database: questions, and refused rows with the reasons."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from arena.domain.terms import LANGUAGES, JsonObject, QuestionFormat
 from arena.evaluations.usecases.sets.formats import PLANNED, contents, facts_of
 
 UNSTATED: Final = "unstated"
-"""Licence of a set whose file names none: nobody but the operator should see it."""
+"""Licence of a set whose file names none, which should not be public."""
 _SAMPLE: Final = 50
 _SHORTENED: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A row that is no question: its file, the line it starts on (from 1), and why."""
+    """A refused row: its file, its first line (from 1), and the reason."""
 
     file: str
     line: int
@@ -37,7 +37,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ReadSet:
-    """The questions of one or several files, in order, and the rows that are none."""
+    """The questions of one or several files, in order, and the refused rows."""
 
     facts: SetFactsView
     questions: list[QuestionView]
@@ -52,7 +52,7 @@ def read_set(
     columns: Mapping[str, str] | None = None,
     strict: bool = False,
 ) -> ReadSet:
-    """Read files as one set; facts that are `overrides` replace those of the files.
+    """Read files as one set; `overrides` replace facts of the files.
 
     Raises:
         Invalid: A file cannot be read, there is no question, or, with `strict`, a row is refused.
@@ -62,7 +62,7 @@ def read_set(
         with open_rows(path) as source:
             result = contents(source, format, columns or {})
             reader.facts = {**facts_of(result.format), **result.facts, **reader.facts}
-            reader.take(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
+            reader.add_rows(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
             if result.format is QuestionFormat.ARENA:
                 reader.facts.setdefault("language", "")
     facts = {name: value for name, value in overrides.items() if value is not None}
@@ -80,10 +80,10 @@ class _Reader:
     refused: list[Refusal] = field(default_factory=list[Refusal])
     by_id: dict[str, QuestionView] = field(default_factory=dict[str, QuestionView])
 
-    def take(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
+    def add_rows(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
         for line, fields in rows:
             try:
-                question = self._rename_fields(fields)
+                question = self._split_node(fields)
                 if question is not None:
                     self._add(question_of(question), renaming=renaming)
             except Unusable as error:
@@ -92,8 +92,8 @@ class _Reader:
                     raise Invalid(str(refusal)) from None
                 self.refused.append(refusal)
 
-    def _rename_fields(self, fields: object) -> object:
-        """The fields without their node of a tree of tasks, which is kept; None where a node has no question."""
+    def _split_node(self, fields: object) -> object:
+        """The question's fields; a node of a tree of tasks goes to the plan, None if it has no question."""
         row = cast("JsonObject", fields) if isinstance(fields, dict) else {}
         if PLANNED not in row:
             return cast("object", fields)
@@ -106,7 +106,7 @@ class _Reader:
         return row[PLANNED]
 
     def _add(self, question: QuestionView, *, renaming: bool) -> None:
-        """Add a question; other people's files give one id to several, which then get a number behind it."""
+        """Add a question; with `renaming` a repeated id gets a number appended."""
         name, number = question.id, 1
         while question.id in self.by_id:
             if not renaming or self.by_id[question.id] == question:
@@ -121,7 +121,7 @@ def question_of(fields: object) -> QuestionView:
     """The question of a row.
 
     Raises:
-        Unusable: It is none.
+        Unusable: It is not a valid question.
     """
     if isinstance(fields, Unusable):
         raise fields
@@ -132,19 +132,19 @@ def question_of(fields: object) -> QuestionView:
 
 
 def _reason(fault: ErrorDetails) -> str:
-    """One sentence on what is wrong with which field."""
+    """The field of a validation error, and what is wrong with it."""
     place = ".".join(str(part) for part in fault["loc"])
     if not place:
         return fault["msg"]
-    words = {"missing": "missing", "extra_forbidden": "unknown field"}.get(fault["type"])
-    return f"{place}: {words}" if words else f"{place}: {fault['msg']}: {shown(fault['input'])}"
+    problem = {"missing": "missing", "extra_forbidden": "unknown field"}.get(fault["type"])
+    return f"{place}: {problem}" if problem else f"{place}: {fault['msg']}: {shown(fault['input'])}"
 
 
 def facts_of_set(overrides: Mapping[str, object], questions: Sequence[QuestionView], path: Path) -> SetFactsView:
-    """The facts of a set that are stated, and those that its file tells.
+    """The facts of a set: defaults from its file and questions, replaced by `overrides`.
 
     Raises:
-        Invalid: One of them cannot be a fact of a set.
+        Invalid: One of them is not valid.
     """
     facts = {"name": path.name.split(".")[0], "licence": UNSTATED, "source": path.name, **overrides}
     if "language" not in facts:
@@ -156,8 +156,8 @@ def facts_of_set(overrides: Mapping[str, object], questions: Sequence[QuestionVi
 
 
 def _language(questions: Sequence[QuestionView]) -> str:
-    """The language of the first prompts together; none if that is unclear."""
-    from arena.adapters.language import detect  # numpy, which lists of sets start without
+    """The language of the first prompts together; empty if it is not one of ours."""
+    from arena.adapters.language import detect  # imports NumPy, which lists of sets do not need
 
     result = detect("\n".join(question.turns[0][:_SHORTENED] for question in questions[:_SAMPLE]))
     return result if result in LANGUAGES else ""

@@ -1,4 +1,4 @@
-"""Sets that are kept: list, read, compare, sample and export them."""
+"""Stored sets of questions: list, read, compare, sample and export them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def list_sets(session: Session, *, public: bool) -> list[SetView]:
 
 @read_transaction
 def record(session: Session, name: str, version: int | None = None, *, public: bool) -> SetDetailView:
-    """Return a version, by default the newest, with its tree; with `public` a set that is not is unknown.
+    """Return a version, by default the newest, with its tree; with `public` only of a public set.
 
     Raises:
         QuestionSetNotFound: There is no such set or version.
@@ -54,7 +54,7 @@ def record(session: Session, name: str, version: int | None = None, *, public: b
 def page(
     session: Session, name: str, version: int | None, query: Filter, start: int, *, public: bool
 ) -> QuestionPageView:
-    """Return at most `PAGE` questions that match.
+    """Return up to `PAGE` questions that match a query.
 
     Raises:
         QuestionSetNotFound: There is no such set or version.
@@ -83,7 +83,7 @@ def question(session: Session, name: str, version: int | None, question_id: str)
 
 
 async def publish(database: Database, name: str, *, public: bool) -> None:
-    """Show a set to everybody, or to the operator only.
+    """Make a set public, or visible to operators only.
 
     Raises:
         QuestionSetNotFound: There is no such set.
@@ -115,7 +115,7 @@ def compare(session: Session, name: str, version: int, next_version: int | None 
 
 
 def set_row(session: Session, name: str, version: int | None, *, public: bool = False) -> QuestionSetRow:
-    """A version of a set, by default the newest; with `public` a set that is not is unknown.
+    """A version of a set, by default the newest; with `public` only of a public set.
 
     Raises:
         QuestionSetNotFound: There is none.
@@ -127,9 +127,9 @@ def set_row(session: Session, name: str, version: int | None, *, public: bool = 
 
 
 def draw_sample(questions: Sequence[QuestionView], per_task: int, seed: int) -> list[QuestionView]:
-    """At most so many questions of each task, drawn at random, in their order.
+    """Up to `per_task` random questions of each task, in their order.
 
-    A task is a place in the tree: where a question has no task or category, the node above is the task.
+    A task is a place in the tree; without a task or category it is the node above.
     """
     rng, by_task = Random(seed), dict[tuple[str | None, ...], list[int]]()
     for number, question in enumerate(questions):
@@ -141,11 +141,11 @@ def draw_sample(questions: Sequence[QuestionView], per_task: int, seed: int) -> 
 async def sample_set(
     database: Database, name: str, into: str, now: datetime, *, per_task: int, seed: int, version: int | None = None
 ) -> tuple[SetImport, int]:
-    """Keep a sample as a set of another name; returns its import and the number of its questions.
+    """Store a sample as a set of another name; returns its import and the number of its questions.
 
     Raises:
         QuestionSetNotFound: There is no such set or version.
-        Invalid: Both have one name, and a version of the whole would be replaced by a part of it.
+        Invalid: Both names are the same, so that the sample would be a version of the whole set.
     """
     if into == name:
         raise Invalid("A sample has a name of its own, as the whole set keeps its name.")

@@ -1,4 +1,4 @@
-"""Formats of question files: which one a file has, and its rows as fields of a question."""
+"""Formats of question files: detection, and parsing of rows to fields of a question."""
 
 from arena.evaluations.usecases.sets.formats.fields import PLANNED
 from arena.evaluations.usecases.sets.formats.registry import Contents, contents, facts_of

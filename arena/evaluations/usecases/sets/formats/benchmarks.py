@@ -24,9 +24,9 @@ LEAST_VOTERS: Final = 40
 LONGEST_PAIR: Final = 4_000
 """HumanRankEval's bounds: answers of a question, votes of an answer and of these answers, characters of a pair."""
 _NUMBERED: Final = re.compile(r"_\d+\Z|\A[^_]*\Z")
-"""The number at the end of an id; or the whole of one that has none."""
+"""The number at the end of an id, or a whole id without an underscore."""
 _SUFFIX: Final = re.compile(r"(?i:[_ -](?:data|human|gpt|score))+\Z")
-"""Words in the name of a file that are no part of its subject."""
+"""Suffixes in the name of a file that are not part of its subject."""
 
 
 def mt_bench(row: JsonObject) -> Fields:
@@ -68,9 +68,9 @@ def align_bench(row: dict[str, object]) -> Fields:
 def human_rank_eval(row: dict[str, object], topic: str) -> Fields:
     """A row of HumanRankEval: a question and its answers with the votes that people gave them.
 
-    Its rules (section 3.3): answers have five votes or more, are different and have different votes, of equal ones the
-    first is kept; question and answer have up to 4,000 characters together. The four with most votes are kept, and
-    these need 40 votes together.
+    Its rules (section 3.3): answers have five votes or more, question and answer up to 4,000 characters together; of
+    answers with equal texts or votes only the first is used. The four with the most votes are used, if these have 40
+    votes together.
     """
     question, answers = require(row, "question"), dict[float, str]()
     for answer in map(mapping, list_of(row, "answers")):
@@ -105,9 +105,9 @@ def _turn(turn: object) -> str:
 
 
 def questions(rows: Iterable[Row], subject: str) -> Iterator[Row]:
-    """Take each question once, from the first model's dialogue.
+    """Parse LLMEval-2: each question once, from the first model's dialogue.
 
-    Its id names the area (`Law_12`); where it does not, `subject` does, the name of the file.
+    Its id names the area (`Law_12`), or else `subject`, the name of the file.
     """
     seen: set[str] = set()
 

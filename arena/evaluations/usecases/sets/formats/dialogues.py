@@ -1,6 +1,6 @@
 r"""Prompts of TencentLLMEval's sheets: turns of a dialogue, or one text.
 
-A literal `\n` in a cell is a line break, except in a dialogue, where it parts turns. The English sheet and the task
+A literal `\n` in a cell is a line break, except in a dialogue, where it separates turns. The English sheet and the task
 trees number turns instead (`Q1: …`, `问题 1 ----`), or quote them one after the other.
 """
 
@@ -32,10 +32,10 @@ def one_text(cell: str) -> str:
 
 
 def turns(cell: str) -> list[str]:
-    r"""The turns of a dialogue: numbered, quoted, or parted by a literal `\n`; one where it has no such mark.
+    r"""The turns of a dialogue: numbered, quoted, or separated by a literal `\n`; one turn without such a mark.
 
     Raises:
-        Unusable: It mixes two kinds of marks, or numbers do not go on by one.
+        Unusable: It mixes two kinds of marks, or the numbers are not consecutive.
     """
     parts = _split_numbers(cell) or _split_list(cell)
     if not parts:
@@ -47,7 +47,7 @@ def turns(cell: str) -> list[str]:
 
 
 def _split_numbers(cell: str) -> list[str]:
-    """The texts after marks of one kind that count from 1; what stands before the first belongs to it."""
+    """The texts after marks of one kind, numbered from 1; text before the first mark belongs to the first turn."""
     marks = list(_MARK.finditer(cell))
     kinds, numbers = {mark["kind"].strip() for mark in marks}, [int(mark["number"]) for mark in marks]
     if 1 not in numbers:
@@ -60,7 +60,7 @@ def _split_numbers(cell: str) -> list[str]:
 
 
 def _split_list(cell: str) -> list[str]:
-    """Two quoted texts or more, with nothing but commas between them."""
+    """Two or more quoted texts with only punctuation between them."""
     marks: list[str] = []
     end = 0
     while mark := _QUOTED.match(cell, end):

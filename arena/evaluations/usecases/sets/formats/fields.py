@@ -1,4 +1,4 @@
-"""Fields as other people's files have them: numbers for ids, words for nothing, several spellings of one name."""
+"""Fields of other tools' files: numbers as ids, words that mean blank, several spellings of one name."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, Final
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 
 Fields = dict[str, object]
-"""Fields of a question by name, not yet checked."""
+"""Fields of a question by name, not validated."""
 Row = tuple[int, object]
-"""The line of a row, and its fields, or an `Unusable` that says why there are none."""
+"""The line of a row, and its fields, or an `Unusable` with the reason."""
 
 PLANNED: Final = "planned"
-"""Field of a node of a tree of tasks: the fields of its question, or None where it has no example."""
-_NOTHING: Final = frozenset({"", "na", "n/a", "nan", "none", "null"})
+"""Field of a node of a tree of tasks: the fields of its example question, or None."""
+_BLANKS: Final = frozenset({"", "na", "n/a", "nan", "none", "null"})
 _FILLERS: Final = re.compile(r"[\s_\-/、，,&]+")
 
 
 def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, object]], Fields | None]) -> Iterator[Row]:
-    """Parse row after row; one that cannot be used becomes an `Unusable`, one without a question of its own nothing."""
+    """Parse rows; one that cannot be used becomes an `Unusable`, one without a new question is skipped."""
     for line, value in rows:
         try:
             fields = parse(mapping(value))
@@ -39,15 +39,15 @@ def by_header(header: list[str], rows: Iterable[tuple[int, list[object]]]) -> It
 
 
 def text(value: object) -> str | None:
-    """The text of a cell; None for a blank one and for words that mean nothing. A whole number loses its point."""
+    """The text of a cell; None if it is blank or a word such as "n/a". 5.0 becomes 5."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     result = str(value).strip() if isinstance(value, str | int | float) else ""
-    return None if result.casefold() in _NOTHING else result
+    return None if result.casefold() in _BLANKS else result
 
 
 def require(row: Mapping[str, object], field: str) -> str:
-    """The text of a field that a row must have."""
+    """The text of a required field; raises Unusable without it."""
     result = text(row.get(field))
     if result is None:
         raise Unusable(f"{field}: {'missing' if row.get(field) is None else f'no text: {shown(row[field])}'}")
@@ -55,7 +55,7 @@ def require(row: Mapping[str, object], field: str) -> str:
 
 
 def list_of(row: Mapping[str, object], field: str) -> list[object]:
-    """The elements of a list that a row must have."""
+    """The elements of a required list; raises Unusable without it."""
     value: Any = row.get(field)
     if not isinstance(value, list):
         raise Unusable(f"{field}: {'missing' if value is None else f'not a list: {shown(value)}'}")
@@ -63,12 +63,12 @@ def list_of(row: Mapping[str, object], field: str) -> list[object]:
 
 
 def name_by_content(*parts: str) -> str:
-    """An id for a question whose file has none: the same question gets the same one in every version."""
+    """An id for a question without one: a hash of its content, the same in every version."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 class Spellings:
-    """One spelling for each name: the first, where others differ in case, spaces and dashes only."""
+    """The first spelling of names that differ only in case, spaces and dashes."""
 
     def __init__(self) -> None:
         self._spellings: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The formats: how each is known by the beginning of a file, how it is read, and the facts of its source."""
+"""Formats of question files: detection by the beginning of a file, parser, and facts of the source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.evaluations.usecases.sets.formats.fields import Row, parse_rows
 
 _ZIP: Final = b"PK\x03\x04"
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
-_LOOKED_AT: Final = 2**16
+_START_BYTES: Final = 2**16
 _SIGNATURES: Final = (
     (QuestionFormat.ARENA, {b"format", b"licence"}),
     (QuestionFormat.LLMEVAL2, {b"question_uuid", b"dialog"}),
@@ -30,7 +30,7 @@ _SIGNATURES: Final = (
     (QuestionFormat.MT_BENCH, {b"question_id", b"turns"}),
     (QuestionFormat.ALIGNBENCH, {b"question_id", b"question", b"subcategory"}),
 )
-"""Keys near the beginning of a JSON file by which its format is known; the first that fits."""
+"""Keys near the beginning of a JSON file by which its format is detected; the first match is used."""
 _FACTS: Final[Mapping[QuestionFormat, dict[str, str]]] = {
     QuestionFormat.TENCENT: {"source": "xsysigma/TencentLLMEval", "licence": "academic research only"},
     QuestionFormat.LLMEVAL2: {"source": "llmeval/llmeval-2", "language": "zh"},
@@ -44,7 +44,7 @@ _FACTS: Final[Mapping[QuestionFormat, dict[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The facts that a file states about its set, and its rows as fields of questions."""
+    """The facts about a set in its file, and its rows as fields of questions."""
 
     format: QuestionFormat
     facts: Mapping[str, object]
@@ -61,13 +61,13 @@ def contents(
     format: QuestionFormat | None,
     columns: Mapping[str, str],
 ) -> Contents:
-    """Begin to read a file; without a format it is guessed.
+    """Read a file lazily; None detects its format.
 
     Raises:
-        Invalid: The format cannot be guessed, or the file is not of it.
+        Invalid: The format is unknown, or the file does not have it.
     """
     start = file.start()
-    result = format or _guess(start, file.path, columns)
+    result = format or _detect(start, file.path, columns)
     stem = file.path.name.split(".")[0]
     if result is QuestionFormat.ARENA:
         return _native(file)
@@ -108,17 +108,17 @@ def _native(file: RowFile) -> Contents:
 
 
 def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:
-    """The rows of JSON as those of a table, whose columns are the fields of the first row."""
+    """The columns of a table, from the fields of the first JSON row, and all rows."""
     rows = file.json()
     first = next(rows, (1, None))
     return list(cast("dict[str, object]", first[1])) if isinstance(first[1], dict) else [], chain([first], rows)
 
 
-def _guess(start: bytes, path: Path, columns: Mapping[str, str]) -> QuestionFormat:
+def _detect(start: bytes, path: Path, columns: Mapping[str, str]) -> QuestionFormat:
     if start.startswith(_ZIP):
         return QuestionFormat.TENCENT
     if start.startswith((b"{", b"[")):
-        keys = set(_KEYS.findall(start[:_LOOKED_AT]))
+        keys = set(_KEYS.findall(start[:_START_BYTES]))
         for format_, signature in _SIGNATURES:
             if signature <= keys:
                 return format_

@@ -1,4 +1,4 @@
-"""Tables of questions: TencentLLMEval's spreadsheets, CMMLU's CSV, any whose columns are named, and lines of text."""
+"""Tables of questions: TencentLLMEval's spreadsheets, CMMLU's CSV, other CSV, and lines of text."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ from arena.evaluations.usecases.sets.formats.fields import (
 
 LETTERS: Final = "ABCD"
 _BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,4}[.)、．])\s+|^\s*\d{1,4}[、．]")
-_HEADS: Final[Mapping[str, tuple[str, ...]]] = {
+_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "id": ("prompt_id", "prompt id"),
     "area": ("一级类目", "domain area", "一级分类", "major areas"),
     "category": ("二级类目", "tasks", "二级分类"),
     "prompt": ("问题", "question", "prompt示例", "prompt example"),
     "reference": ("参考答案", "reference answer"),
 }
-"""Columns of TencentLLMEval's four spreadsheets, two of questions and two of the task tree, by what they hold."""
-_TREE_HEADS: Final = frozenset({"一级分类", "major areas"})
+"""Columns of TencentLLMEval's four spreadsheets, two of questions and two of the task tree, by field."""
+_TREE_HEADINGS: Final = frozenset({"一级分类", "major areas"})
 _FIELDS: Final = ("id", "prompt", "area", "category", "task", "difficulty", "hint", "reference", "key")
 
 
 def tencent(rows: Iterable[tuple[int, list[object]]]) -> Iterator[Row]:
-    """Read TencentLLMEval's questions or task tree, Chinese or English, below their heads.
+    """Read TencentLLMEval's questions or task tree, Chinese or English.
 
-    In a task tree, a blank area or category is the one above, as its cells are merged.
+    In a task tree, a blank area or category is that of the row above, as cells are merged.
 
     Raises:
         Invalid: There is no column for the question.
     """
     result, blank = iter(rows), (0, list[object]())
     header = [(text(cell) or "").casefold() for cell in next(result, blank)[1]]
-    names = {head: field for field, heads in _HEADS.items() for head in heads}
+    names = {head: field for field, heads in _HEADINGS.items() for head in heads}
     columns = [names.get(head, head) for head in header]
     for field in ("prompt", "area"):
         if field not in columns:
             heads = ", ".join(shown(head) for head in header if head) or "none"
-            raise Invalid(f"The first row has no column {' or '.join(_HEADS[field])}; there are: {heads}.")
-    return parse_rows(by_header(columns, result), _Tencent(has_merged_cells=not _TREE_HEADS.isdisjoint(header)))
+            raise Invalid(f"The first row has no column {' or '.join(_HEADINGS[field])}; there are: {heads}.")
+    return parse_rows(by_header(columns, result), _Tencent(has_merged_cells=not _TREE_HEADINGS.isdisjoint(header)))
 
 
 class _Tencent:
-    """A parser of rows that knows those above."""
+    """A parser of rows that fills merged cells from the rows above."""
 
     def __init__(self, *, has_merged_cells: bool) -> None:
         self._has_merged_cells = has_merged_cells
@@ -74,10 +74,10 @@ class _Tencent:
 
     def _question(self, row: dict[str, object], node: dict[str, str | None], prompt: str) -> Fields:
         area, category, reference = node["area"], node["category"], text(row.get("reference"))
-        talk = (area or "").casefold() in dialogues.AREAS
+        is_dialogue = (area or "").casefold() in dialogues.AREAS
         return {
             "id": text(row.get("id")) or name_by_content(area or "", category or "", prompt),
-            "turns": dialogues.turns(prompt) if talk else [dialogues.one_text(prompt)],
+            "turns": dialogues.turns(prompt) if is_dialogue else [dialogues.one_text(prompt)],
             **node,
             "reference": reference and dialogues.one_text(reference),
         }
@@ -110,14 +110,14 @@ def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:
 
 
 def lines(text: Iterable[str]) -> Iterator[Row]:
-    """Read plain text: each line that says something is a question; a number or a dash before it is no part of it."""
+    """Read plain text: each non-blank line is a question, without a number or bullet before it."""
     for number, line in enumerate(text, start=1):
         if prompt := _BULLET.sub("", line).strip():
             yield number, {"id": name_by_content(prompt), "turns": [prompt]}
 
 
 def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str]) -> Iterator[Row]:
-    """Read any CSV; `columns` are the names of the columns by field, where these differ.
+    """Read any CSV; `columns` are names of columns by field, if these differ.
 
     Raises:
         Invalid: A column is missing, or a field is unknown.
