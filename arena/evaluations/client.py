@@ -17,7 +17,7 @@ class EvaluationClient(ArenaClient):
     """An operator, whose key is `key`; every call raises as those of `ArenaClient` do."""
 
     async def compare(self, name: str, file: Path, models: Sequence[str] = ()) -> DraftView:
-        """Make an evaluation of a file of finished answers, or of questions that these models are asked now."""
+        """Make an evaluation from a file of finished answers, or of questions, which it has these models answer."""
         content = base64.b64encode(await asyncio.to_thread(file.read_bytes)).decode()
         body = {"name": name, "content": content, "file": file.name, "models": [*models]}
         draft = DraftView.model_validate(await self._call("POST", _PATH, body))
@@ -26,7 +26,7 @@ class EvaluationClient(ArenaClient):
         return draft
 
     async def invite(self, name: str, people: int, address: str) -> list[InvitationView]:
-        """Open an evaluation whose answers are there, and make a link for each of so many people."""
+        """Open an evaluation that has its answers, and make a link for each of this number of people."""
         await self._call("POST", f"{_PATH}/{name}/open", {})
         body = {"number": people, "address": address}
         return [

@@ -1,4 +1,4 @@
-"""Routes by which owners name settings of a model of theirs, so that it can be compared with itself."""
+"""Routes of owners for configurations of their models, which are compared like models."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ async def every(endpoint_id: Number, owner: KeyHolder, database: DatabaseDep) ->
 async def put(
     endpoint_id: Number, request: ConfigurationRequest, owner: KeyHolder, runtime: RuntimeDep
 ) -> ConfigurationView:
-    """Keep a configuration; other settings under the same name are its next version, the same ones none."""
+    """Store a configuration; changed settings under the same name are its next version."""
     return await configurations.put_as_owner(runtime.database, owner.id, endpoint_id, request, runtime.now())

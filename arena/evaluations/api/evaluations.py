@@ -1,4 +1,4 @@
-"""Routes of evaluations that everybody may see, and of annotating by a link."""
+"""Routes of public evaluations, and of annotation by a link."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ Number = Annotated[int, Path(ge=1, lt=2**31)]
 
 @router.get("/evaluations")
 async def every(database: DatabaseDep) -> list[EvaluationView]:
-    """List evaluations that take annotations of the public, and closed ones that were published."""
+    """List evaluations that the public may annotate, and closed ones that were published."""
     return await views.list_public(database)
 
 
 @router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))
 async def one(evaluation: Name, database: DatabaseDep) -> EvaluationDetailView:
-    """Return an evaluation; its models and its report once it is closed and published."""
+    """Return an evaluation, with its models and its report once it is closed and published."""
     return await views.record(database, evaluation)
 
 
 @router.get("/judges")
 async def judges(database: DatabaseDep) -> list[JudgesView]:
-    """List the published reports on models as judges of evaluations; what they say is never a vote."""
+    """List the published reports on models as judges of evaluations; judgements are never votes."""
     return await views.published_judges(database)
 
 
 @router.get("/predictors")
 async def predictors(database: DatabaseDep) -> PredictorsView:
-    """Return how well evaluations predict the boards, and ratings expected of models before their first vote."""
+    """Return how well evaluations predict the boards, and forecasts of ratings of models without votes."""
     return await views.published_predictions(database)
 
 
@@ -68,7 +68,7 @@ async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
 async def join(
     evaluation: Name, response: Response, runtime: RuntimeDep, windows: WindowsDep, voter: Newcomer
 ) -> LinkView:
-    """Become one of the public annotators; a later call gives a new link and ends the earlier one."""
+    """Become a public annotator; a later call gives a new link, which replaces the earlier one."""
     response.headers["Cache-Control"] = "no-store"
     async with windows.counted(windows.joins, voter.address):
         link = await annotators.join(runtime.database, evaluation, voter, runtime.now())
@@ -77,7 +77,7 @@ async def join(
 
 @router.post("/annotate/{link}/items", responses=refusals(AnnotatorNotFound, EvaluationNotOpen))
 async def items(link: Name, response: Response, runtime: RuntimeDep, voter: Holder) -> AnnotatingView:
-    """Return the items that an annotator has to judge, the first now and the next after it; none at the end."""
+    """Return the items that an annotator has to judge, the current one first; none at the end."""
     response.headers["Cache-Control"] = "no-store"
     network = runtime.bounds.place(voter, runtime.now()).digest
     return await annotation_acts.items(runtime.database, link, network, runtime.now())
@@ -89,7 +89,7 @@ async def items(link: Name, response: Response, runtime: RuntimeDep, voter: Hold
     responses=refusals(AnnotatorNotFound, EvaluationNotOpen, AlreadyAnnotated),
 )
 async def annotate(link: Name, number: Number, request: AnnotationRequest, runtime: RuntimeDep) -> None:
-    """Judge an item: `said` has an `outcome` with side a on the left, or points by criterion, or `skip` as outcome."""
+    """Judge an item: `said` has an `outcome` (a is the left side), or points by criterion, or `skip` as outcome."""
     await annotation_acts.annotate(runtime.database, link, number, request, runtime.now())
 
 
@@ -99,5 +99,5 @@ async def annotate(link: Name, number: Number, request: AnnotationRequest, runti
     responses=refusals(AnnotatorNotFound, EvaluationNotOpen, UndoTooLate),
 )
 async def undo(link: Name, number: Number, runtime: RuntimeDep) -> None:
-    """Take the last answer back, within three seconds."""
+    """Undo the last annotation, within three seconds."""
     await annotation_acts.undo(runtime.database, link, number, runtime.now())

@@ -1,4 +1,4 @@
-"""The operator's routes of evaluations: all of them, and what can still be set."""
+"""Routes of operators for evaluations, their annotators, and reviews of converted questions."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def change(
 
 @router.get("/evaluation-models", dependencies=[asks(OperatorRole.VIEWER)])
 async def candidates(database: DatabaseDep) -> list[CandidateView]:
-    """List models and configurations that may be asked."""
+    """List models and configurations that evaluations may ask."""
     return await drafts.candidates(database)
 
 
@@ -81,7 +81,7 @@ async def make(
     request: DraftRequest,
     runtime: RuntimeDep,
 ) -> DraftView:
-    """Make an evaluation of pasted or dropped questions, or of finished answers."""
+    """Make an evaluation from text or a file with questions or finished answers."""
     by.on(request.name)
     return await drafts.make_draft(by.database, request, runtime.now())
 
@@ -90,7 +90,7 @@ async def make(
     "/evaluations/{evaluation}", dependencies=[asks(OperatorRole.VIEWER)], responses=refusals(EvaluationNotFound)
 )
 async def progress(evaluation: Name, database: DatabaseDep) -> EvaluationProgressView:
-    """Return how far an evaluation has come, and what its answers have cost."""
+    """Return the progress of an evaluation, and the cost of its answers."""
     return await views.progress(database, evaluation)
 
 
@@ -98,7 +98,7 @@ async def progress(evaluation: Name, database: DatabaseDep) -> EvaluationProgres
 async def start(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_RUN)], evaluation: Name, runtime: RuntimeDep
 ) -> EvaluationProgressView:
-    """Have the models asked what they have not answered; it goes on without the page."""
+    """Start asking the models the questions without an answer; the run continues when the page is closed."""
     await runs.start_run(by.database, evaluation, runtime.now())
     return await views.progress(by.database, evaluation)
 
@@ -107,7 +107,7 @@ async def start(
 async def cancel(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_STOPPED)], evaluation: Name
 ) -> EvaluationProgressView:
-    """Have the models asked no more; what is answered stays."""
+    """Stop asking the models; answers stay."""
     await runs.cancel_run(by.database, evaluation)
     return await views.progress(by.database, evaluation)
 
@@ -132,9 +132,9 @@ async def invite(
     request: InvitationRequest,
     runtime: RuntimeDep,
 ) -> list[InvitationView]:
-    """Make links for people, each shown this once, with QR codes."""
-    invited = annotator_acts.InvitationTerms(request.reviewer, request.team, request.hints, tuple(request.areas))
-    links = await annotator_acts.invite(by.database, evaluation, request.number, runtime.now(), invited)
+    """Make links for people, each shown only once, with QR codes."""
+    terms = annotator_acts.InvitationTerms(request.reviewer, request.team, request.hints, tuple(request.areas))
+    links = await annotator_acts.invite(by.database, evaluation, request.number, runtime.now(), terms)
     return [invitation(label, secret, request.address) for label, secret in links]
 
 
@@ -144,7 +144,7 @@ async def invite(
     responses=refusals(EvaluationNotFound),
 )
 async def annotators(evaluation: Name, database: DatabaseDep) -> list[AnnotatorStateView]:
-    """List the people who annotate, with how much each has done."""
+    """List the annotators, with the number of annotations of each."""
     return await annotator_acts.states(database, evaluation)
 
 
@@ -155,7 +155,7 @@ async def close(
     request: ClosingRequest,
     runtime: RuntimeDep,
 ) -> EvaluationProgressView:
-    """End an evaluation for good, and publish its report if wanted; what is missing has to be acknowledged."""
+    """Close an evaluation for good, and publish its report if wanted; `incomplete` allows missing annotations."""
     report = await report_apart(by.database, evaluation) if request.publish else None
     await lifecycle.close_evaluation(by.database, evaluation, runtime.now(), report, incomplete=request.incomplete)
     return await views.progress(by.database, evaluation)
@@ -170,10 +170,10 @@ async def work(
 ) -> ConversionTaskView:
     """Return the next converted question of a set that this person can review."""
     results = await conversion_reviews.conversions_of(database, name)
-    me = reviewer_name(person(operator, reviewer))
+    name_of_reviewer = reviewer_name(person(operator, reviewer))
     states = Counter(str(result.reviewed.state) for result in results)
-    reviewable = (r for r in results if r.reviewed.state not in ENDED and me not in r.reviewed.confirmed_by)
-    item = next(reviewable, None)
+    reviewable = (result for result in results if result.reviewed.state not in ENDED)
+    item = next((result for result in reviewable if name_of_reviewer not in result.reviewed.confirmed_by), None)
     return ConversionTaskView(item=item and _view(item), states=states)
 
 
@@ -184,9 +184,9 @@ async def review(
     review: ReviewRequest,
     runtime: RuntimeDep,
 ) -> None:
-    """Append a person's review; three have to confirm one wording, and who amends it is the first."""
-    word = Review(person(by.operator, review.reviewer), review.verdict, review.wording, review.remark)
-    await conversion_reviews.review(by.database, number, word, runtime.now())
+    """Add a person's review; three have to confirm one wording, which a person who amends it does."""
+    decision = Review(person(by.operator, review.reviewer), review.verdict, review.wording, review.remark)
+    await conversion_reviews.review(by.database, number, decision, runtime.now())
 
 
 def _view(conversion: Conversion) -> ConversionView:
@@ -204,8 +204,8 @@ def _view(conversion: Conversion) -> ConversionView:
 
 
 def invitation(label: str, secret: str, address: str) -> InvitationView:
-    """An invitation with its QR code; what is behind the # of the link stays in the browser."""
-    # Few processes draw one.
+    """An invitation with its QR code; the secret is in the fragment of the link, which browsers do not send."""
+    # Few processes need the import.
     import segno
 
     link = f"{address.rstrip('/')}/annotate#{secret}"

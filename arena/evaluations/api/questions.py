@@ -17,12 +17,12 @@ from arena.evaluations.usecases.sets import prompt_ideas, sets
 
 router = APIRouter(prefix=BASE, tags=["questions"])
 
-IDEAS_KEPT: Final = "public, max-age=300"
+IDEAS_CACHE: Final = "public, max-age=300"
 
 Name = Annotated[str, AfterValidator(well_formed)]
 Version = Annotated[int | None, Query(ge=1, lt=2**31)]
 Place = Annotated[str | None, AfterValidator(lambda name: name and well_formed(name)), Query(max_length=80)]
-Words = Annotated[str | None, AfterValidator(lambda words: words and well_formed(words)), Query(max_length=200)]
+SearchText = Annotated[str | None, AfterValidator(lambda words: words and well_formed(words)), Query(max_length=200)]
 
 
 @router.get("/questions")
@@ -47,10 +47,10 @@ async def items(
     category: Place = None,
     task: Place = None,
     several_turns: bool | None = None,
-    text: Words = None,
+    text: SearchText = None,
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> QuestionPageView:
-    """Return questions of a public set that match; an empty area, category or task is that of questions without one."""
+    """Return matching questions of a public set; an empty area, category or task matches questions without one."""
     query = Filter(area, category, task, several_turns, text)
     return await sets.page(database, set_name, version, query, start, public=True)
 
@@ -60,5 +60,5 @@ async def ideas(
     database: DatabaseDep, response: Response, language: Annotated[str, Query(pattern="^[a-z]{2,3}$")]
 ) -> list[IdeaView]:
     """Return short prompts of public sets in a language, by category."""
-    response.headers["Cache-Control"] = IDEAS_KEPT
+    response.headers["Cache-Control"] = IDEAS_CACHE
     return await prompt_ideas.ideas(database, language)

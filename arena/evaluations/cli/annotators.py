@@ -37,7 +37,7 @@ class Invitation:
 
 
 def link_of(settings: Settings, secret: str) -> str:
-    """The address by which an annotator works; browsers keep what is behind the # to themselves, so no log has it."""
+    """The link of an annotator; browsers do not send the fragment with the secret, so no log has it."""
     return f"{settings.address}/annotate#{secret}"
 
 
@@ -133,7 +133,7 @@ def redistribute(
 
 
 def _disqualify(name: str, important: list[str] | None, *, dry_run: bool) -> None:
-    """Leave out who is on both lists of TencentLLMEval, and say how many are on each."""
+    """Leave out annotators on both lists of TencentLLMEval, and print the size of each list."""
     from arena.evaluations.usecases.people import tencent_rule
 
     areas = tuple(important or tencent_rule.IMPORTANT)

@@ -24,7 +24,7 @@ TITLES: Final = {
     "open_all": "OPEN ALL",
     "carena": "CArena",
 }
-"""Statistics as SuperCLUE writes them."""
+"""SuperCLUE's names of the statistics."""
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""`arena questions classify`: places for questions by a classifier of one's own labels, and how many would be right."""
+"""`arena questions classify`: labels for questions by a classifier of one's own labels, and its accuracy."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def classify(
 
 
 def _weakness(results: list[HeldOut], name: str) -> str | None:
-    """Why places of this set would be too often wrong: by its own labels if it has some, else by the worst source."""
+    """Why labels of this set would be too often wrong: by its own accuracy if it has any, else by the worst source."""
     from arena.evaluations.usecases.sets.classifier import LEAST
 
-    own_results = [one for one in results if (one.source, one.trained_on) == (name, "itself")]
-    other_results = [one for one in results if one.trained_on == "others"]
-    weakest = min(own_results or other_results, key=lambda one: one.share, default=None)
+    own_results = [result for result in results if (result.source, result.trained_on) == (name, "itself")]
+    other_results = [result for result in results if result.trained_on == "others"]
+    weakest = min(own_results or other_results, key=lambda result: result.share, default=None)
     if weakest is None:
         return "One source shows nothing about another; name a second with --from"
     if weakest.share < LEAST:
@@ -62,19 +62,19 @@ def _weakness(results: list[HeldOut], name: str) -> str | None:
 
 
 def _show(results: list[HeldOut]) -> None:
-    for one in results:
-        share = f"{one.right} of {one.questions} ({one.share:.0%}) are as people say"
-        print(f"{one.source}, taught by {one.trained_on}: {share}.")
+    for result in results:
+        share = f"{result.right} of {result.questions} ({result.share:.0%}) are as people say"
+        print(f"{result.source}, taught by {result.trained_on}: {share}.")
     names = ["people say", "classifier says"]
     show_tables(
         *(
             TextTable(
                 [
-                    {" / ".join(names): label} | dict(zip(one.labels, counts, strict=False))
-                    for label, counts in zip(one.labels, one.confusion.matrix, strict=False)
+                    {" / ".join(names): label} | dict(zip(result.labels, counts, strict=False))
+                    for label, counts in zip(result.labels, result.confusion.matrix, strict=False)
                 ],
-                f"{one.source}, taught by {one.trained_on}",
+                f"{result.source}, taught by {result.trained_on}",
             )
-            for one in results
+            for result in results
         )
     )

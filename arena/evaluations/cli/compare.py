@@ -1,4 +1,4 @@
-"""`arena compare`: questions or finished answers in, an evaluation by people with its invitations out."""
+"""`arena compare`: an evaluation by people from files of questions or finished answers, with invitations."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def compare(
         print(f"and {amount(hidden, 'more refused row')}", file=sys.stderr) if hidden > 0 else None
     comparison = Comparison(title, material, model or (), per_item, people)
 
-    async def ask(caller: Caller, _client: HttpClient, **hears: Any) -> OpenComparison:
-        return await open_comparison(caller, comparison, at_once=at_once, **hears)
+    async def ask(caller: Caller, _client: HttpClient, **progress: Any) -> OpenComparison:
+        return await open_comparison(caller, comparison, at_once=at_once, **progress)
 
     _show(with_models(ask, Act(ActKind.EVALUATION_MADE, title)), json=json)
 

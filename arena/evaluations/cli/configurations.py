@@ -1,4 +1,4 @@
-"""`arena configurations`: add and list named settings of a model, each of which takes part like a model."""
+"""`arena configurations`: add and list named settings of a model, which are compared like models."""
 
 from __future__ import annotations
 

@@ -37,8 +37,10 @@ def convert(
     from arena.cli.model_calls import with_models
     from arena.evaluations.usecases.sets import conversion
 
-    def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[None, None, ConversionRun]:
-        return conversion.convert(caller, name, endpoint, begin=hears["begin"], step=hears["step"])
+    def act(
+        caller: Caller, _client: HttpClient, **progress: Callable[..., None]
+    ) -> Coroutine[None, None, ConversionRun]:
+        return conversion.convert(caller, name, endpoint, begin=progress["begin"], step=progress["step"])
 
     result = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, name, endpoint))
     if json:

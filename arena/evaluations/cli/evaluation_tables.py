@@ -17,7 +17,7 @@ FACTS: Final = (
     *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed", "person_days"),
     *("per_item", "overlap", "repeats", "attempts", "least_consistency", "least_right", "digest"),
 )
-"""Facts of an evaluation that `status` tells, in this order."""
+"""Facts of an evaluation that `status` prints, in this order."""
 
 
 def show_progress(view: EvaluationProgressView) -> None:
@@ -26,7 +26,7 @@ def show_progress(view: EvaluationProgressView) -> None:
 
 
 def show_report(report: EvaluationReportView) -> None:
-    """Print what a report says in a sentence, or one of each duel, then all its tables that have rows."""
+    """Print a summary of a report in sentences, then its non-empty tables."""
     from arena.evaluations.domain.schemas.figures import by_area
 
     print(_lead(report))
@@ -45,7 +45,7 @@ def show_report(report: EvaluationReportView) -> None:
 
 
 def _sentence(duel: DuelView) -> str:
-    """A duel in words: who is better, or not yet and how many more judgements would tell."""
+    """A duel in words: the better model, or how many more judgements are needed."""
     interval = f"{duel.share:.2f} of the comparisons, 95 % interval {duel.low:.2f} to {duel.high:.2f}"
     if duel.significant:
         winner, loser = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from arena_providers.transport.http_client import HttpClient
 
 REFUSED_SHOWN: Final = 20
-"""Refused rows that are printed; the others are counted."""
+"""Most refused rows to print; the others are counted."""
 
 
 @app.command()
@@ -180,7 +180,7 @@ def close(
         print(gap)
         if not typer.confirm("Close it all the same? It cannot be opened again."):
             raise typer.Exit(1)
-    # As in `report`.
+    # The rating library takes a second to import.
     from arena.evaluations.usecases.reports.report import report as compute
 
     async def act(database: Database, _settings: Settings) -> str:
@@ -201,8 +201,10 @@ def likelihood(
     """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
     from arena.evaluations.usecases import likelihood as likelihood_acts
 
-    async def ask(caller: Caller, client: HttpClient, **hears: Any) -> LikelihoodRun:
-        return await likelihood_acts.measure_likelihood(caller, client, endpoint, questions, version=version, **hears)
+    async def ask(caller: Caller, client: HttpClient, **progress: Any) -> LikelihoodRun:
+        return await likelihood_acts.measure_likelihood(
+            caller, client, endpoint, questions, version=version, **progress
+        )
 
     result = with_models(ask, Act(ActKind.EVALUATION_RUN, questions, endpoint))
     if json:
@@ -211,7 +213,7 @@ def likelihood(
     topics = result.score.topics.items()
     show_tables(TextTable([{"topic": topic, "correlation with votes": f"{value:.4f}"} for topic, value in topics]))
     counts = f"{amount(result.score.questions, 'question')}, {result.score.undefined} without a correlation"
-    by_rank = f"by Spearman's coefficient {result.score.spearman_value:.4f}"
+    by_rank = f"by Spearman's coefficient {result.score.ranked:.4f}"
     print(f"{endpoint}: {result.score.value:.4f}, {by_rank} ({counts}; asked by {result.dialect}).")
 
 

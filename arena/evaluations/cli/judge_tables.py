@@ -25,7 +25,7 @@ _USABLE: Final = "usable: at most 30 % below the agreement of people with each o
 
 
 def show_judges(report: JudgesView) -> None:
-    """Print all judges, then what each of them says of the models."""
+    """Print all judges, then the results of the models by each of them."""
     if not report.judges:
         print(f"Nobody has judged {report.evaluation}; `arena evaluations judge {report.evaluation} --by NAME` does.")
         return
@@ -74,7 +74,7 @@ def _tables(report: JudgesView) -> Iterator[TextTable]:
 
 
 def _all_judges(report: JudgesView) -> list[JudgeView]:
-    """The judges, and people beside them in the same figures."""
+    """The judges, and the majority of people with the same figures."""
     return [*report.judges, *([report.people] if report.people else [])]
 
 

@@ -1,4 +1,4 @@
-"""`arena evaluations judge|judges|predict`: models that judge answers, and what evaluations tell of the boards."""
+"""`arena evaluations judge|judges|predict`: models that judge answers, and evaluations as predictors of boards."""
 
 from __future__ import annotations
 
@@ -103,9 +103,11 @@ def predict_(
 
 
 def _ask_models(ask: Callable[..., Coroutine[None, None, list[ModelRun]]], act: Act) -> list[ModelRun]:
-    """Run `ask(caller, begin=…, step=…)` as `with_models` does."""
+    """Run `ask(caller, begin=…, step=…)` by `with_models`."""
 
-    def without_client(caller: Caller, _client: HttpClient, **hears: object) -> Coroutine[None, None, list[ModelRun]]:
-        return ask(caller, **hears)
+    def without_client(
+        caller: Caller, _client: HttpClient, **progress: object
+    ) -> Coroutine[None, None, list[ModelRun]]:
+        return ask(caller, **progress)
 
     return with_models(without_client, act)

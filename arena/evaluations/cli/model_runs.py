@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def show_runs(runs: list[ModelRun], *, json: bool) -> None:
-    """Print how many calls each model has answered, and how many are left."""
+    """Print the numbers of calls of each model that are done, failed and left."""
     if json:
         show_json(runs)
         return

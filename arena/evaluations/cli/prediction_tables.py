@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def show_expected(ratings: Sequence[ExpectedRating]) -> None:
-    """Print ratings that are expected of models without votes."""
+    """Print forecasts of ratings of models without votes."""
     if ratings:
         print("Expected before any vote, in points of the board; these are forecasts, not ratings:")
         show(ratings, _rating_cells, json=False)
@@ -88,7 +88,7 @@ def _mix(prediction: Prediction) -> str:
         f"{weight:.3f} {predictor.name} ({low:.2f} to {high:.2f} without one model)"
         for predictor, weight, (low, high) in zip(prediction.predictors, mix.weights, mix.bands, strict=True)
     ]
-    correlations = mix.correlation_without
+    correlations = mix.left_out_correlation
     summary = f"r {mix.correlation:.4f}, {min(correlations):.2f} to {max(correlations):.2f} without one model"
     caution = f" Below {EXPLORATORY_BELOW} models this is exploratory only." if mix.exploratory else ""
     return f"Best mix: {' + '.join(parts)}; {summary}. It rests on {amount(len(prediction.mixed), 'model')}.{caution}"

@@ -1,4 +1,4 @@
-"""`arena predictors`: how well scores of evaluations predict what people choose."""
+"""`arena predictors`: correlation of scores of evaluations with boards."""
 
 from __future__ import annotations
 

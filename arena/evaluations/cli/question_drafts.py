@@ -59,8 +59,10 @@ def follow_up(
 
     target = into or f"{name}-dialogue"
 
-    def act(caller: Caller, _client: HttpClient, **hears: Callable[..., None]) -> Coroutine[None, None, ConversionRun]:
-        return follow_ups.follow_up(caller, name, endpoint, target, begin=hears["begin"], step=hears["step"])
+    def act(
+        caller: Caller, _client: HttpClient, **progress: Callable[..., None]
+    ) -> Coroutine[None, None, ConversionRun]:
+        return follow_ups.follow_up(caller, name, endpoint, target, begin=progress["begin"], step=progress["step"])
 
     result = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, target, endpoint))
     if json:
@@ -182,6 +184,6 @@ def _json_fields(draft: QuestionDraft) -> dict[str, object]:
         "question": draft.question.model_dump(mode="json", exclude_defaults=True),
         "stand_for_it": draft.reviewed.confirmed_by,
         "reviews": [
-            {"reviewer": one.reviewer, "decision": one.decision, "remark": one.remark} for one in draft.reviews
+            {"reviewer": entry.reviewer, "decision": entry.decision, "remark": entry.remark} for entry in draft.reviews
         ],
     }

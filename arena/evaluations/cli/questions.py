@@ -1,4 +1,4 @@
-"""`arena questions`: import, list, show, sample, export, diff, publish; and convert, in a file of its own."""
+"""`arena questions`: import, shipped, list, show, sample, export, diff and publish sets of questions."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ app.add_typer(question_drafts.app, name="drafts")
 T = TypeVar("T")
 
 REFUSED_SHOWN: Final = 20
-"""Refused rows that are printed; the others are counted."""
+"""Most refused rows to print; the others are counted."""
 
 FACTS: Final = ("name", "version", "licence", "source", "language", "questions", "public", "digest", "created_at")
-"""Facts of a set that `show` tells, in this order."""
+"""Facts of a set that `show` prints, in this order."""
 
 Version = Annotated[int | None, typer.Option(min=1, help="Version; by default the newest.")]
 
@@ -72,7 +72,7 @@ def import_(
     if json:
         show_json(_report(set_file, result))
     else:
-        _say(set_file, result)
+        _print_result(set_file, result)
 
 
 @app.command()
@@ -200,8 +200,8 @@ def publish(
     print(f"{name} is {'private' if off else 'public'}.")
 
 
-def _run(work: Callable[[Database], Coroutine[None, None, T]], act: Act | None = None) -> T:
-    return run(lambda database, _settings: work(database), act)
+def _run(query: Callable[[Database], Coroutine[None, None, T]], act: Act | None = None) -> T:
+    return run(lambda database, _settings: query(database), act)
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:
@@ -211,7 +211,7 @@ def _columns(pairs: list[str]) -> dict[str, str]:
     return columns
 
 
-def _say(set_file: ReadSet, result: SetImport) -> None:
+def _print_result(set_file: ReadSet, result: SetImport) -> None:
     for refusal in set_file.refused[:REFUSED_SHOWN]:
         print(refusal, file=sys.stderr)
     if len(set_file.refused) > REFUSED_SHOWN:

@@ -49,7 +49,7 @@ class ModelRun:
     failed: int = 0
     left: int = 0
     stopped: str = ""
-    failures_in_a_row: int = 0
+    in_a_row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,8 @@ def count_fault(run: ModelRun, fault: str | None) -> None:
         CallsEnded: There are `MOST_FAILURES` failures in a row.
     """
     run.failed, run.done = run.failed + (fault is not None), run.done + (fault is None)
-    run.failures_in_a_row = run.failures_in_a_row + 1 if fault else 0
-    if run.failures_in_a_row >= MOST_FAILURES:
+    run.in_a_row = run.in_a_row + 1 if fault else 0
+    if run.in_a_row >= MOST_FAILURES:
         raise CallsEnded(f"it failed {MOST_FAILURES} times in a row, last with {fault}")
 
 

@@ -236,7 +236,7 @@ def _record(model: str, topic: str, scores: Scores) -> LikelihoodView:
         model=model,
         topic=topic,
         correlation=result.value if result.questions else None,
-        ranked=result.spearman_value if result.questions else None,
+        ranked=result.ranked if result.questions else None,
         questions=result.questions,
         undefined=result.undefined,
     )

@@ -33,14 +33,14 @@ class RankScore:
 
     Attributes:
         value: The mean over questions.
-        spearman_value: The same by Spearman's coefficient.
+        ranked: The same by Spearman's coefficient.
         topics: The mean of each topic that has a question with a score.
         questions: Questions with a score.
         undefined: Questions without, because all votes or all likelihoods are equal.
     """
 
     value: float
-    spearman_value: float
+    ranked: float
     topics: dict[str, float]
     questions: int
     undefined: int

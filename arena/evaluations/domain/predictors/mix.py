@@ -33,21 +33,21 @@ class Mix:
     Attributes:
         weights: The k weights of the unscaled scores.
         correlation: Pearson's r of the mix with the ratings.
-        weights_without: For each of the n models, the k best weights without it.
-        correlation_without: For each model, Pearson's r of that mix over the other models.
+        left_out: For each of the n models, the k best weights without it.
+        left_out_correlation: For each model, Pearson's r of that mix over the other models.
         exploratory: Whether n is below `EXPLORATORY_BELOW`.
     """
 
     weights: tuple[float, ...]
     correlation: float
-    weights_without: tuple[tuple[float, ...], ...]
-    correlation_without: tuple[float, ...]
+    left_out: tuple[tuple[float, ...], ...]
+    left_out_correlation: tuple[float, ...]
     exploratory: bool
 
     @property
     def bands(self) -> tuple[tuple[float, float], ...]:
         """The lowest and highest weight of each score when each model is left out in turn."""
-        return tuple((min(column), max(column)) for column in zip(*self.weights_without, strict=True))
+        return tuple((min(column), max(column)) for column in zip(*self.left_out, strict=True))
 
 
 def best_mix(scores: Array, rating: Array) -> Mix | None:

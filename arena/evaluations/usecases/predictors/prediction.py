@@ -160,8 +160,8 @@ def _mix(prediction: Prediction) -> MixView | None:
     bands = zip(prediction.predictors, mix.weights, mix.bands, strict=True)
     return MixView(
         correlation=mix.correlation,
-        low=min(mix.correlation_without),
-        high=max(mix.correlation_without),
+        low=min(mix.left_out_correlation),
+        high=max(mix.left_out_correlation),
         exploratory=mix.exploratory,
         parts=[MixPartView(name=part.name, weight=weight, low=low, high=high) for part, weight, (low, high) in bands],
     )

@@ -35,6 +35,6 @@ def test_questions_count_alike_whatever_their_topic_and_what_is_undefined_is_cou
     scores = [("a", (1.0, 0.5)), ("a", (0.0, 0.5)), ("a", None), ("b", (-0.4, -1.0)), ("c", None)]
     found = rank_score(scores)
     assert found.topics == {"a": 0.5, "b": -0.4}
-    assert (found.value, found.spearman_value) == (pytest.approx(0.2), 0.0)
+    assert (found.value, found.ranked) == (pytest.approx(0.2), 0.0)
     assert (found.questions, found.undefined) == (3, 2)
     assert math.isnan(rank_score([("a", None)]).value)

@@ -48,7 +48,7 @@ def test_without_one_of_five_models_the_weight_of_close_may_be_anything():
     models = sorted(CARENA)
     found = best_mix(np.array([[CLOSE[m], MULTI[m]] for m in models]), np.array([CARENA[m] for m in models]))
     assert found is not None
-    without = {model: round(each[0], 2) for model, each in zip(models, found.weights_without, strict=True)}
+    without = {model: round(each[0], 2) for model, each in zip(models, found.left_out, strict=True)}
     assert without == {"MiniMax": 0.28, "ChatGLM-130B": 0.47, "ChatGLM2-6B": 0.44, "Ziya-13B": 1.0, "MOSS": 0.0}
     assert found.bands[0] == (0.0, 1.0)
     assert found.exploratory
