@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from arena.usecases.people.bot_checks import Mode
 
 _NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
-"""FastAPI's own telemetry would export full paths and exceptions, and continue traces named by strangers."""
+"""FastAPI's own telemetry would export full paths and exceptions, and continue traces of any client."""
 BODY_LIMIT = 65_536
 NOBODY_ASKED = OwnerRules()
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -95,11 +95,11 @@ def create_app(
 ) -> FastAPI:
     """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
 
-    `extra` are the routers of other houses.
+    `extra` are further routers, such as those of evaluations.
     `hops` is the number of trusted proxies in front, and so of trusted entries in X-Forwarded-For.
     `security` is the contact for security problems and the public address, each if it is known.
     `frame_origin` is the site that pages made by models are served from, if it is not the arena's own.
-    `entrance` says who may come, and how; None means everybody.
+    `entrance` has the rules of access and of signing in; None lets everybody in.
     `files` is the folder of the public files.
     """
     client = ProcessClient() if runtime.process else None
@@ -124,7 +124,7 @@ def create_app(
     app.state.uploads = UploadLimits()
     app.state.security, app.state.entrance = security, entrance
     app.state.files = files
-    app.router.routes.append(Route("/api/{rest:path}", _NothingHere()))
+    app.router.routes.append(Route("/api/{rest:path}", _UnknownPath()))
     problems.install(app)
     contract.describe(app)
     _wrap(app, client, entrance, body_limit=body_limit, hops=hops)
@@ -133,15 +133,15 @@ def create_app(
 
 @asynccontextmanager
 async def _lifespan(_: FastAPI, runtime: Runtime, client: ProcessClient | None) -> AsyncGenerator[None]:
-    following = (
+    followers = (
         runtime.pairs.follow(runtime.database),
         runtime.pace.follow(runtime.database),
         runtime.site.follow(runtime.database),
     )
-    warming = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
-    async with in_background(recover(runtime), report_breakers(runtime), *following):
+    warmup = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
+    async with in_background(recover(runtime), report_breakers(runtime), *followers):
         yield
-        await warming
+        await warmup
     await runtime.close(0)
     if client:
         await client.aclose()
@@ -172,21 +172,21 @@ def _files(folder: Path | None) -> list[BaseRoute]:
 def _routes(extra: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
     public = (leaderboard, models, pairs, pace, site, owners, endpoints, evidence, public_files)
     rooms = (votes, battles, frames, voters, chats, images, *public)
-    opened = (*rooms, oversight, steering, vote_files) if operated else rooms
-    # Not by `include_router`, which makes every route once more and searches in each router for each request.
+    modules = (*rooms, oversight, steering, vote_files) if operated else rooms
+    # Not by `include_router`, which copies every route, and searches in each router for each request.
     if entrance:
         # Only such an arena needs Authlib, which takes a quarter of a second to import.
         from arena.api.routes import sign_in
 
-        opened = (*opened, sign_in)
-    routers = (*(room.router for room in opened), *extra, health.router)
+        modules = (*modules, sign_in)
+    routers = (*(module.router for module in modules), *extra, health.router)
     return [route for router in routers for route in router.routes]
 
 
 class PageMount(BaseRoute):
     """Passes requests outside the API to `app.state.pages`, if it is set.
 
-    As the first route: behind the sixty others each of the seventy files of a visit would be compared with all of them.
+    It is the first route, since each of the seventy files of a visit would otherwise be compared with sixty others.
     """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -205,24 +205,24 @@ class PageMount(BaseRoute):
         await scope["app"].state.pages(scope, receive, send)
 
 
-class _NothingHere:
-    """Answers unknown paths and methods of the API with problem details, whatever is mounted beside it.
+class _UnknownPath:
+    """Answers unknown paths and methods of the API with problem details.
 
     An application, not a function, because a route to an application takes every method.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        methods = [method for method in METHODS if _answers(scope, method)]
+        methods = [method for method in METHODS if _has_route(scope, method)]
         answer = problems.problem(MethodNotAllowed() if methods else NotFound())
         if methods:
             answer.headers["Allow"] = ", ".join(["GET", "HEAD", *methods[1:]] if methods[0] == "GET" else methods)
         await answer(scope, receive, send)
 
 
-def _answers(scope: Scope, method: str) -> bool:
+def _has_route(scope: Scope, method: str) -> bool:
     """Whether one of the arena's routes takes this path with this method; the catch-all is the last route."""
     candidate = {**scope, "method": method}
     routes = takewhile(
-        lambda route: not isinstance(getattr(route, "endpoint", None), _NothingHere), scope["app"].routes
+        lambda route: not isinstance(getattr(route, "endpoint", None), _UnknownPath), scope["app"].routes
     )
     return any(route.matches(candidate)[0] is Match.FULL for route in routes)

@@ -27,7 +27,10 @@ STREAM_RESPONSES: Final[Responses] = {
 """Responses of a stream of server-sent events; an EventSource does not reconnect after a 204."""
 
 BASE: Final = "/api/v1"
-"""The beginning of the path of every call of the API."""
+"""Prefix of every path of the API."""
+BINARY: Final[JsonObject] = {"schema": {"type": "string", "format": "binary"}}
+BINARY_BODY: Final[JsonObject] = {"requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}}
+IMAGE_RESPONSES: Final[Responses] = {200: {"content": {"image/png": BINARY, "image/jpeg": BINARY}}}
 CODES: Final = "x-codes"
 """Key under which a response lists its codes until the schema is complete."""
 _SCHEMAS: Final = "#/components/schemas/"
@@ -107,11 +110,11 @@ def _complete(schema: JsonObject, anywhere: Sequence[type[ArenaError]]) -> None:
     schema["components"]["securitySchemes"] = _SCHEMES
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
-            _admit(operation, method, path)
-            _refuse(operation, method, path, anywhere)
+            _add_security(operation, method, path)
+            _add_errors(operation, method, path, anywhere)
 
 
-def _admit(operation: JsonObject, method: str, path: str) -> None:
+def _add_security(operation: JsonObject, method: str, path: str) -> None:
     """Add the security scheme of an operation; the voter's cookie is always optional."""
     tags = set(operation.get("tags", []))
     if tags & _VOTERS:
@@ -122,8 +125,8 @@ def _admit(operation: JsonObject, method: str, path: str) -> None:
         operation["security"] = [{"owner": []}]
 
 
-def _refuse(operation: JsonObject, method: str, path: str, anywhere: Sequence[type[ArenaError]]) -> None:
-    """Turn the codes of the operation and of all operations into schemas."""
+def _add_errors(operation: JsonObject, method: str, path: str, anywhere: Sequence[type[ArenaError]]) -> None:
+    """Turn the codes of the operation, and those of all operations, into schemas."""
     kinds = [*anywhere]
     kinds += [] if method in {"get", "head"} else [errors.CrossOrigin]
     # A control character in a parameter is refused before routing.

@@ -1,6 +1,6 @@
-"""Dependencies of routes: runtime, database, boards, and who asks: a voter, an owner.
+"""Dependencies of routes: runtime, database, boards, and the voter or owner of a request.
 
-All are `async` although they do not wait: FastAPI runs other functions in a thread, for each request.
+All are `async` although few wait, since FastAPI would run other functions in a thread for each request.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCHEME: Final = "bearer"
 
 
 def nobody(request: Request) -> Voter:
-    """Return the voter of requests without a cookie, who owns no battles and shares the limits of the address."""
+    """Return the voter of a request without a cookie, who owns no battles and shares the limits of the address."""
     address = network(request.client.host) if request.client else ""
     return Voter(key=f"nobody at {address}", address=address)
 
@@ -123,7 +123,7 @@ KeyHolder = Annotated[Owner, Depends(_owner)]
 IdempotencyKey = Annotated[str | None, Depends(_idempotency_key)]
 
 
-async def _assumed(
+async def _assumed_terms(
     runtime: RuntimeDep, sec_fetch_site: Annotated[str | None, Header(include_in_schema=False)] = None
 ) -> int | None:
     """The version of the terms that a request without `terms` accepts.
@@ -134,4 +134,4 @@ async def _assumed(
     return runtime.asked_terms if sec_fetch_site is None else None
 
 
-AssumedTerms = Annotated[int | None, Depends(_assumed)]
+AssumedTerms = Annotated[int | None, Depends(_assumed_terms)]

@@ -1,4 +1,4 @@
-"""Authorisation of operators' routes: who asks, the role that a route needs, and the act that it records."""
+"""Authorisation of operators' routes: the operator, the role that a route needs, and the act that it records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.api.http import signed_cookies
 from arena.domain.errors import BadApiKey, RoleRequired
 from arena.domain.operators import BY_KEY, SHARED_KEY, Act, ActKind, Operator, OperatorRole
 from arena.domain.terms import JsonObject
-from arena.usecases.people import acts as kept
+from arena.usecases.people import acts as operator_acts
 from arena.usecases.people import operators
 
 if TYPE_CHECKING:
@@ -50,29 +50,29 @@ OperatorDep = Annotated[Operator, Depends(_operator)]
 
 @dataclass(slots=True)
 class Acting:
-    """An operator's act under way; `database` keeps its row together with what it writes."""
+    """An operator's act; `database` stores its row in the transaction of what the act writes."""
 
     operator: Operator
     act: Act
     database: Database
 
     def on(self, target: str) -> None:
-        """Say on what, where the path does not."""
+        """Set the target, where the path does not name it."""
         self.act.target = target
 
 
 def person(operator: Operator, name: str) -> str:
-    """Name of whoever acts: the one that is given counts only where several people share one key."""
+    """Name of the person who acts: `name` if several people share the key, else the operator's own."""
     return name if operator.shared else operator.name
 
 
 def reader(operator: Operator, name: str) -> str:
-    """Name of whoever reads a prompt to label it, as `person`; it is published, so that it is none that people know."""
+    """Published name of the person who labels a prompt: `name` as for `person`, else the operator's pseudonym."""
     return name if operator.shared else operator.pseudonym
 
 
 def asks(role: OperatorRole) -> Any:  # noqa: ANN401 - as FastAPI types it
-    """Let a route be called by whoever has this role or a higher one."""
+    """Require this role or a higher one."""
 
     async def check_role(operator: OperatorDep) -> Operator:
         if not operator.role.covers(role):
@@ -83,22 +83,22 @@ def asks(role: OperatorRole) -> Any:  # noqa: ANN401 - as FastAPI types it
 
 
 def acts(role: OperatorRole, kind: ActKind) -> Any:  # noqa: ANN401 - as above
-    """Let a route be called by whoever has this role or a higher one, and keep the act under their name."""
-    return Depends(_recording(role, kind))
+    """Require this role or a higher one, and record the act under the operator's name."""
+    return Depends(_recorder(role, kind))
 
 
-def _recording(role: OperatorRole, kind: ActKind) -> Callable[..., Awaitable[Acting]]:
-    asking = asks(role)  # as a default: an annotation is read where `role` is not known
+def _recorder(role: OperatorRole, kind: ActKind) -> Callable[..., Awaitable[Acting]]:
+    requirement = asks(role)  # a default, since annotations are evaluated where `role` is not defined
 
-    async def record_act(request: Request, runtime: RuntimeDep, operator: Operator = asking) -> Acting:
+    async def record_act(request: Request, runtime: RuntimeDep, operator: Operator = requirement) -> Acting:
         act = Act(kind, "/".join(map(str, request.path_params.values())), await _why(request))
-        return Acting(operator, act, kept.recorded(runtime.database, operator, act, runtime.now))
+        return Acting(operator, act, operator_acts.recorded(runtime.database, operator, act, runtime.now))
 
     return record_act
 
 
 async def _why(request: Request) -> str:
-    """The reason in the body of a request, if it has one; a file has none, and is not read here."""
+    """The reason in the JSON body of a request, or nothing; a file is left for its route to read."""
     if request.headers.get("content-type") == "application/octet-stream":
         return ""
     try:

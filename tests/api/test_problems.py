@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Annotated
 
+import httpx2
+import pytest
+from fastapi import FastAPI, Query
+
+from arena.api.http import problems
 from arena.domain.errors import Invalid, ModelAway
 from arena.domain.schemas.problems import ProblemView
 
@@ -39,3 +44,15 @@ def test_the_english_detail_is_made_of_the_parameters():
     assert Invalid(field="key", rule="ascii", limit=4_000).detail == "key: 1 to 4,000 printable ASCII characters"
     assert ModelAway(name="Gull").detail == "Gull"
     assert ModelAway().detail is None
+
+
+async def test_a_limit_of_zero_is_told_like_any_other():
+    app = FastAPI()
+
+    @app.get("/")
+    async def count(_number: Annotated[int, Query(alias="number", ge=0)]) -> None: ...
+
+    problems.install(app)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://arena") as client:
+        refused = ProblemView.model_validate((await client.get("/", params={"number": -1})).json())
+    assert refused.params == {"field": "number", "rule": "least", "limit": 0}

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardView, MethodView, RankedBy
     from arena.domain.schemas.overview import OverviewView
 
-Built = TypeVar("Built")
+Result = TypeVar("Result")
 FRESH: Final = 1.0
 """Seconds for which the ids of the newest snapshot are kept."""
 MOST_MOMENTS: Final = 60
-"""Points of time in a chart; of more, an even selection is taken."""
+"""Maximum number of points of time in a chart; of more, an even selection is taken."""
 _FIELDS: Final = ("elo", "bt", "rank")
 
 
@@ -72,20 +72,20 @@ def _table(session: Session, number: int) -> tuple[MomentView, dict[str, JsonObj
         rows: list[JsonObject] = json.loads(row.payload)["rows"]
         table = {line["name"]: {field: line[field] for field in _FIELDS} for line in rows}
     except (ValueError, KeyError):
-        # An old table that another version has written only leaves a gap in the lines.
+        # A table that another version has written leaves a gap in the lines of the chart.
         table = {}
     return MomentView(snapshot=row.id, votes=row.votes, created_at=row.created_at), table
 
 
 class Boards:
-    """Holds the newest documents."""
+    """Caches the documents of the newest snapshot."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._documents: dict[Key, Any] = {}
-        self._made = (0, 0)
+        self._ids = (0, 0)
         self._building = asyncio.Lock()
-        self._looking: asyncio.Future[tuple[int, int]] | None = None
+        self._query: asyncio.Future[tuple[int, int]] | None = None
         self._history = History()
         self._newest = NewestView(snapshot=0, tables=0)
         self._checked = -FRESH
@@ -127,32 +127,32 @@ class Boards:
         """Return the ids of the newest snapshot of any process, as of at most `FRESH` seconds ago."""
         now = asyncio.get_running_loop().time()
         if now - self._checked >= FRESH:
-            snapshot, tables = await self._look()
+            snapshot, tables = await self._newest_ids()
             self._newest, self._checked = NewestView(snapshot=snapshot, tables=tables), now
         return self._newest
 
     async def differences(self) -> dict[tuple[str, str], PairErrors]:
-        """Return the newest tables that two models are compared by, by category and language; none at first."""
+        """Return the newest errors of differences between two models, by category and language; empty at first."""
         return await self._document(Key("differences"), documents.differences)
 
     async def _part(self, key: Key) -> BoardDocument[Any]:
         return await self._document(key, partial(documents.part, key=key))
 
-    async def _document(self, key: Key, build: Callable[[Session], Built]) -> Built:
+    async def _document(self, key: Key, build: Callable[[Session], Result]) -> Result:
         """Build a document, once per snapshot for all concurrent requests."""
-        board = await self._look()
-        if board <= self._made and (document := self._documents.get(key)):
+        board = await self._newest_ids()
+        if board <= self._ids and (document := self._documents.get(key)):
             return document
         async with self._building:
-            if board > self._made:
-                self._documents, self._made = {}, board
+            if board > self._ids:
+                self._documents, self._ids = {}, board
             if key not in self._documents:
                 self._documents[key] = await self._database.read(build)
                 metrics.PAGES.inc()
             return self._documents[key]
 
-    async def _look(self) -> tuple[int, int]:
-        """Look up the newest snapshot; concurrent callers share one query."""
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.ensure_future(self._database.read(snapshots.newest_ids))
-        return await asyncio.shield(self._looking)
+    async def _newest_ids(self) -> tuple[int, int]:
+        """Return the ids of the newest snapshot and tables; concurrent callers share one query."""
+        if self._query is None or self._query.done():
+            self._query = asyncio.ensure_future(self._database.read(snapshots.newest_ids))
+        return await asyncio.shield(self._query)

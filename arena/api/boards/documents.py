@@ -66,7 +66,7 @@ class BoardDocument(Generic[View]):
 
     @cached_property
     def pairs(self) -> dict[str, list[PairView]]:
-        """The pairs of a board by each of their models: of a thousand models there are half a million."""
+        """The board's pairs by model; a thousand models have half a million."""
         result = defaultdict[str, list[PairView]](list)
         for pair in getattr(self.view, "pairs", ()):
             result[pair.a].append(pair)
@@ -75,7 +75,7 @@ class BoardDocument(Generic[View]):
 
 
 def encode(view: View, tag: str) -> BoardDocument[View]:
-    """Encode a view; its ETag is `tag`, which changes whenever the numbers do, and why they are preliminary."""
+    """Encode a view; its ETag is `tag`, which changes with the numbers, and the reasons why they are preliminary."""
     body = view.model_dump_json().encode()
     etag = "-".join([tag, *getattr(view, "preliminary", ())])
     return BoardDocument(view, Document({"": body, "gzip": gzip.compress(body, 6, mtime=0)}, f'"{etag}"'))
@@ -94,7 +94,7 @@ def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardVie
         rows=rank_by(standings.rows, by, row.parameters),
         pairs=standings.pairs,
         boards=_board_views(session, sides),
-        beside=_others(session, sides),
+        beside=_further_tables(session, sides),
         labels=_labels(session, sides),
         preliminary=_preliminary(session),
     )
@@ -120,16 +120,16 @@ def _by_tag(tag: str, by: RankedBy) -> str:
 
 
 def differences(session: Session) -> dict[tuple[str, str], PairErrors]:
-    """The newest tables that two models are compared by, of the whole board first, by category and language."""
+    """The newest errors of differences between two models, by category and language; the whole board's first."""
     row = snapshots.newest_with_parts(session)
-    kinds = [part for part in snapshots.parts_of(session, row.id) if part.kind == "differences"] if row else []
+    tables = [part for part in snapshots.parts_of(session, row.id) if part.kind == "differences"] if row else []
     return {
         (part.category, part.language): restored(_read(PairErrorsView, part.payload))
-        for part in sorted(kinds, key=lambda part: (bool(part.language), part.category, part.language))
+        for part in sorted(tables, key=lambda part: (bool(part.language), part.category, part.language))
     }
 
 
-def _division(session: Session, part: PartRow, snapshot: SnapshotView, by: RankedBy) -> LeaderboardView:
+def _slice_board(session: Session, part: PartRow, snapshot: SnapshotView, by: RankedBy) -> LeaderboardView:
     standings, sides = _read(StandingsView, part.payload), snapshots.by_id(session, part.snapshot_id)
     return LeaderboardView(
         snapshot=snapshot,
@@ -139,9 +139,9 @@ def _division(session: Session, part: PartRow, snapshot: SnapshotView, by: Ranke
         category=part.category,
         language=part.language,
         boards=_board_views(session, sides),
-        beside=_others(session, sides),
+        beside=_further_tables(session, sides),
         labels=_labels(session, sides),
-        preliminary=[*_preliminary(session), *_narrow(session, part)],
+        preliminary=[*_preliminary(session), *_narrow_pool(session, part)],
     )
 
 
@@ -154,7 +154,7 @@ def _orders(_session: Session, part: PartRow, snapshot: SnapshotView, _: RankedB
 
 
 _MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView, RankedBy], BaseModel]]] = {
-    "board": _division,
+    "board": _slice_board,
     "style": _style,
     "orders": _orders,
 }
@@ -208,13 +208,13 @@ def _board_views(session: Session, row: SnapshotRow | None) -> list[BoardView]:
 
 
 def _table(session: Session, row: SnapshotRow | None, name: str, kind: type[View]) -> View | None:
-    """One of the tables of a snapshot that stand in its method."""
+    """A table of a snapshot by its name; None without one."""
     stored = snapshots.part(session, row.id, name) if row else None
     return _read(kind, stored.payload) if stored else None
 
 
 def _labels(session: Session, row: SnapshotRow | None) -> BoardLabelsView | None:
-    """Where the categories of the boards come from; None without a part."""
+    """The labels that the boards' categories come from; None without a part."""
     parts = snapshots.parts_of(session, row.id) if row else ()
     labels = parts[0].parameters.get("labels") if parts else None
     return BoardLabelsView(**labels) if labels else None
@@ -226,8 +226,8 @@ def _preliminary(session: Session) -> list[str]:
     return run.boards.get("preliminary", []) if run else []
 
 
-def _narrow(session: Session, part: PartRow) -> list[Preliminary]:
-    """The reason if few models have votes of this board's kind: images, or its language; topics take no model out."""
+def _narrow_pool(session: Session, part: PartRow) -> list[Preliminary]:
+    """The reason if few models have votes with images, or in the board's language; topics exclude no model."""
     board = part
     if part.category != VISION:
         board = snapshots.part(session, part.snapshot_id, WHOLE.kind, "", part.language)
@@ -235,7 +235,7 @@ def _narrow(session: Session, part: PartRow) -> list[Preliminary]:
     return [Preliminary.NARROW_POOL] if models < LEAST else []
 
 
-def _others(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders", "history"]]:
+def _further_tables(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders", "history"]]:
     """List the tables that are not boards; a history has two moments or more."""
     kinds = {part.kind for part in snapshots.parts_of(session, row.id)} if row else set[str]()
     if len(snapshots.stored_ids(session)) > 1:

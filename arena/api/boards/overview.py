@@ -73,7 +73,7 @@ def _row(line: JsonObject, columns: list[Column], before: dict[str, JsonObject])
 
 
 def _lines(payload: str | None) -> Lines:
-    """The rows of a stored table; none of one that another version has written in another form."""
+    """The rows of a stored table; empty if another version has written it in another form."""
     try:
         rows: Lines = json.loads(payload or "{}")["rows"]
     except (ValueError, KeyError):

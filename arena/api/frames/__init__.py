@@ -1,1 +1,1 @@
-"""Documents of pages that models have made: their addresses, their confinement, and what is put before them."""
+"""Documents of pages that models have made: addresses, confinement, and the script that runs before theirs."""

@@ -1,4 +1,4 @@
-"""Web pages of models: addresses that tell nothing, the document with its prelude, and its confinement."""
+"""Web pages of models: encrypted addresses, the document with its prelude, and the headers that confine it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LIFETIME: Final = 600
-"""Seconds."""
+"""Seconds for which an address is valid."""
 _BOUND: Final = b"frame"
-# Without going back: hundreds of comments could be divided in more ways than anybody can try.
+# Possessive: backtracking over hundreds of comments would take exponential time.
 _BEFORE: Final = r"\ufeff?(?:\s|<!--(?:(?!-->).){0,4000}+-->)*+"
 _DOCTYPE: Final = re.compile(rf"{_BEFORE}<!doctype[^<>]{{0,400}}>", re.IGNORECASE | re.DOTALL)
 SANDBOX: Final = "allow-scripts"
@@ -52,12 +52,12 @@ _COMMON: Final = {
     "vary": "sec-fetch-dest",
 }
 STYLE: Final = "html,body,iframe{margin:0;width:100%;height:100%;border:0;display:block}"
-"""Of the page around a page."""
+"""Style of the outer page in a tab of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameAddresses:
-    """The maker and reader of addresses; the place is sealed, so that any process can open them without a table.
+    """Makes and reads addresses; each contains its page's place, encrypted, so that any process can read it.
 
     `origin` is the site that pages are served from if it is not the arena's own, `parent` the arena's public address.
     """
@@ -77,7 +77,7 @@ class FrameAddresses:
         """The place of the page with this token.
 
         Raises:
-            NotFound: It was made up, or its time is over.
+            NotFound: It is not the arena's, or has expired.
         """
         try:
             sealed = urlsafe_b64decode(token + "=" * (-len(token) % 4))
@@ -95,7 +95,7 @@ class FrameAddresses:
 
 
 def framed(source: str) -> str:
-    """The source with the prelude behind its doctype, or before everything: no script of the page runs before it."""
+    """The source with the prelude behind its doctype, or at the start, so that it runs before the page's scripts."""
     match = _DOCTYPE.match(source)
     start = match.end() if match else 0
     return f"{source[:start]}{_prelude()}{source[start:]}"
@@ -108,7 +108,7 @@ def _prelude() -> str:
 
 
 def document_headers(parent: str) -> dict[str, str]:
-    """The headers of a page that a model has made; `parent` is the arena's origin if it is another one."""
+    """The headers of a page that a model has made; `parent` is the arena's origin if the page has another one."""
     policy = (
         f"sandbox {SANDBOX}; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
         "img-src data: blob:; font-src data:; media-src data: blob:; form-action 'none'; base-uri 'none'; "
@@ -119,19 +119,19 @@ def document_headers(parent: str) -> dict[str, str]:
 
 
 def whole_headers(address: str) -> dict[str, str]:
-    """The headers of the page around a page in a tab of its own; `address` is its origin."""
+    """The headers of the outer page in a tab of its own; `address` is its origin."""
     style = b64encode(sha256(STYLE.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{style}'; frame-src {address}{FRAMES}; frame-ancestors 'none'; "
         "base-uri 'none'; form-action 'none'"
     )
-    # An allowlist of no connections would keep its own frame out, too.
+    # An empty allowlist of connections would block the frame, too.
     headers = {name: value for name, value in _COMMON.items() if name != "connection-allowlist"}
     return {**headers, "cross-origin-opener-policy": "same-origin", POLICY: policy}
 
 
 def whole(path: str, title: str) -> str:
-    """The page around a page in a tab of its own, where alone it could go elsewhere by itself."""
+    """The outer page in a tab of its own: its frame confines the document, which alone could navigate elsewhere."""
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<style>{STYLE}</style></head><body><iframe title="{title}" sandbox="{SANDBOX}" '

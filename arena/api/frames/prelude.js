@@ -1,20 +1,20 @@
 (() => {
   "use strict";
-  // Storage that lasts as long as the page, so that honest pages do not die where there is none.
+  // Storage in memory: a page without an origin has no other, and many fail without any.
   const storage = () => {
-    const kept = new Map();
-    const made = {
-      getItem: (key) => (kept.has(String(key)) ? kept.get(String(key)) : null),
-      setItem: (key, value) => void kept.set(String(key), String(value)),
-      removeItem: (key) => void kept.delete(String(key)),
-      clear: () => kept.clear(),
-      key: (place) => [...kept.keys()][place] ?? null,
+    const items = new Map();
+    const methods = {
+      getItem: (key) => (items.has(String(key)) ? items.get(String(key)) : null),
+      setItem: (key, value) => void items.set(String(key), String(value)),
+      removeItem: (key) => void items.delete(String(key)),
+      clear: () => items.clear(),
+      key: (place) => [...items.keys()][place] ?? null,
     };
-    Object.defineProperty(made, "length", { get: () => kept.size });
-    return new Proxy(made, {
-      get: (target, key) => (key in target ? target[key] : typeof key === "string" && kept.has(key) ? kept.get(key) : undefined),
-      set: (_, key, value) => (kept.set(String(key), String(value)), true),
-      deleteProperty: (_, key) => (kept.delete(String(key)), true),
+    Object.defineProperty(methods, "length", { get: () => items.size });
+    return new Proxy(methods, {
+      get: (target, key) => (key in target ? target[key] : typeof key === "string" && items.has(key) ? items.get(key) : undefined),
+      set: (_, key, value) => (items.set(String(key), String(value)), true),
+      deleteProperty: (_, key) => (items.delete(String(key)), true),
     });
   };
   for (const name of ["localStorage", "sessionStorage"]) {
@@ -35,8 +35,8 @@
     } catch {
       // A browser that keeps it has the policy too.
     }
-  // A frame inside the page would have again what is taken from it here, and could load nothing: there are none. The page
-  // may change every method later, so that those of the browser are kept.
+  // Frames inside the page are removed, since they would have what is deleted here. The page may replace the methods of
+  // the browser later, so that they are saved first.
   const INNER = "iframe, frame, object, embed, fencedframe";
   const { apply } = Reflect;
   const { attachShadow, matches, querySelectorAll, remove } = Element.prototype;
@@ -60,18 +60,18 @@
     watch(root);
     return root;
   };
-  // One channel, handed over at the start: errors go out, and the answer to the arena's question whether the page lives.
+  // The port that the arena's page hands over: it takes errors and the visible text, and answers whether the page runs.
   const say = MessagePort.prototype.postMessage;
-  // What a reader sees once the page has settled; a page may lie here, the check of its source does not ask it.
+  // The visible text after SETTLED milliseconds; a page may falsify it, and the check of its source does not use it.
   const [SETTLED, LONGEST] = [2000, 4000];
   const read = () => `${document.title}\n${document.body?.innerText ?? ""}`.slice(0, LONGEST);
-  const [EACH, MOST] = [1000, 10];
+  const [WINDOW, MOST] = [1000, 10];
   let port = null;
   let sent = 0;
   let since = 0;
   const tell = (message) => {
     const now = Date.now();
-    if (now - since >= EACH) [since, sent] = [now, 0];
+    if (now - since >= WINDOW) [since, sent] = [now, 0];
     if (port && sent++ < MOST) say.call(port, message);
   };
   parent.postMessage("begun", "*");

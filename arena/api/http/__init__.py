@@ -1,1 +1,1 @@
-"""HTTP beneath the routes: server, guard, problems, events, caching and limits; one of each."""
+"""HTTP below the routes: server, guard, problem details, events, caching and limits."""

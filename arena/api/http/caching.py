@@ -14,7 +14,7 @@ REVALIDATE: Final = "public, max-age=0, must-revalidate"
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Headers of a request that decide how a document is sent, if at all."""
+    """Request headers that choose the coding of a document, or 304 in place of it."""
 
     if_none_match: str | None
     accept_encoding: str

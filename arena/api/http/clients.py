@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 FORWARDED: Final = "x-forwarded-for"
 _ENTRIES: Final = 64
+"""Entries of the header that are parsed, from its end."""
 
 
 class ClientAddress:
-    """Sets the client's address in the scope: the one that the outermost of `hops` trusted proxies has seen.
+    """Sets the client's address in the scope to the one that the outermost of `hops` trusted proxies has seen.
 
     Each proxy appends the address of its client to `X-Forwarded-For`. Only the last `hops` entries were written by
     trusted proxies; entries before them may be forged. Without a trusted proxy the header is not read at all.
@@ -46,13 +47,13 @@ def forwarded(lines: list[str], hops: int) -> str | None:
 
 
 def network(address: str) -> str:
-    """Return the neighbourhood that limits count: the /24 or /48 of an address, or the text itself if it is not one."""
+    """Return the /24 or /48 network of an address, which limits count as one; other text unchanged."""
     parsed = _address(address)
     return neighbourhood(str(parsed)) if parsed else address
 
 
 def client_of(request: Request) -> Client:
-    """A browser on a phone or another device, or a program; whoever lies about it only chooses a slice to be in."""
+    """The kind of client by its headers; a false one only changes the slice in which the vote gate counts a vote."""
     agent = request.headers.get("user-agent", "")
     if not agent.startswith("Mozilla/"):
         return Client.PROGRAM
@@ -61,9 +62,9 @@ def client_of(request: Request) -> Client:
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
     """Parse an address, optionally with a port or in brackets; a mapped IPv6 address becomes the IPv4 one."""
-    for bare in (text, text.rpartition(":")[0], text.strip("[]")):
+    for host in (text, text.rpartition(":")[0], text.strip("[]")):
         try:
-            address = ip_address(bare.strip("[]").partition("%")[0])
+            address = ip_address(host.strip("[]").partition("%")[0])
         except ValueError:
             continue
         return getattr(address, "ipv4_mapped", None) or address

@@ -24,7 +24,7 @@ HEARTBEAT: Final = 15.0
 """Seconds of silence after which a comment keeps proxies and browsers from closing the connection."""
 
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-STILL_HERE: Final = b": still here\n\n"
+_COMMENT: Final = b": still here\n\n"
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -40,20 +40,19 @@ def _name(kind: type[Wire]) -> str:
 
 
 def event_response(events: AsyncIterator[list[Step]] | None) -> Response:
-    """Server-sent events of a turn; 204 tells an EventSource that nothing is left."""
-    return Response(status_code=204) if events is None else EventStreamResponse(_encoded(events))
+    """The events of a turn, or 204 without any, after which an EventSource does not reconnect."""
+    return Response(status_code=204) if events is None else EventStreamResponse(_encode(events))
 
 
-async def _encoded(events: AsyncIterator[list[Step]]) -> AsyncGenerator[bytes]:
+async def _encode(events: AsyncIterator[list[Step]]) -> AsyncGenerator[bytes]:
     async for steps in events:
         yield b"".join([event(message, str(cursor)) for cursor, message in steps])
 
 
 class EventStreamResponse(StreamingResponse):
-    """Streams pieces of one or more events until they end or the reader disconnects.
+    """Streams pieces of one or more events, with heartbeats in pauses, until they end or the reader disconnects.
 
-    A slow reader suspends their source, which makes a larger piece of what has gathered meanwhile. Heartbeats cost
-    nothing while events are sent.
+    A slow reader suspends the source, whose next piece then has all events since.
     """
 
     media_type = "text/event-stream"
@@ -63,26 +62,26 @@ class EventStreamResponse(StreamingResponse):
         self._pieces = pieces
         self._heartbeat = heartbeat
         self._now = asyncio.get_running_loop().time
-        self._spoken = self._now()
+        self._last_sent = self._now()
 
     async def stream_response(self, send: Send) -> None:
-        """Send the head and every piece, and a heartbeat whenever there has been none for long enough."""
+        """Send the head, every piece, and heartbeats in pauses."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         READERS.inc()
-        beating = asyncio.create_task(self._beat(send))
+        heartbeats = asyncio.create_task(self._send_heartbeats(send))
         try:
             async with aclosing(self._pieces) as pieces:
                 async for piece in pieces:
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
-                    self._spoken = self._now()
+                    self._last_sent = self._now()
         finally:
             READERS.dec()
-            beating.cancel()
+            heartbeats.cancel()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _beat(self, send: Send) -> None:
+    async def _send_heartbeats(self, send: Send) -> None:
         while True:
-            await asyncio.sleep(self._spoken + self._heartbeat - self._now())
-            if self._now() - self._spoken >= self._heartbeat:
-                await send({"type": "http.response.body", "body": STILL_HERE, "more_body": True})
-                self._spoken = self._now()
+            await asyncio.sleep(self._last_sent + self._heartbeat - self._now())
+            if self._now() - self._last_sent >= self._heartbeat:
+                await send({"type": "http.response.body", "body": _COMMENT, "more_body": True})
+                self._last_sent = self._now()

@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 _PATH: Final = re.compile(rf"{BASE}/(battles|chats)/([^/]+)(?:/(?:stream|stop|skip))?")
 _KINDS: Final[dict[str, AnyKind]] = {"battles": conversations.BATTLES, "chats": conversations.CHATS}
-_FORWARDED: Final = "x-arena-passed-on"
+_MARK_HEADER: Final = "x-arena-passed-on"
 _MARK: Final = re.compile(r"([0-9]{1,11})\.[0-9a-f]{64}")
 _SECONDS: Final = 60
-"""Seconds for which the mark of a forwarded request holds; clocks of machines may differ by that."""
+"""Seconds for which a mark is valid; clocks of machines may differ by that."""
 _HOP_BY_HOP: Final = ("connection", "keep-alive", "transfer-encoding", "content-length", "te", "upgrade")
 
 
 class Forwarding:
     """Middleware that forwards a voter's requests about a running turn to its process, which the database names.
 
-    If that process is gone, the request is answered here from the stored state. So is that of somebody else, which
-    differs in no byte from one about a conversation that does not exist. A forwarded request is marked by a keyed
-    digest of its conversation and the time, so that it is not forwarded again and no client can mark one.
+    Requests of others, and those whose process is gone, are answered here from the stored state; a conversation of
+    somebody else looks like one that does not exist. A keyed digest of conversation and time marks a forwarded request,
+    so that it is not forwarded again and no client can mark one.
     """
 
     def __init__(self, app: ASGIApp, runtime: Runtime, client: ProcessClient, cookies: Cookies) -> None:
@@ -56,7 +56,7 @@ class Forwarding:
             await self.app(scope, receive, send)
 
     async def _target(self, scope: Scope, match: re.Match[str]) -> str | None:
-        """The address of the other process, or None if the request is answered here."""
+        """The address of the process that runs the turn, or None if the request is answered here."""
         if match[2] in self.runtime.runs:
             return None
         request = Request(scope)
@@ -71,7 +71,7 @@ class Forwarding:
 
     def _is_marked(self, request: Request, conversation_id: str) -> bool:
         """Whether another process of this arena has forwarded a request."""
-        match = _MARK.fullmatch(request.headers.get(_FORWARDED, ""))
+        match = _MARK.fullmatch(request.headers.get(_MARK_HEADER, ""))
         if match is None or abs(int(match[1]) - self.runtime.now().timestamp()) > _SECONDS:
             return False
         return hmac.compare_digest(match[0], self._mark(conversation_id, int(match[1])))
@@ -80,12 +80,12 @@ class Forwarding:
         headers = MutableHeaders(raw=list(scope["headers"]))
         for name in _HOP_BY_HOP:
             del headers[name]
-        headers[_FORWARDED] = self._mark(conversation_id, int(self.runtime.now().timestamp()))
+        headers[_MARK_HEADER] = self._mark(conversation_id, int(self.runtime.now().timestamp()))
         try:
             async with self.client.ask(scope["method"], address + scope["path"], headers.raw) as answer:
-                passed = StreamingResponse(answer.chunks, answer.status)
-                passed.raw_headers = [pair for pair in answer.headers if pair[0].lower().decode() not in _HOP_BY_HOP]
-                await passed(scope, receive, send)
+                response = StreamingResponse(answer.chunks, answer.status)
+                response.raw_headers = [pair for pair in answer.headers if pair[0].lower().decode() not in _HOP_BY_HOP]
+                await response(scope, receive, send)
         except ConnectionError:
             return False
         return True

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 
 from arena.api.http.problems import Passing, problem
-from arena.api.http.protocol import OPERATED_FILES, UPLOADS, VOTE_FILES
+from arena.api.http.protocol import HEAD_LIMIT, OPERATED_FILES, UPLOADS, VOTE_FILES
 from arena.api.http.spool import FILE_BYTES
 from arena.domain.errors import (
     ArenaError,
@@ -32,25 +32,23 @@ if TYPE_CHECKING:
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 COOKIE_LIMIT: Final = 4_096
-"""Characters of cookies; the arena's take 120, and the standard library parses quoted ones in quadratic time."""
-HEAD_LIMIT: Final = 16_384
-"""Characters of the address and all headers."""
+"""Maximum bytes of cookies; the arena's take 120, and the standard library parses quoted ones in quadratic time."""
 HEADER_COUNT: Final = 100
 IMAGE_BYTES: Final = 8 * 2**20
 DEPTH: Final = 20
 """Levels of nested JSON; valid requests have three."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-"""No path of the arena has a control character, and PostgreSQL stores no zero."""
+"""Control characters, which no path of the arena has; PostgreSQL stores no zero byte."""
 _HEADERS: Final = [(name.encode(), value.encode()) for name, value in (*SECURITY, (POLICY, CLOSED))]
-# Possessive, and an open string runs to the end: no byte is looked at twice, whatever a stranger sends.
+# Linear for any input: quantifiers are possessive, and a string without an end runs to the last byte.
 _STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKETS: Final = re.compile(rb"[\[\]{}]")
 
 
 class Guard:
-    """Refuses control characters in paths, changes from other origins, oversized headers and bodies, and odd JSON.
+    """Refuses control characters in paths, changes from other origins, oversized heads and bodies, and unsafe JSON.
 
-    JSON is odd that is nested too deep or not UTF-8. HEAD is answered like GET without the body wherever GET is.
+    JSON is unsafe if it is nested too deep or not UTF-8. HEAD is answered like GET, without the body.
     """
 
     def __init__(self, app: ASGIApp, body_limit: int, image_limit: int = IMAGE_BYTES) -> None:
@@ -63,17 +61,17 @@ class Guard:
             await self.app(scope, receive, send)
             return
         head = scope["method"] == "HEAD"
-        guarded = _answering(send, head=head)
+        respond = _secure(send, head=head)
         path = scope["path"]
         limit, too_large = self._limit(path)
         if error := _refusal(scope, limit, too_large):
-            await problem(error)(scope, receive, guarded)
+            await problem(error)(scope, receive, respond)
             return
-        bounded = _bounded(receive, limit, too_large, parsed=path != UPLOADS and path not in VOTE_FILES)
-        await self.app({**scope, "method": "GET"} if head else scope, bounded, guarded)
+        read = _limited(receive, limit, too_large, is_json=path != UPLOADS and path not in VOTE_FILES)
+        await self.app({**scope, "method": "GET"} if head else scope, read, respond)
 
     def _limit(self, path: str) -> tuple[int, TooLarge]:
-        """Most bytes of a body for a path, and the error of a longer one."""
+        """Maximum size of a body in bytes for a path, and the error of a longer one."""
         if path == UPLOADS:
             return self.image_limit, ImageTooLarge(limit=self.image_limit // 2**20)
         if path in VOTE_FILES:
@@ -89,17 +87,17 @@ def _refusal(scope: Scope, limit: int, too_large: TooLarge) -> ArenaError | None
         return NotFound()
     if scope["method"] not in SAFE and not same_origin(headers, scope["scheme"]):
         return CrossOrigin()
-    if _swollen(scope):
+    if _has_oversized_head(scope):
         return HeadersTooLarge()
     length = headers.get("content-length", "0")
     declared = int(length) if length.isascii() and length.isdigit() else 0
     return too_large if declared > limit else None
 
 
-def _answering(send: Send, *, head: bool) -> Send:
-    """Send with security headers; to HEAD, send the headers alone, and end a stream after them."""
+def _secure(send: Send, *, head: bool) -> Send:
+    """Add security headers to responses; to HEAD, send the headers alone, and end a stream after them."""
 
-    async def answering(message: Message) -> None:
+    async def respond(message: Message) -> None:
         if message["type"] == "http.response.start":
             names = {name for name, _ in message["headers"]}
             if POLICY.encode() not in names:  # a page brings all of its own
@@ -111,20 +109,20 @@ def _answering(send: Send, *, head: bool) -> Send:
         elif not head:
             await send(message)
 
-    return answering
+    return respond
 
 
-def _bounded(receive: Receive, limit: int, too_large: TooLarge, *, parsed: bool) -> Receive:
-    """Receive at most `limit` bytes of a body, and check one that will be `parsed` as JSON when it is whole."""
+def _limited(receive: Receive, limit: int, too_large: TooLarge, *, is_json: bool) -> Receive:
+    """Receive at most `limit` bytes of a body, and check JSON once it is complete."""
     pieces: list[bytes] = []
     size = 0
 
-    async def bounded() -> Message:
+    async def read() -> Message:
         nonlocal size
         message = await receive()
         if piece := message.get("body", b""):
             size += len(piece)
-            if parsed:
+            if is_json:
                 pieces.append(piece)
         if size > limit:
             raise Passing(too_large)
@@ -133,7 +131,7 @@ def _bounded(receive: Receive, limit: int, too_large: TooLarge, *, parsed: bool)
             pieces.clear()
         return message
 
-    return bounded
+    return read
 
 
 def _check(body: bytes) -> None:
@@ -153,10 +151,7 @@ def is_utf8(body: bytes) -> bool:
 
 
 def is_deeper(body: bytes, limit: int) -> bool:
-    """Whether arrays and objects in `body` are nested more than `limit` levels deep, without a recursive parser.
-
-    It is undefined for invalid JSON.
-    """
+    """Whether JSON is nested more than `limit` levels deep, without recursion; undefined for invalid JSON."""
     if body.count(b"[") + body.count(b"{") <= limit:
         return False
     depth = 0
@@ -170,8 +165,8 @@ def is_deeper(body: bytes, limit: int) -> bool:
 def same_origin(headers: Mapping[str, str], scheme: str) -> bool:
     """Whether a request comes from the arena's own pages or from a program.
 
-    Browsers send the origin of a request (`Sec-Fetch-Site`, `Origin`); programs that send neither have no cookies of a
-    person that could be abused. A form whose page sends no referrer has the origin `null`, and so may a stranger's.
+    Browsers send `Sec-Fetch-Site` and `Origin`; programs that send neither have no person's cookies to abuse. A form of
+    a page without a referrer has the origin `null`, whosever page it is.
     """
     site = headers.get("sec-fetch-site", "none")
     if site not in {"same-origin", "none"}:
@@ -185,11 +180,11 @@ def same_origin(headers: Mapping[str, str], scheme: str) -> bool:
         parts = urlsplit(origin)
     except ValueError:
         return False
-    # Behind a TLS proxy the scheme seen here may be http; a page on plain HTTP must not act for a secure one.
+    # Behind a TLS proxy `scheme` is http while the page's is https; a plain page must not act for a secure arena.
     return parts.netloc == headers.get("host") and parts.scheme in {scheme, "https"}
 
 
-def _swollen(scope: Scope) -> bool:
+def _has_oversized_head(scope: Scope) -> bool:
     headers = scope["headers"]
     size = sum(map(len, chain.from_iterable(headers)), len(scope["path"]) + len(scope["query_string"]))
     if len(headers) > HEADER_COUNT or size > HEAD_LIMIT:

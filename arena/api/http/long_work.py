@@ -1,4 +1,4 @@
-"""Long work of a request, told line by line: how much is done, and at last what came of it or why nothing did."""
+"""Responses of long operations: JSON lines with the progress, and last the result or the problem."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
     from arena.domain.schemas.base import Wire
 
 LOOK: Final = 0.3
-"""Seconds between two lines."""
+"""Seconds between two lines of progress."""
 
 
 class ClientGone(Exception):
-    """Whoever asked has left: work in a thread ends at its next step, and its transaction rolls back."""
+    """The client has disconnected: work in a thread ends at its next step, and its transaction rolls back."""
 
 
 class WorkProgress:
-    """How far long work is; every method may be called from any thread."""
+    """Progress of a long operation; its methods may be called from any thread."""
 
     def __init__(self, total: int) -> None:
-        """Begin with nothing done of `total`."""
+        """Begin at 0 of `total`."""
         self.done, self.total, self.ended = 0, total, False
 
     def begin(self, total: int) -> None:
-        """Go on to another part of the work, which has a total of its own."""
+        """Begin another part of the operation, with a total of its own."""
         self.done, self.total = 0, total
 
     def reach(self, done: int) -> None:
         """Set how much is done.
 
         Raises:
-            ClientGone: Nobody waits any more.
+            ClientGone: The client has disconnected.
         """
         if self.ended:
             raise ClientGone
@@ -50,22 +50,22 @@ class WorkProgress:
 
 
 class LongWork(JsonLinesResponse):
-    """Answers with lines `{"done", "of"}` and last `{"result"}` or `{"problem"}`; at the end `resources` are closed."""
+    """Sends lines `{"done", "of"}` and last `{"result"}` or `{"problem"}`, then closes `resources`."""
 
     def __init__(self, progress: WorkProgress, work: Coroutine[None, None, Wire], resources: AsyncExitStack) -> None:
         super().__init__(_lines(progress, work), headers=HEADERS)
         self._resources = resources
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the lines; if whoever asked leaves, the work ends."""
+        """Send the lines; the work ends if the client disconnects."""
         async with self._resources:
             await super().__call__(scope, receive, send)
 
 
 async def _lines(progress: WorkProgress, work: Coroutine[None, None, Wire]) -> AsyncGenerator[bytes]:
     task = asyncio.create_task(work)
-    # What nobody waits for any more ends with an error that nobody reads.
-    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    # Reads the error of abandoned work, which asyncio would log as never retrieved.
+    task.add_done_callback(lambda work: work.cancelled() or work.exception())
     try:
         while not task.done():
             yield _line({"done": progress.done, "of": progress.total})

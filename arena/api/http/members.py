@@ -1,4 +1,4 @@
-"""The door of an arena that is not open to everybody, as middleware: who has not signed in gets no further."""
+"""Middleware of an arena with members: who has not signed in is refused, or sent to the page to sign in."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 PAGE: Final = "/sign-in"
 INSIDE: Final = "arena.inside"
-"""Key of the scope of requests that the arena makes to itself; no server sets it."""
+"""Key in the scope of requests that the arena makes to itself; no server sets it."""
 _VOTING: Final = tuple(f"{BASE}/{room}" for room in ("battles", "chats", "images"))
-"""Beginnings of the paths by which people take part."""
+"""Prefixes of the paths by which people battle, chat and vote."""
 _OPERATED: Final = ("/imprint", "/privacy", "/terms")
-"""Pages that the operator writes, for whoever comes to the door."""
-_ALWAYS: Final = (
+"""Legal pages of the operator, which everybody may read."""
+_OPEN: Final = (
     *(PAGE, "/about", *_OPERATED, "/arena/", "/robots.txt", "/healthz", "/readyz", "/.well-known/"),
-    # Whoever comes to these brings a key, or a random address.
+    # Requests to these bring a key or a sealed address.
     FRAMES,
     *("/operator", "/owners"),
     *(
@@ -52,13 +52,13 @@ _BOARD: Final = (
         for room in ("leaderboard", "models", "pairs", "status", "integrity", "votes/", "audit/", "pace", "files")
     ),
 )
-"""Boards, and the files from which anybody can compute them again."""
+"""Prefixes of the paths of boards, and of the files from which they can be recomputed."""
 _HEADER_HOURS: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Entrance:
-    """Access to the arena, and the ways to sign in; providers send people back to `address`, the arena's public one."""
+    """Access to the arena, and the ways to sign in; providers send people back to `address`, the public one."""
 
     access: Access
     address: str = ""
@@ -77,11 +77,11 @@ class Entrance:
             return False
         if self.access is Access.MEMBERS_VOTE:
             return method not in SAFE and path.startswith(_VOTING)
-        return not path.startswith((*_ALWAYS, *_BOARD) if self.public_board else _ALWAYS)
+        return not path.startswith((*_OPEN, *_BOARD) if self.public_board else _OPEN)
 
 
 class MembersOnly:
-    """Refuses what is for members to everybody else; a page sends them to sign in."""
+    """Refuses requests for members alone to everybody else; pages redirect them to sign in."""
 
     def __init__(self, app: ASGIApp, entrance: Entrance, cookies: Cookies) -> None:
         self.app = app
@@ -101,7 +101,7 @@ class MembersOnly:
 
 
 class HeaderMembers:
-    """Turns the header of a trusted proxy into the cookie of a member, before anything else reads the request."""
+    """Replaces the header of a trusted proxy with the cookie of a member, before anything else reads the request."""
 
     def __init__(self, app: ASGIApp, header: TrustedHeader, cookies: Cookies) -> None:
         self.app = app
@@ -116,15 +116,15 @@ class HeaderMembers:
         if len(names) > 1 or not names[0].strip() or not self.header.comes_from(host):
             return await problem(SignInRefused(rule="header"))(scope, receive, send)
         return await self.app(
-            {**scope, "headers": self._admitted(scope, self.header.subject(names[0].strip()))}, receive, send
+            {**scope, "headers": self._member_headers(scope, self.header.subject(names[0].strip()))}, receive, send
         )
 
-    def _admitted(self, scope: Scope, name: str) -> list[tuple[bytes, bytes]]:
-        """The headers without the name, and with the cookie of the member in place of any other."""
+    def _member_headers(self, scope: Scope, name: str) -> list[tuple[bytes, bytes]]:
+        """The request's headers with the member's cookie in place of the proxy's header and of any voter cookie."""
         cookies = {key: value for key, value in Request(scope).cookies.items() if key != self.cookies.name}
         until = datetime.now(UTC) + _HEADER_HOURS
         cookies[self.cookies.name] = self.cookies.admitted(f"header {self.header.name}", name, until)
-        dropped = {b"cookie", self.header.name.lower().encode()}
-        headers = [(key, value) for key, value in scope["headers"] if key not in dropped]
+        outdated = {b"cookie", self.header.name.lower().encode()}
+        headers = [(key, value) for key, value in scope["headers"] if key not in outdated]
         text = "; ".join(f"{key}={value}" for key, value in cookies.items())
         return [*headers, (b"cookie", text.encode("latin-1"))]

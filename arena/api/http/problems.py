@@ -16,7 +16,7 @@ from arena.domain.errors import AlreadyVoted, ArenaError, Invalid, NotFound, Ter
 from arena.domain.schemas.problems import ProblemView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from arena.domain.errors import Param
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_TOLD: Final = 5
-"""Largest number of invalid fields in one response."""
+_MOST_FIELDS: Final = 5
+"""Maximum number of invalid fields in one response."""
 _RULES: Final = {
     "missing": "missing",
     "extra_forbidden": "unknown",
@@ -70,12 +70,12 @@ def problem(error: ArenaError) -> Response:
         headers["WWW-Authenticate"] = 'Bearer realm="arena"'
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
-    return Response(
-        body.model_dump_json(exclude_none=True),
-        status_code=error.status,
-        media_type="application/problem+json",
-        headers=headers,
-    )
+    return _response(body, headers)
+
+
+def _response(body: ProblemView, headers: Mapping[str, str] | None) -> Response:
+    content = body.model_dump_json(exclude_none=True)
+    return Response(content, body.status, headers, "application/problem+json")
 
 
 def install(app: FastAPI) -> None:
@@ -93,7 +93,7 @@ def _ours(_request: Request, error: Exception) -> Response:
 
 def _invalid(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
-    result = error.errors()[:_TOLD]
+    result = error.errors()[:_MOST_FIELDS]
     return problem(Invalid(_sentence(result), problems=[_params(item) for item in result]))
 
 
@@ -103,11 +103,11 @@ def _sentence(errors: Sequence[Any]) -> str:
 
 
 def _params(item: Any) -> dict[str, Param]:  # noqa: ANN401 - pydantic's own
-    """Return the same as data: the field in body, query or headers, the rule, and the limit."""
+    """Convert a pydantic error to parameters of `Invalid`: field, rule, limit and choices."""
     kind, context = item["type"], item.get("ctx", {})
     rule = _RULES.get(kind) or ("type" if kind.endswith(("_type", "_parsing")) else "form")
     params: dict[str, Param] = {"field": _place(item["loc"][1:]), "rule": rule}
-    if limit := next((context[name] for name in _LIMITS if name in context), None):
+    if (limit := next((context[name] for name in _LIMITS if name in context), None)) is not None:
         params["limit"] = limit
     if rule == "choice":
         params["choices"] = _QUOTED.findall(context["expected"])
@@ -125,16 +125,11 @@ def _framework(_request: Request, error: Exception) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
         return problem(NotFound())
     if error.status_code == HTTPStatus.BAD_REQUEST:
-        # What its JSON parser breaks at beside the syntax, such as a number of 5,000 digits.
+        # FastAPI's answer where its JSON parser fails on valid syntax, such as a number of 5,000 digits.
         return problem(Invalid(rule="json"))
     status = HTTPStatus(error.status_code)
     body = ProblemView(title=status.phrase, status=status, code=status.phrase.lower().replace(" ", "_"))
-    return Response(
-        body.model_dump_json(exclude_none=True),
-        status_code=status,
-        media_type="application/problem+json",
-        headers=error.headers,
-    )
+    return _response(body, error.headers)
 
 
 def _unexpected(_request: Request, error: Exception) -> Response:

@@ -25,14 +25,14 @@ BOT_CHECKS: Final = Rate("bot_checks", 600, 60)
 JOINS: Final = Rate("joins", 60, 600)
 """Public annotators of evaluations from one neighbourhood: a class joins at once; each join is a write."""
 SEATS: Final = Rate("seats", 300, HOUR)
-"""Seats of invitations from one neighbourhood: a whole year of a school in an hour, and nobody takes thousands."""
+"""Seats of invitations from one neighbourhood: enough for a whole year of a school in an hour."""
 BATCHES: Final = Rate("batches", 5, 24 * HOUR)
 """Batches of up to a hundred models of one owner; each model is probed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RateWindows:
-    """Probes by owner, everything else by neighbourhood."""
+    """Rates of acts: probes and batches by owner, all others by neighbourhood."""
 
     limits: Limits
     sign_ups: Rate
@@ -53,10 +53,10 @@ class RateWindows:
     async def counted(
         self, rate: Rate, caller: str, free: tuple[type[ArenaError], ...] = (ArenaError,)
     ) -> AsyncGenerator[None]:
-        """Count an act that may be refused; one that ends in an error of those in `free` is not counted.
+        """Count the act of the block; one that ends in an error of a class in `free` is not counted.
 
         Raises:
-            RateLimited: One too many; carries the seconds.
+            RateLimited: The limit is reached; carries the seconds to wait.
         """
         act = await self.limits.count(rate, caller)
         try:

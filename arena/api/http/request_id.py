@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADER: Final = b"x-request-id"
-_FITS: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
-_NAMED: Final = re.compile(
+_WELL_FORMED: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_IDENTIFIERS: Final = re.compile(
     r"(/(?:annotate|battles|chats|endpoints|frames|images|shared|shares)/+)[^/]+|(/models/).+", re.IGNORECASE
 )
 """Parts of paths that identify one item; logs and spans get `*` instead, since many give access to it. The proxy's
@@ -45,33 +45,33 @@ class RequestTrace:
             await self.app(scope, receive, send)
             return
         header = Headers(scope=scope).get(HEADER.decode(), "")
-        request_id = header if _FITS.fullmatch(header) else secrets.token_hex(8)
-        started, status = time.monotonic(), 0
+        request_id = header if _WELL_FORMED.fullmatch(header) else secrets.token_hex(8)
+        start, status = time.monotonic(), 0
 
-        async def sending(message: Message) -> None:
+        async def respond(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                traced.set_attribute("status", message["status"])
+                recorder.set_attribute("status", message["status"])
                 status = message["status"]
                 headers = [pair for pair in message["headers"] if pair[0] != HEADER]
                 message["headers"] = [*headers, (HEADER, request_id.encode())]
             await send(message)
 
-        path = _NAMED.sub(r"\1\2*", scope["path"])
+        path = _IDENTIFIERS.sub(r"\1\2*", scope["path"])
         request_span = span("request", method=scope["method"], path=path, request=request_id)
-        bound = REQUEST.set(request_id)
-        with request_span as traced:
+        token = REQUEST.set(request_id)
+        with request_span as recorder:
             try:
-                await self.app(scope, receive, sending)
+                await self.app(scope, receive, respond)
             finally:
-                spent = time.monotonic() - started
+                seconds = time.monotonic() - start
                 if not scope["path"].endswith("/stream"):
-                    _seconds(scope["method"], status).observe(spent)
-                facts = {"method": scope["method"], "path": path, "status": status, "ms": round(spent * 1000)}
+                    _histogram(scope["method"], status).observe(seconds)
+                facts = {"method": scope["method"], "path": path, "status": status, "ms": round(seconds * 1000)}
                 log.info("request", extra=facts)
-                REQUEST.reset(bound)
+                REQUEST.reset(token)
 
 
 @lru_cache(64)
-def _seconds(method: str, status: int) -> Histogram:
+def _histogram(method: str, status: int) -> Histogram:
     return REQUESTS.labels(method, status)

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 API_PATHS: Final = ("/api/", "/log/", "/files/", "/healthz", "/readyz", "/.well-known/", FRAMES)
-"""Beginnings of the paths that are no pages."""
+"""Prefixes of the paths that are not pages."""
 
 
 class Startup:
-    """Serves pages at once; all other requests wait for the arena, which from then on gets every request.
+    """Serves pages at once; other requests wait for the arena, which gets every request once it is built.
 
     Importing and building the arena takes seconds, and a page needs nothing of it. If it cannot be built, `arena` is
     cancelled, and requests that wait are answered with an error.
@@ -46,7 +46,7 @@ class Startup:
         await self._app()(scope, receive, send)
 
     def _app(self) -> ASGIApp:
-        """The app that answers now: the pages, the arena, or an error where a process is about to end without one."""
+        """The app for a request now: the pages, the arena, or an error if it could not be built."""
         if not self.arena.done():
             return self.pages
         if not self.arena.cancelled():
@@ -60,7 +60,7 @@ class Server(uvicorn.Server):
     """Serves `app` on `listeners`; running turns get `grace` seconds after a signal."""
 
     def __init__(self, app: Startup, listeners: Sequence[socket.socket], *, grace: float) -> None:
-        # Nothing waits behind the grace: whoever is still connected after it has been told to come back.
+        # Short, since `shutdown` has waited for running turns and told their readers to reconnect.
         super().__init__(
             uvicorn.Config(
                 app,
@@ -96,11 +96,11 @@ class Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
         """Handle signals without raising them again, so that everything else is still closed in order."""
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        handlers = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in handlers.items():
                 signal.signal(number, handler)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SignedCookie:
-    """A cookie for the addresses below `path`; `purpose` keeps its signatures apart from those of other cookies."""
+    """A signed cookie for the paths below `path`; its signatures are valid for `purpose` only."""
 
     name: str
     path: str
@@ -34,7 +34,7 @@ class SignedCookie:
     same_site: Literal["lax", "strict"] = "lax"
 
     def keep(self, response: Response, content: Mapping[str, object], seconds: int, cookies: Cookies) -> None:
-        """Have the browser keep `content` for so many seconds, in place of what it kept before."""
+        """Set the cookie to `content` for so many seconds."""
         response.set_cookie(
             self.name,
             seal(content, seconds, self.purpose, cookies),
@@ -46,7 +46,7 @@ class SignedCookie:
         )
 
     def read(self, request: Request, cookies: Cookies) -> JsonObject | None:
-        """The content of a request's cookie; None without one that the arena has signed and that has not ended."""
+        """The content of a request's cookie; None if it is missing, expired or not signed by the arena."""
         return unseal(request.cookies.get(self.name, ""), self.purpose, cookies)
 
     def drop(self, response: Response, cookies: Cookies) -> None:
@@ -55,14 +55,14 @@ class SignedCookie:
 
 
 def seal(content: Mapping[str, object], seconds: int, purpose: str, cookies: Cookies) -> str:
-    """Content as a text that holds for so many seconds and that the arena alone can make."""
+    """Content as a signed text that is valid for so many seconds."""
     dated = {**content, "until": int(time.time()) + seconds}
     text = urlsafe_b64encode(json.dumps(dated).encode()).decode()
     return f"{text}.{keyed_digest(cookies.secret, f'{purpose} {text}')}"
 
 
 def unseal(sealed: str, purpose: str, cookies: Cookies) -> JsonObject | None:
-    """The content of a text that the arena has sealed for this purpose and that still holds; None of any other."""
+    """The content of a sealed text; None if it is expired, or not signed by the arena for this purpose."""
     text, _, signature = sealed.partition(".")
     if not text or not hmac.compare_digest(
         signature.encode(), keyed_digest(cookies.secret, f"{purpose} {text}").encode()
@@ -76,17 +76,16 @@ NAME: Final = "arena_sign_in"
 ATTEMPT_COOKIE: Final = SignedCookie(NAME, f"{BASE}/sign-in", "sign-in attempt")
 """A sign-in under way: what the provider's answer must match, for ten minutes and one use."""
 OPERATOR_COOKIE: Final = SignedCookie("arena_operator", f"{BASE}/operator", "operator", same_site="strict")
-"""An operator who signed in, and by which rule of the file of providers they have a role.
+"""An operator's name and provider, and the digest of the rule in the file of providers that gives the role.
 
-The role itself is not in it: the rule is looked up for each request, so that whoever a changed file no longer names has
-no role from the next start on.
+Each request looks the rule up, so that a rule that is taken out of the file ends the role at the next start.
 """
 OWNER_COOKIE: Final = SignedCookie("arena_owner", BASE, "owner", same_site="strict")
-"""A keyed digest of who an owner is, apart from that of their votes."""
+"""A keyed digest of an owner's issuer and subject, another than that of the same person as a voter."""
 
 
 def keep_attempt(response: Response, attempt: Attempt, cookies: Cookies) -> None:
-    """Have the browser keep an attempt until it comes back; another one begun meanwhile takes its place."""
+    """Set the cookie of an attempt, in place of an earlier one."""
     ATTEMPT_COOKIE.keep(response, asdict(attempt), ATTEMPT_SECONDS, cookies)
 
 
@@ -94,7 +93,7 @@ def take_attempt(request: Request, provider: str, state: str, cookies: Cookies) 
     """Return the attempt that this browser has begun at `provider` and whose `state` has come back.
 
     Raises:
-        SignInRefused: There is none, or it was long ago.
+        SignInRefused: There is none, or it has expired.
     """
     content = ATTEMPT_COOKIE.read(request, cookies)
     if content is None:
@@ -106,20 +105,20 @@ def take_attempt(request: Request, provider: str, state: str, cookies: Cookies) 
 
 
 def drop_attempt(response: Response, cookies: Cookies) -> None:
-    """Delete the cookie, so that an answer is taken once."""
+    """Delete the cookie, so that a provider's answer is accepted once."""
     ATTEMPT_COOKIE.drop(response, cookies)
 
 
 def keep_operator(
     response: Response, name: str, provider: SignInProvider, rule: OperatorRule, cookies: Cookies
 ) -> None:
-    """Have the browser keep that somebody is an operator, for the hours of the rule."""
+    """Set the cookie of an operator, for the hours of the rule."""
     content = {"name": name, "via": provider.name, "rule": rule.digest}
     OPERATOR_COOKIE.keep(response, content, rule.hours * 3_600, cookies)
 
 
 def operator(request: Request) -> Operator | None:
-    """The operator who has signed in in this browser, if the rule still stands."""
+    """The operator of a request's cookie; None if it is not valid, or its rule is gone."""
     state = request.app.state
     content = OPERATOR_COOKIE.read(request, state.cookies) if state.entrance else None
     provider = state.entrance.providers.get(content["via"]) if content else None
@@ -131,14 +130,14 @@ def operator(request: Request) -> Operator | None:
 
 
 def keep_owner(response: Response, subject: str, provider: SignInProvider, cookies: Cookies) -> None:
-    """Have the browser keep who somebody is, as long as a member stays signed in."""
+    """Set the cookie of an owner, for as long as members stay signed in."""
     person = keyed_digest(cookies.secret, f"owner {provider.issuer} {subject}")
     seconds = int(provider.lasting.total_seconds())
     OWNER_COOKIE.keep(response, {"person": person, "via": provider.name}, seconds, cookies)
 
 
 def signed_in_person(request: Request) -> str | None:
-    """The digest of whoever has signed in in this browser, as long as their provider lets owners in."""
+    """The person's digest in a request's owner cookie; None if it is not valid, or its provider admits no owners."""
     state = request.app.state
     content = OWNER_COOKIE.read(request, state.cookies) if state.entrance else None
     provider = state.entrance.providers.get(content["via"]) if content else None

@@ -1,4 +1,4 @@
-"""Files that operators send, received into a temporary file: off the event loop, within a limit, and not too slowly."""
+"""Uploads of operators, received into a temporary file at a minimum rate, and written by threads."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 FILE_BYTES: Final = 256 * 2**20
-"""Most bytes of one file."""
+"""Maximum size of a file in bytes."""
 _PIECE: Final = 2**20
-"""Bytes that are gathered before a thread writes them."""
+"""Bytes that a thread writes at once."""
 _NAME: Final = 60
-"""Characters of a file's name that are kept: file systems take 255 bytes, of which a character may need four."""
+"""Last characters of a file's name that are used: file systems take 255 bytes, a character up to four."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spool:
-    """A received file: where it lies, its size in bytes, and its SHA-256 in hexadecimal."""
+    """A received file: its path, its size in bytes, and its SHA-256 in hexadecimal."""
 
     path: Path
     size: int
@@ -39,13 +39,13 @@ class Spool:
 
 @asynccontextmanager
 async def spooled(pieces: AsyncIterable[bytes], name: str) -> AsyncGenerator[Spool]:
-    """Keep a file under the end of its own name, by which its form is told, as long as the block lasts.
+    """Store a body for the block, under the end of its own name, which tells the format.
 
     Raises:
         TooSlow: It arrived at less than the minimum rate of uploads.
-        Invalid: There is none.
+        Invalid: It is empty.
         Malformed: The connection was closed before its end.
-        StoreUnavailable: The disk cannot take it.
+        StoreUnavailable: It cannot be written to the disk.
     """
     end = Path(well_formed(name).replace("\\", "/")).name[-_NAME:]
     folder = await asyncio.to_thread(TemporaryDirectory)
@@ -61,7 +61,7 @@ async def _receive(pieces: AsyncIterable[bytes], path: Path) -> Spool:
     try:
         async with asyncio.timeout(GRACE) as deadline:
             with path.open("wb") as file:
-                async for piece in _gathered(pieces):
+                async for piece in _join(pieces):
                     await asyncio.to_thread(_write, file, piece)
                     digest.update(piece)
                     size += len(piece)
@@ -77,7 +77,7 @@ async def _receive(pieces: AsyncIterable[bytes], path: Path) -> Spool:
     return Spool(path, size, digest.hexdigest())
 
 
-async def _gathered(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
+async def _join(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
     buffer = bytearray()
     async for piece in pieces:
         buffer += piece

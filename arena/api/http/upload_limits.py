@@ -30,7 +30,7 @@ MEMORY: Final = 128 * 2**20
 
 @dataclass(slots=True)
 class UploadLimits:
-    """Receives uploads of this process; slow ones take nothing that those of other networks need."""
+    """Receives the uploads of this process within limits per network and for all."""
 
     at_once: int = AT_ONCE
     wait: float = WAIT
@@ -45,10 +45,10 @@ class UploadLimits:
 
     @asynccontextmanager
     async def place(self, network: str) -> AsyncGenerator[None]:
-        """Hold one of the places of a network; waits for a free one.
+        """Hold one of the places of a network for the block, once one is free.
 
         Raises:
-            RateLimited: None became free; carries the seconds.
+            RateLimited: None has become free in time; carries the seconds to wait.
         """
         places = self._places.setdefault(network, asyncio.Semaphore(self.at_once))
         try:
@@ -67,7 +67,7 @@ class UploadLimits:
         Raises:
             TooSlow: It arrived at less than the minimum rate.
             Malformed: The connection was closed before its end.
-            Busy: Memory was needed for newer uploads.
+            Busy: Newer uploads needed the memory.
         """
         now = asyncio.get_running_loop().time
         start, body = now(), bytearray()
@@ -87,8 +87,8 @@ class UploadLimits:
         except ClientDisconnect:
             raise Malformed from None
         finally:
-            receiver = self._receiving.pop(deadline, None)
-        if receiver is None:
+            is_evicted = self._receiving.pop(deadline, None) is None
+        if is_evicted:
             raise Busy(retry_after=SOON)
         return bytes(body)
 

@@ -1,7 +1,7 @@
 """The voter cookie: a signed cookie that identifies an anonymous person.
 
-Of a visitor it holds a random number. Of a member, who has signed in, it holds a keyed digest of who they are, by which
-they are one voter on all their devices, and the second at which they must sign in again.
+A visitor's holds a random number. That of a member, who has signed in, holds a keyed digest of issuer and subject, the
+same on all their devices, and the second at which it expires.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HOME: Final = 4
 """First characters of a cookie, by which the proxy sends its voter to one process."""
 
 MEMBER: Final = "~"
-"""Parts the digest of a member from the time; no random number has it."""
+"""Separates the digest of a member from the time; no random number has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,13 @@ class Cookies:
         return self._voter(number, request)
 
     def admitted(self, issuer: str, subject: str, until: datetime) -> str:
-        """The cookie of a member, whom an issuer calls `subject`, until they have to sign in again."""
+        """The cookie's value for the member whom an issuer calls `subject`."""
         digest = keyed_digest(self.secret, f"member {issuer} {subject}")
         number = f"{digest}{MEMBER}{ceil(until.timestamp())}"
         return f"{number}.{self._sign(number)}"
 
     def admit(self, response: Response, cookie: str, until: datetime) -> None:
-        """Set the cookie of a member, in place of any that the browser had."""
+        """Set the cookie to that of a member."""
         response.set_cookie(self.name, cookie, expires=until, httponly=True, samesite="lax", secure=self.secure)
 
     def farewell(self, response: Response) -> None:
@@ -97,9 +97,9 @@ class Cookies:
 
 
 def _home(request: Request) -> str:
-    """The characters by which the proxy has chosen a process for somebody without a cookie, so that they stay there.
+    """The first characters of the request's id, by which the proxy chose this process; empty without a proxy.
 
-    They are the first of its id of the request; without a proxy there is none.
+    A new cookie begins with them, so that its voter stays with the process.
     """
     start = request.headers.get("x-request-id", "")[:HOME]
     return start if len(start) == HOME and start.isascii() and start.isalnum() else ""

@@ -6,8 +6,7 @@ import secrets
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Final
 
-from fastapi import APIRouter, Depends, Response
-from fastapi.responses import StreamingResponse
+from fastapi import APIRouter, Depends
 
 from arena.adapters.store import endpoints as stored
 from arena.api.contract import BASE, CsvResponse, JsonLinesResponse, refusals
@@ -126,7 +125,7 @@ async def list_proxy(
 async def compare_twins(
     request: TwinsRequest, by: Acting, runtime: RuntimeDep, windows: WindowsDep
 ) -> TwinsComparedView:
-    """Compare the answers of two names of a proxy, behind which one model may be."""
+    """Compare the answers of two names of a proxy that may be one model."""
     async with windows.counted(windows.probes, str(by.owner)):
         return await owned.compare_twins(runtime.caller, by, request)
 
@@ -135,7 +134,7 @@ async def compare_twins(
 async def register_many(
     request: JoinManyRequest, by: Acting, database: DatabaseDep, windows: WindowsDep
 ) -> list[JoinedView]:
-    """Register many models of a proxy with one key; probes start in the background, and each result stands alone."""
+    """Register many models of a proxy with one key, each with its own result; probes start in the background."""
     async with windows.counted(windows.batches, str(by.owner)):
         return await owned.register_many(database, by, request)
 
@@ -153,26 +152,20 @@ async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndp
 
 
 @router.get("/endpoints/{endpoint_id}/votes", response_class=JsonLinesResponse, responses=refusals(EndpointNotFound))
-async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep) -> StreamingResponse:
+async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep) -> JsonLinesResponse:
     """Export the votes on an endpoint as JSON lines without texts; voters are pseudonyms of this file."""
     row = await database.read(stored.owned, endpoint_id, by.owner)
-    return StreamingResponse(
-        writer.export_endpoint(database, row.id, salt=secrets.token_bytes(32)),
-        media_type="application/jsonl",
-        headers={
-            "Content-Disposition": f'attachment; filename="votes-{row.id}.jsonl"',
-            "Cache-Control": "no-store",
-        },
-    )
+    headers = {"Content-Disposition": f'attachment; filename="votes-{row.id}.jsonl"', "Cache-Control": "no-store"}
+    return JsonLinesResponse(writer.export_endpoint(database, row.id, salt=secrets.token_bytes(32)), headers=headers)
 
 
 @router.get("/endpoints/{endpoint_id}/feedback", response_class=CsvResponse, responses=refusals(EndpointNotFound))
-async def feedback_on(by: Acting, endpoint_id: Number, database: DatabaseDep) -> Response:
+async def feedback_on(by: Acting, endpoint_id: Number, database: DatabaseDep) -> CsvResponse:
     """Export counts of votes and remarks on an endpoint as CSV; each row is of at least five people."""
     row = await database.read(stored.owned, endpoint_id, by.owner)
     name = f'attachment; filename="feedback-{row.id}.csv"'
     headers = {"Content-Disposition": name, "Cache-Control": "no-store"}
-    return Response(await database.read(feedback.feedback_table, row.id), media_type="text/csv", headers=headers)
+    return CsvResponse(await database.read(feedback.feedback_table, row.id), headers=headers)
 
 
 @router.patch("/endpoints/{endpoint_id}", responses=CHANGING)

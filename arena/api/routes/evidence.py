@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Response
-from fastapi.responses import StreamingResponse
 
 from arena.adapters.store import decisions
 from arena.api.contract import BASE, JsonLinesResponse, refusals
@@ -43,9 +42,9 @@ async def look(database: DatabaseDep) -> IntegrityView:
 
 
 @router.get("/votes/decisions", tags=["integrity"], response_class=JsonLinesResponse)
-async def all_decisions(database: DatabaseDep) -> StreamingResponse:
-    """Export all decisions on the weights of votes as JSON lines; the latest on a vote holds, operators' before all."""
-    return StreamingResponse(_pages(database), media_type="application/jsonl", headers={"Cache-Control": "no-store"})
+async def all_decisions(database: DatabaseDep) -> JsonLinesResponse:
+    """Export all decisions on the weights of votes as JSON lines; the latest on a vote holds, operators' first."""
+    return JsonLinesResponse(_pages(database), headers={"Cache-Control": "no-store"})
 
 
 @router.get("/audit/{week}", tags=["integrity"], response_class=JsonLinesResponse, responses=refusals(NoAudit))
@@ -63,26 +62,21 @@ async def audit(week: str, runtime: RuntimeDep) -> Response:
 
 
 @router.get("/votes/export", tags=["votes"], response_class=JsonLinesResponse)
-async def votes(database: DatabaseDep) -> StreamingResponse:
+async def votes(database: DatabaseDep) -> JsonLinesResponse:
     """Export all votes as JSON lines: names, outcome, day, and a pseudonym per voter and day of this file."""
-    return StreamingResponse(
-        writer.export_pages(database, salt=secrets.token_bytes(32)),
-        media_type="application/jsonl",
-        headers={"Content-Disposition": 'attachment; filename="votes.jsonl"', "Cache-Control": "no-store"},
-    )
+    headers = {"Content-Disposition": 'attachment; filename="votes.jsonl"', "Cache-Control": "no-store"}
+    return JsonLinesResponse(writer.export_pages(database, salt=secrets.token_bytes(32)), headers=headers)
 
 
 @router.get("/votes/labels", tags=["labels"], response_class=JsonLinesResponse)
-async def labels(database: DatabaseDep) -> StreamingResponse:
+async def labels(database: DatabaseDep) -> JsonLinesResponse:
     """Export all labels of votes and questions as JSON lines; a row never changes."""
-    return StreamingResponse(
-        label_pages(database), media_type="application/jsonl", headers={"Cache-Control": "no-store"}
-    )
+    return JsonLinesResponse(label_pages(database), headers={"Cache-Control": "no-store"})
 
 
 @router.get("/labellers", tags=["labels"])
 async def measured_labellers(database: DatabaseDep, response: Response) -> list[LabellersView]:
-    """Measure each labeller by what people say of a sample; the tables count, and have no text."""
+    """Compare each labeller with people's labels of a sample, in tables of counts without texts."""
     response.headers["Cache-Control"] = LABELLERS_KEPT
     return await labellers(database)
 

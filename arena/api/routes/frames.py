@@ -17,7 +17,7 @@ from arena.usecases.battles import web_pages
 
 router = APIRouter()
 _IN_FRAMES = frozenset({"iframe", "frame"})
-"""Destinations of requests for a page; a browser that opens it by itself names `document`."""
+"""Values of Sec-Fetch-Dest that get a document; a tab of its own sends `document`."""
 
 
 async def _addresses(request: Request) -> FrameAddresses:
@@ -32,7 +32,7 @@ Frames = Annotated[FrameAddresses, Depends(_addresses)]
     f"{BASE}/battles/{{battle_id}}/pages", tags=["battles"], dependencies=[NoStore], responses=refusals(BattleNotFound)
 )
 async def pages(battle_id: str, database: DatabaseDep, voter: Holder, frames: Frames) -> PagesView:
-    """The pages of a battle of web pages, each with an address for some minutes."""
+    """The pages of a battle of web pages, each with an address that is valid for ten minutes."""
     return await web_pages.own_pages(database, voter, battle_id, frames.of)
 
 
@@ -51,7 +51,7 @@ async def document(
     frames: Frames,
     sec_fetch_dest: Destination = "iframe",
 ) -> HTMLResponse:
-    """The document of a page, for a frame alone: by itself it could go elsewhere."""
+    """The document of a page, for frames only: in a tab of its own it could navigate elsewhere."""
     if sec_fetch_dest not in _IN_FRAMES:
         raise NotFound
     source = await web_pages.source(database, frames.place(token))
@@ -61,7 +61,7 @@ async def document(
 
 @router.get(f"{FRAMES}{{token}}/whole", tags=["battles"], response_class=HTMLResponse, responses=refusals(NotFound))
 async def whole_window(token: str, request: Request, frames: Frames) -> HTMLResponse:
-    """The page around a page in a tab of its own, in the same confinement."""
+    """A page for a tab of its own, which shows the document in a frame with the same confinement."""
     frames.place(token)
     address = frames.origin or f"{request.url.scheme}://{request.url.netloc}"
     return HTMLResponse(whole(f"{FRAMES}{token}", "Page made by a model"), headers=whole_headers(address))

@@ -1,4 +1,4 @@
-"""Liveness, readiness, and to whom problems of security are reported."""
+"""Liveness, readiness, and the contact for security problems."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Readiness:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._tried: asyncio.Task[None] | None = None
+        self._test: asyncio.Task[None] | None = None
         self._ended = 0.0
 
     async def check(self) -> None:
@@ -44,10 +44,10 @@ class Readiness:
         Raises:
             StoreUnavailable: It failed or took too long.
         """
-        old = self._tried is None or (self._tried.done() and time.monotonic() - self._ended > FRESH)
-        if self._tried is None or old:
-            self._tried = asyncio.create_task(self._write())
-        await asyncio.shield(self._tried)
+        test = self._test
+        if test is None or (test.done() and time.monotonic() - self._ended > FRESH):
+            test = self._test = asyncio.create_task(self._write())
+        await asyncio.shield(test)
 
     async def _write(self) -> None:
         try:
@@ -75,7 +75,7 @@ async def ready(request: Request, runtime: RuntimeDep) -> str:
 
 @router.get(SECURITY_TXT, response_class=PlainTextResponse, responses=refusals(NotFound))
 async def security_contact(request: Request, runtime: RuntimeDep) -> str:
-    """Return `security.txt` (RFC 9116): the contact, and until when it can be relied on.
+    """Return `security.txt` (RFC 9116): the contact, and the day on which it expires.
 
     Raises:
         NotFound: The operator has named neither a contact nor the arena's public address.

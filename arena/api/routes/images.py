@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from arena.api.contract import BASE, Responses, refusals
+from arena.api.contract import BASE, BINARY_BODY, IMAGE_RESPONSES, refusals
 from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RecoderDep, RuntimeDep, WindowsDep
 from arena.api.http.upload_limits import UploadLimits
 from arena.domain.errors import (
@@ -23,9 +23,6 @@ from arena.domain.schemas.battles import UploadView
 from arena.usecases.images import uploads
 
 router = APIRouter(prefix=f"{BASE}/images", tags=["images"])
-_FILE: Final[dict[str, object]] = {"schema": {"type": "string", "format": "binary"}}
-_BODY: Final[dict[str, object]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _FILE}}}
-_SHOWN: Final[Responses] = {200: {"content": {"image/png": _FILE, "image/jpeg": _FILE}}}
 
 
 async def _limits(request: Request) -> UploadLimits:
@@ -35,7 +32,7 @@ async def _limits(request: Request) -> UploadLimits:
 @router.post(
     "",
     status_code=201,
-    openapi_extra=_BODY,
+    openapi_extra=BINARY_BODY,
     responses=refusals(ImageRefused, ImageTooLarge, ImageBlocked, Malformed, TooSlow, RateLimited, Busy),
 )
 async def upload(
@@ -46,7 +43,7 @@ async def upload(
     recoder: RecoderDep,
     limits: Annotated[UploadLimits, Depends(_limits)],
 ) -> UploadView:
-    """Keep an image for one's next prompt; the body is a PNG, JPEG or WebP file."""
+    """Store an image for the voter's next prompt; the body is a PNG, JPEG or WebP file."""
     await windows.limits.count(windows.images, voter.address)
     async with limits.place(voter.address):
         file = await limits.receive(request.stream())
@@ -57,7 +54,7 @@ async def upload(
     return UploadView(id=upload_id)
 
 
-@router.get("/{image_id}", response_class=Response, responses=_SHOWN | refusals(ImageNotFound))
+@router.get("/{image_id}", response_class=Response, responses=IMAGE_RESPONSES | refusals(ImageNotFound))
 async def show(image_id: str, runtime: RuntimeDep, database: DatabaseDep, voter: Holder) -> Response:
     """Return an image to the voter who has sent it."""
     image = await uploads.show(database, voter, image_id, runtime.now())

@@ -77,7 +77,7 @@ async def _leaderboards(boards: Boards) -> list[LeaderboardView]:
 
 
 def meeting(name: str, pair: PairView) -> MeetingView:
-    """The record of a pair as one of its models sees it."""
+    """The results of a pair from the side of one of its models."""
     won, lost = (pair.a_wins, pair.b_wins) if pair.a == name else (pair.b_wins, pair.a_wins)
     return MeetingView(
         opponent=pair.b if pair.a == name else pair.a,

@@ -1,4 +1,4 @@
-"""Routes of operators, which exist only if there are any; each says which role it needs and which act it is."""
+"""Routes of operators, each with the role it needs and the act it records; without operators there are none."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ async def _revision(request: StepRequest | None = None) -> int | None:
 
 
 def _act(kind: ActKind) -> Any:  # noqa: ANN401 - as FastAPI types it
-    """Make a dependency that keeps an act on the endpoint of the path, by its name."""
-    acting = acts(OperatorRole.OPERATOR, kind)  # as a default: an annotation is read where `kind` is not known
+    """Make a dependency that records an act on the endpoint of the path, by its name."""
+    acting = acts(OperatorRole.OPERATOR, kind)  # a default, since annotations are evaluated where `kind` is not defined
 
     async def act(endpoint_id: Number, by: Acting = acting) -> Acting:
         by.on((await by.database.read(_endpoint_row, endpoint_id)).name)
@@ -117,7 +117,7 @@ async def approve(
 ) -> OperatedEndpointView:
     """Approve an endpoint that has passed its probe; its earlier version retires."""
     await approval.approve(by.database, endpoint_id, step, revision)
-    return await _now(runtime, endpoint_id)
+    return await _load(runtime, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/changes/approve", responses=DECIDING)
@@ -126,7 +126,7 @@ async def approve_changes(
 ) -> OperatedEndpointView:
     """Approve the pending changes of an endpoint."""
     await approval.approve_changes(by.database, endpoint_id, step, revision)
-    return await _now(runtime, endpoint_id)
+    return await _load(runtime, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/changes/refuse", responses=DECIDING)
@@ -135,7 +135,7 @@ async def refuse_changes(
 ) -> OperatedEndpointView:
     """Refuse the pending changes of an endpoint."""
     await approval.refuse_changes(by.database, endpoint_id, step)
-    return await _now(runtime, endpoint_id)
+    return await _load(runtime, endpoint_id)
 
 
 @router.patch("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound, ChangedMeanwhile, Invalid))
@@ -145,33 +145,35 @@ async def change(
     """Set the languages that an endpoint can answer, and whether it sees images."""
     step = states.operator_step("changed", request.reason, runtime.now(), fields=list(request.abilities))
     await approval.set_abilities(by.database, endpoint_id, request, step)
-    return await _now(runtime, endpoint_id)
+    return await _load(runtime, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/suspend", responses=refusals(EndpointNotFound, WrongState))
 async def suspend(endpoint_id: Number, by: SuspendAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Suspend an endpoint until the operator resumes it."""
-    return await _set(by, runtime, endpoint_id, EndpointState.SUSPENDED, step)
+    return await _set_state(by, runtime, endpoint_id, EndpointState.SUSPENDED, step)
 
 
 @router.post("/endpoints/{endpoint_id}/resume", responses=refusals(EndpointNotFound, WrongState))
 async def resume(endpoint_id: Number, by: ResumeAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Resume an endpoint."""
-    return await _set(by, runtime, endpoint_id, EndpointState.ACTIVE, step)
+    return await _set_state(by, runtime, endpoint_id, EndpointState.ACTIVE, step)
 
 
 @router.post("/endpoints/{endpoint_id}/retire", responses=refusals(EndpointNotFound, WrongState))
 async def retire(endpoint_id: Number, by: RetireAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
     """Retire an endpoint; its votes and ratings stay."""
-    return await _set(by, runtime, endpoint_id, EndpointState.RETIRED, step)
+    return await _set_state(by, runtime, endpoint_id, EndpointState.RETIRED, step)
 
 
-async def _set(by: Acting, runtime: Runtime, number: int, state: EndpointState, step: Step) -> OperatedEndpointView:
+async def _set_state(
+    by: Acting, runtime: Runtime, number: int, state: EndpointState, step: Step
+) -> OperatedEndpointView:
     await states.set_state(by.database, by.act.target, state, step)
-    return await _now(runtime, number)
+    return await _load(runtime, number)
 
 
-async def _now(runtime: Runtime, number: int) -> OperatedEndpointView:
+async def _load(runtime: Runtime, number: int) -> OperatedEndpointView:
     return await runtime.database.read(_endpoint, number, runtime.now(), runtime.breakers.condition(number))
 
 

@@ -107,7 +107,7 @@ async def read(
     runtime: RuntimeDep,
     request: LabelReadingRequest,
 ) -> None:
-    """Append what a reader says of an item; it never changes."""
+    """Store a reader's labels of a conversation, which never change."""
     by.on(f"{request.set} {request.number}")
     entry = request.model_copy(update={"reader": reader(by.operator, request.reader)})
     await samples.read(by.database, entry, runtime.now())

@@ -86,7 +86,7 @@ async def revoke(owner: KeyHolder, database: DatabaseDep) -> None:
 
 @router.get("/me/webhook", dependencies=[NoStore])
 async def webhook(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> WebhookView:
-    """Return where the owner is told of changes of their endpoints, and the secret of the signatures."""
+    """Return the owner's webhook for changes of their endpoints, and the secret of its signatures."""
     return await runtime.database.read(webhooks.webhook_of, owner.id, cookies.secret)
 
 
@@ -94,14 +94,14 @@ async def webhook(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) ->
 async def set_webhook(
     request: WebhookRequest, owner: KeyHolder, runtime: RuntimeDep, rules: OwnerRulesDep, cookies: CookiesDep
 ) -> WebhookView:
-    """Send each change of the state of the owner's endpoints to an address from now on, with a new secret."""
+    """Set the webhook that gets each change of the state of the owner's endpoints, with a new secret."""
     key, now = cookies.secret, runtime.now()
     return await webhooks.set_webhook(runtime.database, owner.id, request.url, rules.policy, key, now)
 
 
 @router.delete("/me/webhook", status_code=204)
 async def drop_webhook(owner: KeyHolder, database: DatabaseDep) -> None:
-    """Send nothing more."""
+    """Delete the webhook."""
     await webhooks.drop_webhook(database, owner.id)
 
 

@@ -1,4 +1,4 @@
-"""Route of the published clock of battles."""
+"""Route of the pace at which battles show their answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ router = APIRouter(prefix=BASE, tags=["models"])
 
 @router.get("/pace")
 async def look(runtime: RuntimeDep) -> PaceView:
-    """Return the clock of battles on this day, and the models that are slow for it."""
+    """Return the pace of today's battles, and the models that are too slow for it."""
     pool, current = runtime.pace.pool, runtime.pace.current
     slow = await runtime.database.read(endpoints.by_id, pool.slow)
     return PaceView(

@@ -20,18 +20,17 @@ from arena.domain.text import first_line
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.domain.schemas.leaderboard import PairView
     from arena.domain.schemas.models import MeetingView, ModelView
 
 router = APIRouter(prefix=BASE, tags=["models"])
 
 Name = Annotated[str, Query(max_length=300)]
 _MOST: Final = 8
-"""Opponents of both that are listed."""
+"""Maximum number of opponents of both models in a response."""
 _EXAMPLES: Final = 3
-"""Battles between the two that are shown."""
+"""Maximum number of battles between the two in a response."""
 _QUESTION: Final = 160
-"""Characters of a question that are shown."""
+"""Maximum length of a question in characters."""
 
 
 @router.get("/pairs", responses=refusals(ModelNotFound))
@@ -40,12 +39,12 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
     if a == b:
         raise Invalid(rule="same")
     models, examples = await database.read(_models, a, b)
-    board, past = await boards.leaderboard(), (await boards.history()).view
+    board, history = await boards.leaderboard(), (await boards.history()).view
     tables = await boards.differences()
     rows = {row.name: row for row in board.view.rows}
     chances = [chance_of(table, a, b, *key) for key, table in tables.items()]
-    by_model = (_meetings(board.pairs.get(name, []), name) for name in (a, b))
-    first, second = ({meeting.opponent: meeting for meeting in meetings} for meetings in by_model)
+    by_model = ([meeting(name, pair) for pair in board.pairs.get(name, [])] for name in (a, b))
+    first, second = ({view.opponent: view for view in meetings} for meetings in by_model)
     opponents = sorted(
         first.keys() & second.keys(),
         key=lambda name: (-min(first[name].battles, second[name].battles), name),
@@ -61,7 +60,7 @@ async def pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> Pa
         opponents=len(opponents),
         shared=[_shared(first[name], second[name]) for name in opponents[:_MOST]],
         examples=examples,
-        history=HistoryView(moments=past.moments, courses=[course for course in past.courses if course.name in {a, b}]),
+        history=HistoryView(moments=history.moments, courses=[row for row in history.courses if row.name in {a, b}]),
         snapshot=(await boards.method()).view.tables,
     )
 
@@ -73,10 +72,6 @@ def _models(session: Session, a: str, b: str) -> tuple[list[ModelView], list[Lis
     battles = shares.listed(session, (first.id, second.id), _EXAMPLES)
     examples = [ListedBattleView(token=token, question=first_line(prompt, _QUESTION)) for token, prompt in battles]
     return [model_view(session, row) for row in (first, second)], examples
-
-
-def _meetings(pairs: list[PairView], name: str) -> list[MeetingView]:
-    return [meeting(name, pair) for pair in pairs]
 
 
 def _shared(first: MeetingView, second: MeetingView) -> SharedOpponentView:

@@ -31,7 +31,7 @@ _TYPES: Final = {
     ".yaml": "application/yaml",
     "": "text/plain; charset=utf-8",
 }
-"""Types by the end of a name; no other file is served."""
+"""Media types by suffix; no other file is served."""
 _SHORT: Final = "public, max-age=60"
 
 router = APIRouter(prefix=BASE, tags=["files"])
@@ -47,7 +47,7 @@ _CHECKPOINT_AGE: Final = "public, max-age=2"
 async def all_files(request: Request, response: Response) -> PublicFilesView:
     """List the public files with their SHA-256; the list is empty while they are written."""
     response.headers["Cache-Control"] = "no-cache"
-    return await asyncio.to_thread(_listed, request.app.state.files)
+    return await asyncio.to_thread(_read_index, request.app.state.files)
 
 
 class PublicFileServer:
@@ -71,7 +71,7 @@ class PublicFileServer:
         await answer(scope, receive, send)
 
     def _find(self, name: str) -> Path | None:
-        """The file of this name; None for whatever is none, or lies elsewhere."""
+        """The file of this name; None if there is none in the folder."""
         if "\0" in name or "\\" in name:
             return None
         path, root = (self.folder / name).resolve(), self.folder.resolve()
@@ -82,7 +82,7 @@ class PublicFileServer:
         return path if inside and path.suffix in _TYPES else None
 
 
-def _listed(folder: Path | None) -> PublicFilesView:
+def _read_index(folder: Path | None) -> PublicFilesView:
     if folder is None or not folder.is_dir():
         return PublicFilesView()
     try:

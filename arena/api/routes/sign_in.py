@@ -1,4 +1,4 @@
-"""Routes by which members sign in and out; they exist only in an arena that is not open to everybody."""
+"""Routes by which members, owners and operators sign in and out; they exist only where somebody can sign in."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OPERATORS: Final = "/operator"
 """The page whose visitors sign in as operators."""
 OWNERS: Final = "/owners"
 """The page whose visitors sign in as owners, if their provider lets them."""
-_JOINING: Final = "colleague"
+_CODE_PURPOSE: Final = "colleague"
 _DAY: Final = 86_400
 router = APIRouter(prefix=BASE, tags=["sign-in"], dependencies=[NoStore])
 
@@ -52,7 +52,7 @@ ProviderDep = Annotated["OpenIdProvider", Depends(_provider)]
 
 @router.get("/sign-in")
 async def look(request: Request, entrance: EntranceDep, cookies: CookiesDep) -> SignInView:
-    """Say who may take part, by which providers one signs in, and whether this device has."""
+    """Return who may take part, the providers to sign in by, and whether this device is a member's."""
     voter = cookies.voter(request)
     providers = [ProviderView(name=name, title=entry.rules.title) for name, entry in entrance.providers.items()]
     return SignInView(access=entrance.access, member=bool(voter and voter.member), providers=providers)
@@ -67,7 +67,7 @@ async def begin(provider: ProviderDep, cookies: CookiesDep, to: str = "/") -> Re
     try:
         answer = RedirectResponse(await provider.start(attempt), 303)
     except ArenaError as error:
-        return _refused(error)
+        return _show_refusal(error)
     signed_cookies.keep_attempt(answer, attempt, cookies)
     return answer
 
@@ -97,7 +97,7 @@ async def finish(
     cookies: CookiesDep,
     grant: ProviderAnswerDep,
 ) -> Response:
-    """Take what a provider says of somebody; a refusal is told on the page to sign in."""
+    """Sign in whom a provider has sent back; the page to sign in shows a refusal."""
     try:
         attempt = signed_cookies.take_attempt(request, provider.rules.name, grant.state, cookies)
         if grant.error or not grant.code:
@@ -116,7 +116,7 @@ async def finish(
             until = datetime.now(UTC) + provider.rules.lasting
             cookies.admit(answer, cookies.admitted(provider.rules.issuer, claims["sub"], until), until)
     except ArenaError as refusal:
-        answer = _refused(refusal)
+        answer = _show_refusal(refusal)
     signed_cookies.drop_attempt(answer, cookies)
     return answer
 
@@ -137,9 +137,9 @@ async def enter(
     windows: WindowsDep,
     asker: Holder,
 ) -> Response:
-    """Take a seat of an invitation; a member keeps theirs, and takes no second one.
+    """Take a seat of an invitation; a member takes no second one.
 
-    The form of a page is led back to the page to sign in, which says why there is no seat.
+    If there is no seat, a browser is sent to the page to sign in, which says why.
     """
     if entrance.access is Access.PUBLIC:
         raise InvitationRefused(rule="unknown")
@@ -153,26 +153,26 @@ async def enter(
     except ArenaError as refusal:
         if "text/html" not in request.headers.get("accept", ""):
             raise
-        return _refused(refusal)
+        return _show_refusal(refusal)
     cookies.admit(answer, cookies.admitted(seat.issuer, seat.subject, seat.until), seat.until)
     return answer
 
 
 @router.get("/sign-in/{provider}/end", status_code=303, response_class=Response, responses=refusals(NotFound))
 async def end(provider: ProviderDep, entrance: EntranceDep) -> Response:
-    """Send the browser to where a provider ends its own session; without such a place, back to the page."""
+    """Send the browser to the provider's page that ends its session, or to the page to sign in without one."""
     return RedirectResponse(await provider.farewell(entrance.address + PAGE), 303)
 
 
 @router.put("/sign-in/owner", status_code=204, responses=refusals(BadApiKey, InvitationRefused))
 async def join(request: Request, runtime: RuntimeDep, cookies: CookiesDep, body: JoiningRequest | None = None) -> None:
-    """Let whoever has signed in act as an owner, by a colleague's code or by the key that is sent."""
+    """Let the person who has signed in act as an owner, by a colleague's code or by the owner's key."""
     person = signed_cookies.signed_in_person(request)
     if person is None:
         raise BadApiKey(rule="missing")
     if body is None:
         await owners.join(runtime.database, person, bearer(request), runtime.now())
-    elif content := unseal(body.code, _JOINING, cookies):
+    elif content := unseal(body.code, _CODE_PURPOSE, cookies):
         await owners.join_colleague(runtime.database, person, content["owner"], content["people"], runtime.now())
     else:
         raise InvitationRefused(rule="unknown")
@@ -180,21 +180,21 @@ async def join(request: Request, runtime: RuntimeDep, cookies: CookiesDep, body:
 
 @router.post("/sign-in/owner/codes", status_code=201, responses=refusals(BadApiKey))
 async def share(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> JoiningRequest:
-    """Make a code by which one colleague shares the owner's models, within a day."""
+    """Make a code by which one colleague can share the owner's models, valid for a day."""
     people = await runtime.database.read(stored.people, owner.id)
-    return JoiningRequest(code=seal({"owner": owner.id, "people": people}, _DAY, _JOINING, cookies))
+    return JoiningRequest(code=seal({"owner": owner.id, "people": people}, _DAY, _CODE_PURPOSE, cookies))
 
 
 @router.delete("/sign-in/owner", status_code=204)
 async def part(request: Request, runtime: RuntimeDep) -> None:
-    """Let whoever has signed in act as an owner no more; the owner and their models stay."""
+    """End the right of the person who has signed in to act as an owner; the owner and their models stay."""
     if person := signed_cookies.signed_in_person(request):
         await owners.part(runtime.database, person)
 
 
 @router.post("/sign-out", status_code=303, response_class=Response)
 async def sign_out(entrance: EntranceDep, cookies: CookiesDep) -> Response:
-    """End the membership of this device, and a role on the arena; a visitor of an open arena stays who they were."""
+    """Sign this device out as a member, an operator and an owner; in an open arena it stays the same voter."""
     answer = RedirectResponse(f"{PAGE}?left=1", 303)
     signed_cookies.OPERATOR_COOKIE.drop(answer, cookies)
     signed_cookies.OWNER_COOKIE.drop(answer, cookies)
@@ -203,7 +203,7 @@ async def sign_out(entrance: EntranceDep, cookies: CookiesDep) -> Response:
     return answer
 
 
-def _refused(error: ArenaError) -> Response:
-    """Lead a browser to the page to sign in, which says what was wrong in the reader's language."""
+def _show_refusal(error: ArenaError) -> Response:
+    """Send a browser to the page to sign in, which explains the error in the reader's language."""
     rule = error.params.get("rule")
     return RedirectResponse(f"{PAGE}?error={error.code}" + (f".{rule}" if rule else ""), 303)

@@ -1,4 +1,4 @@
-"""Routes of the operator's site: what every page shows of it, its pages, and how the operator changes both."""
+"""Routes of the operator's site: its settings and pages for everybody, and their changes by operators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Body, Query, Request, Response
 
-from arena.api.contract import BASE, Responses, StyleResponse, refusals
+from arena.api.contract import BASE, IMAGE_RESPONSES, StyleResponse, refusals
 from arena.api.dependencies import RecoderDep, RuntimeDep
 from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operated
@@ -33,10 +33,8 @@ if TYPE_CHECKING:
     from arena.usecases.battles.runtime import Runtime
 
 router = APIRouter(prefix=f"{BASE}/site", tags=["site"])
-_FILE: Final = {"schema": {"type": "string", "format": "binary"}}
-_MARK: Final[Responses] = {200: {"content": {"image/png": _FILE, "image/jpeg": _FILE}}}
-_KEPT: Final = {"Cache-Control": "public, max-age=86400"}
-_CHANGING: Final = refusals(Invalid, ImageRefused, Busy)
+_CACHE: Final = {"Cache-Control": "public, max-age=86400"}
+_CHANGE_ERRORS: Final = refusals(Invalid, ImageRefused, Busy)
 
 
 @router.get("")
@@ -53,16 +51,16 @@ async def colours(runtime: RuntimeDep) -> StyleResponse:
     if not accent:
         raise NotFound
     strong = f"color-mix(in srgb, {accent} 86%, black)"
-    return StyleResponse(f":root:root {{ --a-accent: {accent}; --a-accent-strong: {strong}; }}\n", headers=_KEPT)
+    return StyleResponse(f":root:root {{ --a-accent: {accent}; --a-accent-strong: {strong}; }}\n", headers=_CACHE)
 
 
-@router.get("/mark", response_class=Response, responses=_MARK | refusals(NotFound))
+@router.get("/mark", response_class=Response, responses=IMAGE_RESPONSES | refusals(NotFound))
 async def mark(runtime: RuntimeDep) -> Response:
     """Return the arena's mark; its address changes with its bytes."""
     image = runtime.site.current.mark
     if image is None:
         raise NotFound
-    return Response(image.data, media_type=image.media_type, headers=_KEPT)
+    return Response(image.data, media_type=image.media_type, headers=_CACHE)
 
 
 @router.get("/pages/{page}", responses=refusals(NotFound))
@@ -79,7 +77,7 @@ async def site(request: Request, runtime: RuntimeDep) -> OperatedSiteView:
     return await runtime.database.read(pages.operated, _address(request))
 
 
-@operated.patch("/site", responses=_CHANGING)
+@operated.patch("/site", responses=_CHANGE_ERRORS)
 async def change(
     request: Request,
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.SITE_CHANGED)],
@@ -88,7 +86,7 @@ async def change(
     edit: SiteChangeRequest,
 ) -> OperatedSiteView:
     """Change settings and publish pages: all that is sent, or nothing if some of it breaks a rule."""
-    return await _changed(request, by, runtime, recoder, edit)
+    return await _apply(request, by, runtime, recoder, edit)
 
 
 @operated.get("/site/file", dependencies=[asks(OperatorRole.VIEWER)])
@@ -98,7 +96,7 @@ async def export_site(runtime: RuntimeDep) -> SiteFileView:
     return site_file.exported(runtime.site.current)
 
 
-@operated.put("/site/file", responses=_CHANGING)
+@operated.put("/site/file", responses=_CHANGE_ERRORS)
 async def import_site(
     request: Request,
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.SITE_IMPORTED)],
@@ -107,7 +105,7 @@ async def import_site(
     document: Annotated[SiteDocument, Body()],
 ) -> OperatedSiteView:
     """Take over the site of a file, whole or not at all."""
-    return await _changed(request, by, runtime, recoder, site_file.read(document))
+    return await _apply(request, by, runtime, recoder, site_file.read(document))
 
 
 @operated.post("/site/preview", responses=refusals(Invalid), dependencies=[asks(OperatorRole.OPERATOR)])
@@ -118,7 +116,7 @@ async def preview(request: ProseRequest) -> list[ProseView]:
     return list(prose(request.text))
 
 
-async def _changed(
+async def _apply(
     request: Request, by: Acting, runtime: Runtime, recoder: Recoder, edit: SiteChangeRequest
 ) -> OperatedSiteView:
     by.on(edits.target(edit))
@@ -132,6 +130,6 @@ def _mark_address(site: OperatedSite) -> str:
 
 
 def _address(request: Request) -> str:
-    """The arena's public address, or else the one at which the operator has reached it."""
+    """The arena's public address, or else the one of the request."""
     _, public = request.app.state.security
     return public or str(request.base_url)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Query, Request
 
-from arena.api.contract import JsonLinesResponse, Responses, refusals
+from arena.api.contract import BINARY_BODY, JsonLinesResponse, Responses, refusals
 from arena.api.dependencies import RuntimeDep
 from arena.api.http.long_work import LongWork, WorkProgress
 from arena.api.http.spool import spooled
@@ -25,16 +25,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from arena.api.http.spool import Spool
-    from arena.domain.schemas.vote_files import VoteFileView
 
 ROWS: Final = 100_000
-"""Most rows of a file: half a kilobyte of memory each, and on SQLite votes wait some seconds while they are written."""
-_BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
-_BODY: Final[dict[str, object]] = {"requestBody": {"required": True, "content": {"application/octet-stream": _BINARY}}}
+"""Maximum rows of a file: each takes half a kilobyte of memory, and on SQLite votes wait seconds for their writing."""
 _LINES: Final[Responses] = {
     200: {
         "model": VoteFileLineView,
-        "description": "One object per line: how much is done, at last what came of it.",
+        "description": "One object per line: the progress, and last the result.",
     }
 }
 _REFUSALS: Final = refusals(Invalid, FileTooLarge, Malformed, TooSlow)
@@ -49,21 +46,22 @@ router = APIRouter(
     "/votes/preview",
     dependencies=[asks(OperatorRole.OPERATOR)],
     response_class=JsonLinesResponse,
-    openapi_extra=_BODY,
+    openapi_extra=BINARY_BODY,
     responses=_LINES | _REFUSALS,
 )
 async def preview(request: Request, name: Name, *, texts: bool = False) -> LongWork:
-    """Say what a file, which is the body, would add to the vote log, with its board; nothing is written."""
+    """Return what the file in the body would add to the vote log, and its board; nothing is written."""
     resources = AsyncExitStack()
     file = await resources.enter_async_context(spooled(request.stream(), name))
     progress = WorkProgress(file.size)
-    return LongWork(progress, _look(file, progress, texts=texts), resources)
+    work = preview_apart(file.path, progress.reach, texts=texts, limit=ROWS)
+    return LongWork(progress, work, resources)
 
 
 @router.post(
     "/votes",
     response_class=JsonLinesResponse,
-    openapi_extra=_BODY,
+    openapi_extra=BINARY_BODY,
     responses=_LINES | _REFUSALS | refusals(Conflict),
 )
 async def add(
@@ -74,16 +72,12 @@ async def add(
     *,
     texts: bool = False,
 ) -> LongWork:
-    """Add the good rows of a file, which is the body, to the vote log in one transaction; again, it adds nothing."""
+    """Add the good rows of the file in the body to the vote log in one transaction; a second time adds nothing."""
     by.on(name)
     resources = AsyncExitStack()
     file = await resources.enter_async_context(spooled(request.stream(), name))
     progress = WorkProgress(file.size)
     return LongWork(progress, _add(by, file, progress, runtime.now(), texts=texts), resources)
-
-
-async def _look(file: Spool, progress: WorkProgress, *, texts: bool) -> VoteFileView:
-    return await preview_apart(file.path, progress.reach, texts=texts, limit=ROWS)
 
 
 async def _add(by: Acting, file: Spool, progress: WorkProgress, now: datetime, *, texts: bool) -> VotesAddedView:
