@@ -40,7 +40,7 @@ class Settings(BaseModel):
     means a file in `data`, and with another database that owners' keys are not accepted."""
 
     demo: Literal["auto", "on", "off"] = "auto"
-    """Practice models: `auto` has them stand by for fewer than two active real ones, `on` always, `off` never."""
+    """When practice models take part: `auto` while fewer than two real ones are active, `on` always, `off` never."""
     local: Literal["auto", "off"] = "auto"
     """The small language model that runs on this machine, if its packages are installed."""
 
@@ -67,7 +67,7 @@ class Settings(BaseModel):
     """Key of an owner of the arena for /api/v1/operator; these routes exist too where operators have keys of their own,
     or sign in."""
     operator_name: str = Field(default="", max_length=120)
-    """Name under which what a command does is kept; empty means the user of the system."""
+    """Name under which commands record acts; empty means the user of the system."""
     sign_ups_per_hour: int = Field(default=10, ge=1)
     """Sign-ups of owners from one neighbourhood of addresses."""
     probes_per_hour: int = Field(default=10, ge=1)
@@ -80,7 +80,7 @@ class Settings(BaseModel):
     """Units per second on each side of a battle: a Han, kana or Hangul character counts two, any other one. 0 has it
     chosen every day by what the models sustain."""
     start_seconds: float | None = Field(default=None, ge=0, le=30)
-    """Earliest start of the text in a battle; None has it chosen too."""
+    """Earliest start of the text in a battle; None has it chosen in the same way."""
     connect_seconds: float = Field(default=5, gt=0)
     first_token_seconds: float = Field(default=120, gt=0)
     between_tokens_seconds: float = Field(default=20, gt=0)
@@ -92,10 +92,10 @@ class Settings(BaseModel):
     prompts_per_minute_per_address: int = Field(default=400, ge=1)
     running_per_voter: int = Field(default=3, ge=1)
     running_per_address: int = Field(default=0, ge=0)
-    """Pairs of answers at once of one neighbourhood of addresses; 0 is two thirds of `running`: at its default a school
-    of 200 can all begin at once, and battles still begin elsewhere."""
+    """Most turns that run at once for one neighbourhood of addresses; 0 is two thirds of `running`: by default a school
+    of 200 can begin at once, and battles still begin elsewhere."""
     running: int = Field(default=300, ge=1)
-    """Running turns, of all processes with Redis; no new battle starts above nine tenths of it."""
+    """Most turns that run at once, in all processes if they share Redis; above nine tenths of it no battle starts."""
     battles_per_day_per_address: int = Field(default=6_000, ge=0)
     """Battles of one neighbourhood of addresses per day (UTC); 0 here and below means no limit."""
     votes_per_day_per_address: int = Field(default=4_000, ge=0)
@@ -124,10 +124,9 @@ class Settings(BaseModel):
     labeller: str = ""
     """An endpoint that labels votes, as SET/ENDPOINT/VERSION such as `capabilities/sorter/1`; empty means none."""
     label_terms: int = Field(default=0, ge=0)
-    """Lowest version of the terms that lets voters' prompts reach `labeller`; 0 means none, and the shipped terms do
-    not."""
+    """Lowest version of the terms that lets voters' prompts reach `labeller`; 0 means none, as in the shipped terms."""
     alarm_votes: int = Field(default=200, ge=0)
-    """Votes of a day from which on there is an alarm if one neighbourhood has more than half of them."""
+    """Votes of a day from which on a neighbourhood with more than half of them raises an alarm."""
     running_per_endpoint: int = Field(default=200, ge=1)
     """Concurrent calls of one process to one endpoint, so that a hung endpoint cannot use up all capacity."""
     fingerprint_seconds: float = Field(default=300, gt=0)
@@ -162,7 +161,7 @@ class Settings(BaseModel):
     """Version of the terms that visitors accept with the first prompt; a higher one asks all again, 0 nobody."""
 
     release_terms: int = Field(default=1, ge=1)
-    """Lowest version of the terms that lets conversations be released; `terms` of the shipped pages do from 1 on."""
+    """Lowest version of the terms that lets conversations be released; the shipped terms do from version 1 on."""
 
     log: Literal["text", "json"] = "text"
     """Format of logs: text for people, or a JSON object per line, requests included."""
@@ -178,13 +177,13 @@ class Settings(BaseModel):
     metrics_port: int = Field(default=0, ge=0, le=65_535)
     """Port of `/metrics` for Prometheus, apart from the public port; 0 means none."""
     internal_url: str = ""
-    """Address at which other processes of the same arena reach this one, such as `http://api1:8000`; empty if alone."""
+    """Address at which other processes of the arena reach this one, such as `http://api1:8000`; empty if alone."""
     trusted_hops: int = Field(default=0, ge=0, le=10)
     """Number of trusted proxies in front, and so of trusted entries in X-Forwarded-For."""
 
     frame_origin: str = ""
-    """Another site that leads to this arena too, such as https://pages.example: pages made by models are served from
-    it, in browsers with a process of their own. Empty: from the arena's own."""
+    """Another site that leads to this arena, such as https://pages.example, for pages made by models: browsers run them
+    in a process of their own. Empty: the arena's own."""
     public_url: str = ""
     """Public address of the arena, such as https://arena.example; previews of shared links and invitations need it."""
 
@@ -200,8 +199,8 @@ class Settings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read(cls, raw: dict[str, object]) -> dict[str, object]:
-        """Complete what the caller gives by variables, and then by the files of `ARENA_SECRETS_DIR`."""
-        values = {name: _stated(f"ARENA_{name.upper()}") for name in cls.model_fields if name not in raw}
+        """Add the values of variables, or else of files in `ARENA_SECRETS_DIR`, to those of the caller."""
+        values = {name: _environment_value(f"ARENA_{name.upper()}") for name in cls.model_fields if name not in raw}
         return raw | {name: value for name, value in values.items() if value is not None}
 
     @property
@@ -298,7 +297,7 @@ class Settings(BaseModel):
             raise Invalid(f"{self.data} is a file: set ARENA_DATA to a folder.") from None
 
 
-def _stated(variable: str) -> str | None:
+def _environment_value(variable: str) -> str | None:
     """The value of a variable, or the content of the file of its name in lower case in `ARENA_SECRETS_DIR`."""
     file = Path(os.environ.get("ARENA_SECRETS_DIR", ""), variable.lower())
     from_file = file.read_text("utf-8").strip() if "ARENA_SECRETS_DIR" in os.environ and file.is_file() else None

@@ -1,1 +1,1 @@
-"""The background worker: closing lost turns, rating and publishing."""
+"""The processes of the arena: the command line, the server with its supervisor, and the worker."""

@@ -66,15 +66,14 @@ INTERRUPTED: Final = 130
 """Exit status of a command that Ctrl-C has ended, as shells have it."""
 
 GARBAGE: Final = (200_000, 20, 20)
-"""Thresholds of the garbage collector. With Python's own it looks for cycles all through the imports, a tenth of their
-time, and after every few requests, which leave hardly any, an eighth of that of a vote. A short command makes fewer
-objects than the first threshold, and is not searched at all."""
+"""Thresholds of the garbage collector. With Python's own it takes a tenth of the time of the imports, and an eighth of
+that of a vote, for hardly any cycles. A short command does not reach the first threshold."""
 
 PLUGINS: Final = ("PYDANTIC_DISABLE_PLUGINS", "__all__")
 """The arena has no plugins of pydantic, which would look for them in the files of every installed package."""
 
 SERVICES: Final = {"serve", "worker"}
-"""Commands whose matrices are small: threads of the linear algebra, decided at its import, cost more than they gain."""
+"""Commands with small matrices, for which the threads that numpy's import would start cost more than they gain."""
 
 
 def load(name: str) -> Command:
@@ -104,7 +103,7 @@ class Commands(TyperGroup):
         return name, load(name) if name in COMMANDS else command, rest
 
     def invoke(self, ctx: Context) -> object:
-        """Run the command; Ctrl-C ends it with a sentence, since all that a command keeps is kept as a whole."""
+        """Run the command; Ctrl-C ends it with a sentence, since commands write all or nothing."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -121,10 +120,10 @@ def arena() -> None:
 
 
 def main() -> None:
-    """Run the command; what a user can mend is printed as one line, with exit code 1.
+    """Run the command; an error that the user can correct is printed as one line, with exit code 1.
 
-    That is an `ArenaError`, a file that cannot be read or written, and a wrong setting. Python's last search
-    for cycles, a quarter of a short command's time, is left out: the process gives all its memory back.
+    That is an `ArenaError`, a file that cannot be read or written, or a wrong setting. Python's last garbage
+    collection, a quarter of a short command's time, is skipped, since the process ends.
     """
     gc.set_threshold(*GARBAGE)
     atexit.register(gc.freeze)

@@ -6,8 +6,9 @@ import asyncio
 import gc
 import logging
 import time
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arena.adapters.background import in_background, repeat
@@ -31,7 +32,7 @@ from arena.serving.evaluation_runner import run_evaluations
 from arena.serving.fit_process import fitting_process
 from arena.serving.labeller import NAME as LABEL
 from arena.serving.labeller import label
-from arena.serving.lead import Lead
+from arena.serving.lead import Lead, held_lead
 from arena.serving.trace_export import exported
 from arena.serving.worker import working
 from arena.settings import Settings
@@ -46,7 +47,7 @@ from arena.usecases.transparency import origins
 from arena_providers import registry
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable, Coroutine
 
     from fastapi import FastAPI
     from starlette.types import ASGIApp
@@ -66,9 +67,9 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
     """
     # Many processes share a database server; a SQLite file belongs to one.
     many = on_postgres(settings.database)
-    with ExitStack() as places:
+    with ExitStack() as resources:
         # In a thread: pages are served meanwhile, and a database may have to be migrated.
-        database = await asyncio.to_thread(_opened, settings, places, many=many)
+        database = await asyncio.to_thread(_open, settings, resources, many=many)
         watch_database(database)
         await sweeper.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         async with AsyncExitStack() as stack:
@@ -83,19 +84,19 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
 
 
 def warn_of_imprint(runtime: Runtime, settings: Settings) -> None:
-    """Tell the operator, and nobody else, of an arena for others without an imprint."""
+    """Log a warning if an arena that is open to others has no imprint."""
     if imprint_missing(runtime.site.current, settings.address):
         log.warning(
             "%s has no imprint; `arena site show imprint.en` prints a draft, see docs/site.md", settings.address
         )
 
 
-def _opened(settings: Settings, places: ExitStack, *, many: bool) -> Database:
+def _open(settings: Settings, resources: ExitStack, *, many: bool) -> Database:
     if not many:
-        places.enter_context(alone(settings.data))
-    places.enter_context(published(settings.metrics_host, settings.metrics_port))
-    places.enter_context(exported(settings))
-    return places.enter_context(opened(settings))
+        resources.enter_context(alone(settings.data))
+    resources.enter_context(published(settings.metrics_host, settings.metrics_port))
+    resources.enter_context(exported(settings))
+    return resources.enter_context(opened(settings))
 
 
 async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:
@@ -141,10 +142,15 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         watch_newcomers(runtime.caller, builtin.client, seconds=settings.probe_seconds),
     )
     await stack.enter_async_context(in_background(*watches))
-    await stack.enter_async_context(_labelling(settings, runtime.caller))
-    await stack.enter_async_context(_evaluating(settings, runtime.caller, builtin))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
-    await stack.enter_async_context(_telling(settings, database, builtin, cookies.secret))
+    unpaced = replace(runtime.caller, providers=registry.unpaced(builtin.providers))
+    loops = {
+        EVALUATE: partial(run_evaluations, unpaced, builtin.client),
+        WEBHOOKS: partial(tell_owners, database, builtin.client, cookies.secret),
+        **({LABEL: _labeller(settings, runtime.caller)} if settings.labeller else {}),
+    }
+    for name, loop in loops.items():
+        await stack.enter_async_context(_in_one_process(database, name, loop, many=on_postgres(settings.database)))
     return whole_app(
         runtime,
         cookies,
@@ -160,36 +166,23 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
 
 
 @asynccontextmanager
-async def _evaluating(settings: Settings, caller: Caller, builtin: registry.Builtin) -> AsyncGenerator[None]:
-    """Carry on runs of evaluations in the background of the block, by one process of all."""
-    unpaced = replace(caller, providers=registry.unpaced(builtin.providers))
-    turns = Lead(caller.database, now, name=EVALUATE).hold() if on_postgres(settings.database) else nullcontext()
-    async with turns as lead, in_background(run_evaluations(unpaced, builtin.client, lead)):
-        yield
-
-
-@asynccontextmanager
-async def _telling(
-    settings: Settings, database: Database, builtin: registry.Builtin, key: bytes
+async def _in_one_process(
+    database: Database, name: str, loop: Callable[[Lead | None], Coroutine[None, None, None]], *, many: bool
 ) -> AsyncGenerator[None]:
-    """Tell owners of changes of their endpoints in the background of the block, by one process of all."""
-    turns = Lead(database, now, name=WEBHOOKS).hold() if on_postgres(settings.database) else nullcontext()
-    async with turns as lead, in_background(tell_owners(database, builtin.client, key, lead)):
+    """Run a loop in the background of the block, in the process of all that holds the lease `name`."""
+    async with held_lead(database, now, name, many=many) as lead, in_background(loop(lead)):
         yield
 
 
-@asynccontextmanager
-async def _labelling(settings: Settings, caller: Caller) -> AsyncGenerator[None]:
-    """Have votes labelled by an endpoint in the background of the block, by one process of all."""
-    if not settings.labeller:
-        yield
-        return
-    source, terms = endpoint_source(settings.labeller), settings.label_terms
-    if not terms:
+def _labeller(settings: Settings, caller: Caller) -> Callable[[Lead | None], Coroutine[None, None, None]]:
+    """Make the loop in which an endpoint labels votes.
+
+    Raises:
+        Invalid: No version of the terms allows it.
+    """
+    if not settings.label_terms:
         raise Invalid("ARENA_LABELLER: set ARENA_LABEL_TERMS to the version of your terms that says so")
-    turns = Lead(caller.database, now, name=LABEL).hold() if on_postgres(settings.database) else nullcontext()
-    async with turns as lead, in_background(label(caller, source, terms, lead)):
-        yield
+    return partial(label, caller, endpoint_source(settings.labeller), settings.label_terms)
 
 
 async def _promises(settings: Settings, database: Database) -> Signer | None:

@@ -12,16 +12,15 @@ SIBLINGS: Final = ("arena-providers", "arena-rating", "arena-trust")
 
 
 def require_siblings() -> None:
-    """Reject a sibling of another version than battle-arena, which is released with it.
+    """Require siblings of battle-arena's version, since they are released together.
 
     Raises:
-        Unavailable: With the versions, and what to do.
+        Unavailable: One has another version; says which, and what to do.
     """
-    versions = _installed()
+    versions = _versions()
     release = versions.get("battle_arena")
     for name in SIBLINGS:
-        other = versions.get(name.replace("-", "_"), release)
-        # A source tree that is not installed has no version.
+        other = versions.get(name.replace("-", "_"), release)  # a source tree that is not installed has no version
         if release and other != release:
             raise Unavailable(
                 f"{name} {other} is installed, and battle-arena {release} needs {release}: "
@@ -29,11 +28,8 @@ def require_siblings() -> None:
             )
 
 
-def _installed() -> dict[str, str]:
-    """Versions by distribution, from the names of the folders of their metadata.
-
-    Parsing the metadata, which holds README, would take more time than all else that the arena does at a start.
-    """
+def _versions() -> dict[str, str]:
+    """Versions by distribution, from the names of metadata folders; parsing their files would dominate a start."""
     versions: dict[str, str] = {}
     for place in sys.path:
         for folder in Path(place).glob("*.dist-info"):

@@ -1,4 +1,4 @@
-"""Watches over endpoints in the serving processes, which have the providers, local models included."""
+"""Loops that watch endpoints, in the serving processes, since these have the providers and local models."""
 
 from __future__ import annotations
 
@@ -24,12 +24,10 @@ log = logging.getLogger(__name__)
 
 NEWCOMERS: Final = 5.0
 """Seconds between two checks for endpoints that failed all of their first calls."""
-
-
 TELLING: Final = 5.0
-"""Seconds between two looks for changes that owners are told of."""
+"""Seconds between two checks for changes that webhooks are sent."""
 WEBHOOKS: Final = "webhooks"
-"""The lease of whoever tells them."""
+"""The lease of the process that calls webhooks."""
 
 
 async def watch_models(caller: Caller, *, pause: float) -> None:
@@ -64,7 +62,7 @@ async def watch_newcomers(caller: Caller, client: HttpClient, *, seconds: float,
 async def tell_owners(
     database: Database, client: HttpClient, key: bytes, lead: Lead | None = None, *, pause: float = TELLING
 ) -> None:
-    """Send changes of endpoints to the webhooks of their owners, until cancelled; with a `lead` only while it leads."""
+    """Send changes of endpoints to webhooks until cancelled, with a `lead` only while it holds the lease."""
 
     async def step() -> float | None:
         if lead and not await lead.mine():

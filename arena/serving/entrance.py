@@ -1,4 +1,4 @@
-"""Reads from settings and the file of providers who may come, and how they sign in."""
+"""The rules of access and signing in, from the settings and the file of providers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 def entrance(settings: Settings) -> Entrance | None:
-    """Build the entrance; None is open to everybody, and nobody signs in.
+    """Build the entrance; None if the arena is open to everybody and nobody signs in.
 
     Raises:
-        Invalid: The settings contradict each other, or the file is not as it should be.
+        Invalid: The settings contradict each other, or the file is not valid.
     """
     if settings.access is Access.PUBLIC and not settings.sign_in:
         return None

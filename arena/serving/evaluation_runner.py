@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NAME: Final = "evaluate"
 """The lease of the runner."""
 PAUSE: Final = 0.5
-"""Seconds between two looks for runs that are asked for or cancelled."""
+"""Seconds between two checks for runs that were requested or cancelled."""
 
 
 async def run_evaluations(

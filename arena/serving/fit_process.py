@@ -37,22 +37,22 @@ class FittingProcess(ProcessPoolExecutor):
 
 def fitting_process() -> FittingProcess:
     """Make an executor for fits in a process of its own, so that they never slow a stream."""
-    return _of("spawn")
+    return _executor("spawn")
 
 
 def forked_fitting_process() -> FittingProcess:
-    """The same, started now as a copy of this process, which saves it the imports before its first fit.
+    """Make the executor with a process that is forked now, which saves it the imports before its first fit.
 
-    Call it before this process has threads, an event loop, locks, sockets or a database: a copy would keep them open,
-    and a lock that another thread holds is never released in it. Where that is not so, or forking is not safe, or
-    numpy was imported without `ONE_THREAD`, the process is started anew.
+    Call it before this process has an event loop, locks, sockets or a database: the copy would keep them open, and a
+    lock that another thread holds is never released in it. With threads, without `ONE_THREAD`, or on other systems
+    than Linux, the process is spawned instead.
     """
     if not sys.platform.startswith("linux") or threading.active_count() > 1 or ONE_THREAD not in os.environ:
         return fitting_process()
     import_module("arena.usecases.ranking")  # which fits need, and so does this process
     # Objects that no collection of either process touches stay in memory that both share.
     gc.freeze()
-    executor = _of("fork")
+    executor = _executor("fork")
     executor.submit(os.getpid)  # forks here, before the executor starts threads of its own
     return executor
 
@@ -63,16 +63,16 @@ def warm() -> float:
     Returns:
         The seconds of compiling; without a cache of machine code half a minute.
     """
-    started = time.perf_counter()
+    start = time.perf_counter()
     import_module("arena_rating").warm()
     if sys.platform.startswith("linux") and hasattr(library := ctypes.CDLL(None), "malloc_trim"):
         library.malloc_trim(0)
-    return time.perf_counter() - started
+    return time.perf_counter() - start
 
 
-def _of(way: str) -> FittingProcess:
+def _executor(method: str) -> FittingProcess:
     os.environ.setdefault(ONE_THREAD, "1")
-    return FittingProcess(1, mp_context=multiprocessing.get_context(way), initializer=_initialise)
+    return FittingProcess(1, mp_context=multiprocessing.get_context(method), initializer=_initialise)
 
 
 def _initialise() -> None:

@@ -1,4 +1,4 @@
-"""The loop of the labeller that is an endpoint; it runs where endpoints can be called."""
+"""The loop in which an endpoint labels votes, in processes that can call endpoints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 NAME: Final = "label"
 """The lease of the labeller."""
 PAUSE: Final = 60.0
-"""Seconds between two looks for new votes."""
+"""Seconds between two checks for new votes."""
 
 
 async def label(

@@ -1,10 +1,10 @@
-"""The right to do what only one of several workers may do."""
+"""Leases for work that only one of several processes may do at a time."""
 
 from __future__ import annotations
 
 import logging
 import secrets
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ from arena.domain.errors import ArenaError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
+    from contextlib import AbstractAsyncContextManager
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -29,7 +30,7 @@ LEASE: Final = 12.0
 
 @dataclass(slots=True)
 class Lead:
-    """The right of one of several workers to do `name`: a lease that is renewed as long as this process runs."""
+    """The lease `name`, which one of several processes holds, and renews as long as it runs."""
 
     database: Database
     now: Callable[[], datetime]
@@ -68,3 +69,10 @@ class Lead:
     async def _renew(self) -> None:
         if self._epoch:
             await self.mine()
+
+
+def held_lead(
+    database: Database, now: Callable[[], datetime], name: str = NAME, *, many: bool
+) -> AbstractAsyncContextManager[Lead | None]:
+    """Hold the lease for the block if `many` processes share the database; None for a process alone."""
+    return Lead(database, now, name=name).hold() if many else nullcontext()

@@ -37,7 +37,7 @@ _INTERVAL: Final = "60000"
 
 
 class _Exporter(Protocol):
-    """Keeps the parts of OpenTelemetry's that have types."""
+    """Methods of OpenTelemetry's exporter that are used here, with types."""
 
     def export(self, metrics_data: MetricsData) -> object: ...
 
@@ -47,27 +47,27 @@ class _Exporter(Protocol):
 @contextmanager
 def sending(resource: Resource) -> Generator[None]:
     """Send all metrics every OTEL_METRIC_EXPORT_INTERVAL milliseconds, and once more when the block ends."""
-    exporter, ended, began = cast("_Exporter", OTLPMetricExporter()), Event(), time.time_ns()
+    exporter, stop, start = cast("_Exporter", OTLPMetricExporter()), Event(), time.time_ns()
     seconds = int(environ.get("OTEL_METRIC_EXPORT_INTERVAL", _INTERVAL)) / 1000
 
     def send() -> None:
-        while not ended.wait(seconds):
-            exporter.export(collected(resource, began))
+        while not stop.wait(seconds):
+            exporter.export(collected(resource, start))
 
     thread = Thread(target=send, name="metrics", daemon=True)
     thread.start()
     try:
         yield
     finally:
-        ended.set()
+        stop.set()
         thread.join()
-        exporter.export(collected(resource, began))
+        exporter.export(collected(resource, start))
         exporter.shutdown()
 
 
-def collected(resource: Resource, began: int) -> MetricsData:
-    """Return all metrics of this process as they are now, counted since `began` in nanoseconds."""
-    times = began, time.time_ns()
+def collected(resource: Resource, start: int) -> MetricsData:
+    """Return all metrics of this process as they are now, counted since `start` in nanoseconds."""
+    times = start, time.time_ns()
     families = [_metric(family, times) for family in REGISTRY.collect()]
     scope = ScopeMetrics(InstrumentationScope("arena"), families, "")
     return MetricsData([ResourceMetrics(resource, [scope], "")])
@@ -88,12 +88,12 @@ def _metric(family: Family, times: tuple[int, int]) -> Metric:
 
 def _histograms(samples: Iterable[Sample], times: tuple[int, int]) -> list[HistogramDataPoint]:
     """Return one point for each set of labels, whose samples follow each other."""
-    groups = groupby(samples, key=lambda sample: {name: it for name, it in sample.labels.items() if name != "le"})
+    groups = groupby(samples, key=lambda sample: {name: value for name, value in sample.labels.items() if name != "le"})
     return [_histogram(labels, list(members), times) for labels, members in groups]
 
 
 def _histogram(labels: dict[str, str], samples: list[Sample], times: tuple[int, int]) -> HistogramDataPoint:
-    """Return a point; Prometheus counts its buckets from below, OpenTelemetry each alone."""
+    """Return a point; the buckets of Prometheus are cumulative, those of OpenTelemetry are not."""
     buckets = [sample for sample in samples if sample.name.endswith("_bucket")]
     bounds = [float(sample.labels["le"]) for sample in buckets[:-1]]
     counts = [int(after - before) for before, after in pairwise([0.0, *(sample.value for sample in buckets)])]

@@ -1,7 +1,7 @@
 """The worker's loop: fail lost turns, and publish a new snapshot whenever the vote log has grown.
 
-A loop with a lease and no job queue: each round looks up what is due, so no job can be lost or done twice. Only
-publishing needs exclusion; the fencing token of the lease is checked in the transaction that publishes.
+It has a lease and no job queue: each round looks up what is due, so no job can be lost or done twice. The transaction
+that publishes checks the fencing token of the lease.
 """
 
 from __future__ import annotations
@@ -56,21 +56,26 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SLOW: Final = 2.0
-"""Seconds; only a first compilation takes longer."""
+"""Seconds of warmup up that are logged; only a first compilation takes longer."""
 REST: Final = 60.0
-"""Seconds without a new snapshot after which the fitting process is ended, which keeps 180 MB."""
+"""Seconds without a new snapshot after which the fitting process is ended, which frees 180 MB."""
 
 
 @dataclass(slots=True)
 class Rounds:
-    """The rounds of a worker, and what one leaves to the next.
+    """The rounds of a worker, and the state between them.
 
-    `fit` may distribute fits beyond `executor`. With a `lead` only its holder may publish. From `alarm` votes of a day
-    on the operator is warned when most come from one neighbourhood of addresses. With `gate` new votes are judged
-    before they are published; `closed` is whether the operator calls the arena closed. `pairing` is the rule of the
-    pair table that follows each snapshot, `release_rate` the rate of release that is set by hand, if one is. `labels`
-    names whose labels boards of topics come from. With `answers` those of an evaluation move there so long after it
-    was closed. `files` is the folder of the public files, written once a day, and where they are from.
+    Attributes:
+        fit: Function that may distribute fits beyond `executor`.
+        lead: Lease without which nothing is published; None for a worker alone.
+        alarm: Votes of a day from which on a neighbourhood with most of them raises an alarm.
+        gate: Whether new votes are judged before they are published.
+        closed: Whether only a certain group votes here, which the gate takes into account.
+        pairing: Rule of the pair table that follows each snapshot.
+        labels: Source of the labels of boards of topics.
+        release_rate: Rate of release that is set by hand, or 0.
+        answers: Files to which answers of evaluations move `archive_after` they were closed.
+        files: Folder of the public files, which are written once a day, and their source.
     """
 
     database: Database
@@ -89,13 +94,13 @@ class Rounds:
     archive_after: timedelta = timedelta(0)
     files: tuple[Path, TreeSource] | None = None
     _votes: CountedLog = field(default_factory=CountedLog)
-    _judged: GateState = field(default_factory=GateState)
+    _gate_state: GateState = field(default_factory=GateState)
     _checks: QualityChecks = field(default_factory=QualityChecks)
-    _cleaned: date | None = None
-    _filed: date | None = None
+    _clean_day: date | None = None
+    _file_day: date | None = None
 
     async def run(self) -> int | None:
-        """Do what is due; returns the number of a new snapshot, None if there is none."""
+        """Do what is due; return the number of a new snapshot, None if there is none."""
         await tend(self.database, self.now())
         await self._clean()
         await uploads.expire(self.database, self.now())
@@ -121,17 +126,17 @@ class Rounds:
         return published
 
     async def _clean(self) -> None:
-        """Drop what has been kept for its time, once a day."""
-        if self._cleaned != (today := self.now().date()):
+        """Delete data whose time of retention is over, once a day."""
+        if self._clean_day != (today := self.now().date()):
             await retention.drop_keys(self.database, self.now())
-            self._cleaned = today
+            self._clean_day = today
 
     async def _file(self) -> None:
         """Write the public files of a day, once there is a board."""
         today = self.now().date()
-        if self.files and self._filed != today and await self.database.read(snapshots.newest_id):
+        if self.files and self._file_day != today and await self.database.read(snapshots.newest_id):
             written = await publish_files(self.database, *self.files, self.now())
-            self._filed = today
+            self._file_day = today
             log.info("%d public files are written", len(written))
 
     async def _archive(self, guard: Callable[[Session], None]) -> None:
@@ -142,9 +147,9 @@ class Rounds:
                 log.info("the answers of %d models of closed evaluations are in files now", len(moved))
 
     async def _decide(self, guard: Callable[[Session], None]) -> bool:
-        """Judge some of the votes that have not been; returns whether there are more."""
+        """Judge a batch of new votes; return whether more are waiting."""
         options: dict[str, Any] = {"executor": self.executor, "guard": guard, "closed": self.closed}
-        return await gate_rounds.decide(self.database, self._judged, **options, now=self.now())
+        return await gate_rounds.decide(self.database, self._gate_state, **options, now=self.now())
 
 
 async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: float) -> None:
@@ -153,14 +158,14 @@ async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: f
     `new_executor` makes an executor that runs the fits in another process, again if that process has died. It starts
     its process at the first fit; after `REST` seconds without a snapshot the next fit gets another.
     """
-    # Beside the first round, which reads the log: a fit waits for its turn in the same executor.
-    warming, used = asyncio.create_task(_warm(rounds.executor)), time.monotonic()
+    # While the first round reads the log; its fit waits for this in the same executor.
+    warmup, last_use = asyncio.create_task(_warm(rounds.executor)), time.monotonic()
 
     async def step() -> float | None:
-        nonlocal used
-        if used and warming.done() and time.monotonic() - used > REST:
+        nonlocal last_use
+        if last_use and warmup.done() and time.monotonic() - last_use > REST:
             rounds.executor.shutdown(wait=False, cancel_futures=True)
-            rounds.executor, used = new_executor(), 0.0
+            rounds.executor, last_use = new_executor(), 0.0
         if rounds.lead and not await rounds.lead.mine():
             return None
         try:
@@ -172,14 +177,14 @@ async def work(rounds: Rounds, *, new_executor: Callable[[], Executor], pause: f
         except Superseded:
             log.warning("another worker has taken over; the result computed here is dropped")
             return None
-        used = time.monotonic() if published else used
+        last_use = time.monotonic() if published else last_use
         # A quick snapshot is followed by the full one without a pause.
         return 0 if published else None
 
     try:
         await repeat(step, pause=pause, failure="the worker's round failed")
     finally:
-        warming.cancel()
+        warmup.cancel()
         rounds.executor.shutdown(wait=False, cancel_futures=True)
 
 

@@ -25,9 +25,9 @@ log = logging.getLogger(__name__)
 NAME: Final = "sequence"
 """The lease of the sequencer."""
 PAUSE: Final = 1.0
-"""Seconds between two looks for new leaves."""
+"""Seconds between two checks for new leaves."""
 STOPPED: Final = 10.0
-"""Seconds between two looks whether a stopped log can go on."""
+"""Seconds between two attempts to continue a stopped log."""
 
 
 async def watch(database: Database, now: datetime) -> None:

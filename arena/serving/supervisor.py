@@ -127,16 +127,16 @@ class _Supervisor:
                 await asyncio.wait_for(self.stopping.wait(), PAUSE)
 
     async def _serve(self, slot: _Slot) -> int:
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            ours.setblocking(False)
-            waiting = asyncio.create_task(slot.wait_ready(ours))
-            files = [their.fileno() for their in (self.public, slot.listener, theirs)]
+        line, child_line = socket.socketpair()
+        with line, child_line:
+            line.setblocking(False)
+            readiness = asyncio.create_task(slot.wait_ready(line))
+            files = [inherited.fileno() for inherited in (self.public, slot.listener, child_line)]
             arguments = ("serve", "--inherited", ",".join(map(str, files)))
             try:
-                return await self._run(*arguments, number=slot.number, files=files, url=slot.url, line=theirs)
+                return await self._run(*arguments, number=slot.number, files=files, url=slot.url, line=child_line)
             finally:
-                waiting.cancel()
+                readiness.cancel()
 
     async def _run(
         self, *arguments: str, number: int, files: Sequence[int] = (), url: str = "", line: socket.socket | None = None

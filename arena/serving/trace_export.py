@@ -89,7 +89,7 @@ def _send_events(provider: LoggerProvider) -> None:
 
 
 def _resource() -> Resource:
-    """The description of this process; the service is called `arena` unless the environment names it."""
+    """The attributes of this process; the service is `arena` unless the environment names it."""
     from opentelemetry.sdk.resources import Resource
 
     resource = Resource.create({"service.instance.id": f"{socket.gethostname()}:{os.getpid()}"})
@@ -99,7 +99,7 @@ def _resource() -> Resource:
 
 
 class OtelHandler(logging.Handler):
-    """Hands lines to a provider; those of the exporter itself are left out, which could go on for ever."""
+    """Hands log records to a provider, except OpenTelemetry's own, which could cause further ones for ever."""
 
     def __init__(self, provider: LoggerProvider) -> None:
         super().__init__()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +25,7 @@ from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import PairingRule
 from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.serving.fit_process import fitting_process, forked_fitting_process
-from arena.serving.lead import Lead
+from arena.serving.lead import held_lead
 from arena.serving.rounds import DaskFit, Rounds, work
 from arena.serving.sequencing import NAME as SEQUENCE
 from arena.serving.sequencing import sequence
@@ -53,8 +53,8 @@ def worker(
     if not on_postgres(settings.database):
         raise Unavailable("a separate worker needs PostgreSQL; with SQLite it runs inside `arena serve`")
     executor = forked_fitting_process()
-    watched = published(settings.metrics_host, settings.metrics_port)
-    with executor, watched, exported(settings), opened(settings) as database:
+    metrics = published(settings.metrics_host, settings.metrics_port)
+    with executor, metrics, exported(settings), opened(settings) as database:
         watch_database(database)
         asyncio.run(_until_stopped(settings, database, executor))
 
@@ -68,8 +68,7 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
     method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
     fit = DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else methods.fit
     many = on_postgres(settings.database)
-    turns = Lead(database, now).hold() if many else nullcontext()
-    async with turns as lead, _sequencing(settings, database, many=many):
+    async with held_lead(database, now, many=many) as lead, _sequencing(settings, database, many=many):
         gate, alarm = settings.vote_gate == "on", settings.alarm_votes
         rounds = Rounds(database, method, executor, now, fit=fit, lead=lead, alarm=alarm, gate=gate)
         rounds.closed, rounds.release_rate = settings.closed, settings.release_rate
@@ -77,10 +76,8 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
         if settings.files == "daily":
             rounds.files = settings.files_folder, source_of(settings)
         if settings.archive_days:
-            rounds.answers, rounds.archive_after = (
-                AnswerFiles.within(settings.data),
-                timedelta(days=settings.archive_days),
-            )
+            rounds.answers = AnswerFiles.within(settings.data)
+            rounds.archive_after = timedelta(days=settings.archive_days)
         async with in_background(work(rounds, new_executor=fitting_process, pause=settings.rank_seconds)):
             yield
 
@@ -88,8 +85,7 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
 @asynccontextmanager
 async def _sequencing(settings: Settings, database: Database, *, many: bool) -> AsyncGenerator[None]:
     """Sequence the transparency log in the background of the block; on PostgreSQL only while holding the lease."""
-    turns = Lead(database, now, name=SEQUENCE).hold() if many else nullcontext()
-    async with turns as lead:
+    async with held_lead(database, now, SEQUENCE, many=many) as lead:
         sequencer = sequencer_of(
             settings, database, LogFiles(settings.published_log), lead.check if lead else unguarded
         )
