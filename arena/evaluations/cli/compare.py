@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +13,7 @@ from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.annotators import link_of
 from arena.evaluations.cli.model_runs import show_runs
+from arena.evaluations.cli.refused_rows import print_refused
 from arena.evaluations.usecases.answer_files import read_material
 from arena.evaluations.usecases.comparison import Comparison, OpenComparison, open_comparison
 from arena.settings import Settings
@@ -22,8 +22,6 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from arena.calls.caller import Caller
     from arena_providers.transport.http_client import HttpClient
-
-REFUSED_SHOWN: Final = 20
 
 
 def compare(
@@ -40,14 +38,11 @@ def compare(
     """Have people compare models blind: each judges two answers to one question, and nobody is told whose they are."""
     title = name or _title(files)
     material = read_material(files, title, wide=not model)
-    for refusal in material.refused[:REFUSED_SHOWN]:
-        print(refusal, file=sys.stderr)
-    if hidden := len(material.refused) - REFUSED_SHOWN:
-        print(f"and {amount(hidden, 'more refused row')}", file=sys.stderr) if hidden > 0 else None
+    print_refused(material.refused)
     comparison = Comparison(title, material, model or (), per_item, people)
 
-    async def ask(caller: Caller, _client: HttpClient, **progress: Any) -> OpenComparison:
-        return await open_comparison(caller, comparison, at_once=at_once, **progress)
+    async def ask(caller: Caller, _client: HttpClient, **steps: Any) -> OpenComparison:
+        return await open_comparison(caller, comparison, at_once=at_once, **steps)
 
     _show(with_models(ask, Act(ActKind.EVALUATION_MADE, title)), json=json)
 

@@ -37,10 +37,8 @@ def convert(
     from arena.cli.model_calls import with_models
     from arena.evaluations.usecases.sets import conversion
 
-    def act(
-        caller: Caller, _client: HttpClient, **progress: Callable[..., None]
-    ) -> Coroutine[None, None, ConversionRun]:
-        return conversion.convert(caller, name, endpoint, begin=progress["begin"], step=progress["step"])
+    def act(caller: Caller, _client: HttpClient, **steps: Callable[..., None]) -> Coroutine[None, None, ConversionRun]:
+        return conversion.convert(caller, name, endpoint, begin=steps["begin"], step=steps["step"])
 
     result = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, name, endpoint))
     if json:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +16,7 @@ from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli import evaluation_tables
 from arena.evaluations.cli.judges import app
 from arena.evaluations.cli.model_runs import show_runs
+from arena.evaluations.cli.refused_rows import print_refused
 from arena.evaluations.domain.people.designs import DESIGNS
 from arena.evaluations.domain.people.protocols import names
 from arena.evaluations.domain.terms import Level
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.likelihood import LikelihoodRun
     from arena.settings import Settings
     from arena_providers.transport.http_client import HttpClient
-
-REFUSED_SHOWN: Final = 20
-"""Most refused rows to print; the others are counted."""
 
 
 @app.command()
@@ -201,10 +198,8 @@ def likelihood(
     """Rank the answers of a set by their likelihood under a model, and correlate that with their votes."""
     from arena.evaluations.usecases import likelihood as likelihood_acts
 
-    async def ask(caller: Caller, client: HttpClient, **progress: Any) -> LikelihoodRun:
-        return await likelihood_acts.measure_likelihood(
-            caller, client, endpoint, questions, version=version, **progress
-        )
+    async def ask(caller: Caller, client: HttpClient, **steps: Any) -> LikelihoodRun:
+        return await likelihood_acts.measure_likelihood(caller, client, endpoint, questions, version=version, **steps)
 
     result = with_models(ask, Act(ActKind.EVALUATION_RUN, questions, endpoint))
     if json:
@@ -241,10 +236,7 @@ def import_(
     if json:
         show_json(result)
         return
-    for refusal in result.refused[:REFUSED_SHOWN]:
-        print(refusal, file=sys.stderr)
-    if len(result.refused) > REFUSED_SHOWN:
-        print(f"and {amount(len(result.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
+    print_refused(result.refused)
     summary = f"{amount(result.answers, 'answer')} and {amount(result.annotations, 'annotation')} added"
     print(f"{name}: {summary}, {result.duplicates} known already, {amount(len(result.refused), 'row')} refused.")
 

@@ -105,9 +105,7 @@ def predict_(
 def _ask_models(ask: Callable[..., Coroutine[None, None, list[ModelRun]]], act: Act) -> list[ModelRun]:
     """Run `ask(caller, begin=…, step=…)` by `with_models`."""
 
-    def without_client(
-        caller: Caller, _client: HttpClient, **progress: object
-    ) -> Coroutine[None, None, list[ModelRun]]:
-        return ask(caller, **progress)
+    def without_client(caller: Caller, _client: HttpClient, **steps: object) -> Coroutine[None, None, list[ModelRun]]:
+        return ask(caller, **steps)
 
     return with_models(without_client, act)

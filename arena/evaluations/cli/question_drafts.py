@@ -59,10 +59,8 @@ def follow_up(
 
     target = into or f"{name}-dialogue"
 
-    def act(
-        caller: Caller, _client: HttpClient, **progress: Callable[..., None]
-    ) -> Coroutine[None, None, ConversionRun]:
-        return follow_ups.follow_up(caller, name, endpoint, target, begin=progress["begin"], step=progress["step"])
+    def act(caller: Caller, _client: HttpClient, **steps: Callable[..., None]) -> Coroutine[None, None, ConversionRun]:
+        return follow_ups.follow_up(caller, name, endpoint, target, begin=steps["begin"], step=steps["step"])
 
     result = with_models(act, Act(ActKind.QUESTIONS_CONVERTED, target, endpoint))
     if json:

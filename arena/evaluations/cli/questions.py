@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
@@ -17,6 +16,7 @@ from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.cli import classifier, conversions, question_drafts
+from arena.evaluations.cli.refused_rows import print_refused
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ app.add_typer(conversions.app, name="conversions")
 app.add_typer(question_drafts.app, name="drafts")
 
 T = TypeVar("T")
-
-REFUSED_SHOWN: Final = 20
-"""Most refused rows to print; the others are counted."""
 
 FACTS: Final = ("name", "version", "licence", "source", "language", "questions", "public", "digest", "created_at")
 """Facts of a set that `show` prints, in this order."""
@@ -212,10 +209,7 @@ def _columns(pairs: list[str]) -> dict[str, str]:
 
 
 def _print_result(set_file: ReadSet, result: SetImport) -> None:
-    for refusal in set_file.refused[:REFUSED_SHOWN]:
-        print(refusal, file=sys.stderr)
-    if len(set_file.refused) > REFUSED_SHOWN:
-        print(f"and {amount(len(set_file.refused) - REFUSED_SHOWN, 'more refused row')}", file=sys.stderr)
+    print_refused(set_file.refused)
     counts = f"{amount(len(set_file.questions), 'question')} read, {amount(len(set_file.refused), 'row')} refused"
     print(f"{set_file.facts.name} version {result.version}: {counts}; {result.summary}.")
 
