@@ -45,7 +45,7 @@ def reviews(session: Session, draft_ids: Sequence[int]) -> dict[int, list[DraftR
 
 
 def add_review(session: Session, draft_id: int, number: int, **fields: object) -> None:
-    """Add the review of this number; two at once are told apart by the key."""
+    """Add the review with this number; the key refuses a concurrent one."""
     session.add(DraftReviewRow(draft_id=draft_id, number=number, **fields))
 
 
@@ -98,5 +98,5 @@ def conversion_reviews(session: Session, conversion_ids: Sequence[int]) -> dict[
 
 
 def add_conversion_review(session: Session, conversion_id: int, number: int, **fields: object) -> None:
-    """Add the review of this number; two at once are told apart by the key."""
+    """Add the review with this number; the key refuses a concurrent one."""
     session.add(ConversionReviewRow(conversion_id=conversion_id, number=number, **fields))

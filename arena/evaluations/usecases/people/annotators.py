@@ -92,12 +92,6 @@ def revoke(session: Session, name: str, label: str, now: datetime) -> None:
     annotator.revoked_at = annotator.revoked_at or now
 
 
-@write_transaction
-def take_back(session: Session, name: str, label: str, reason: str, now: datetime, *, panel: bool = False) -> int:
-    """Run `leave_out` in a transaction."""
-    return leave_out(session, name, label, reason, now, panel=panel)
-
-
 def leave_out(session: Session, name: str, label: str, reason: str, now: datetime, *, panel: bool = False) -> int:
     """Revoke an annotator's link and withdraw their annotations, so that others get the items; returns their number.
 
@@ -119,6 +113,9 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
                 assignments.dispute(session, assignment.item_id)
         assignment.state = AssignmentState.EXPIRED
     return annotations.withdraw_all(session, annotator.id, reason, now)
+
+
+take_back = write_transaction(leave_out)
 
 
 @read_transaction
