@@ -81,7 +81,7 @@ def consensus(answers: AnswerTable, share: float = CONSENSUS, answers_needed: in
     """The label of at least a `share` of each item's answers; -1 without one or below `answers_needed`."""
     counts = answers.counts()
     total, highest = counts.sum(axis=1), counts.max(axis=1, initial=0)
-    # The tolerance lets 4 of 5 be 80 %.
+    # The tolerance allows for rounding errors, so that 4 of 5 are 80 %.
     is_agreed = (total >= answers_needed) & (highest >= share * total - 1e-9)
     return np.where(is_agreed, counts.argmax(axis=1), -1)
 

@@ -1,1 +1,1 @@
-"""Models as judges: rubrics, prompts, verdicts, and how far a judge can be trusted."""
+"""Models as judges: rubrics, prompts, verdicts, and agreement with people."""

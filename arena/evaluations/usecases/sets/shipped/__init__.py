@@ -18,12 +18,12 @@ FILES: Final = tuple(Path(__file__).with_name(f"everyday-{language}.jsonl") for 
 CLOSED: Final = tuple(Path(__file__).with_name(f"closed-{language}.jsonl") for language in _LANGUAGES)
 """Questions with four options."""
 RANKED: Final = tuple(Path(__file__).with_name(f"ranked-{language}.jsonl") for language in _LANGUAGES)
-"""Questions with answers of three qualities, whose votes are their authors' order and no ranking by people."""
+"""Questions with answers of three qualities; their votes are the order of the authors, not a ranking by voters."""
 EVERY: Final = (*FILES, *CLOSED, *RANKED)
 
 
 async def import_shipped(database: Database, now: datetime) -> dict[str, SetImport]:
-    """Keep the newest versions of our own sets, by name, and publish them."""
+    """Import and publish the sets that come with the arena; returns the imports by name."""
     results: dict[str, SetImport] = {}
     for file in EVERY:
         set_file = read_set([file], {}, strict=True)
@@ -32,7 +32,7 @@ async def import_shipped(database: Database, now: datetime) -> dict[str, SetImpo
 
 
 async def settle_shipped(database: Database, now: datetime) -> None:
-    """Give an arena that has no set our own ones; another process that does the same at once may win."""
+    """Import the sets into an arena without any, unless another process does so at the same time."""
     if await list_sets(database, public=False):
         return
     try:
