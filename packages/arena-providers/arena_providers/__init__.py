@@ -1,1 +1,1 @@
-"""Stream one chat request from one endpoint: a file per wire dialect over a transport that strangers cannot abuse."""
+"""Streaming of chat answers from untrusted endpoints: one file per wire dialect over a guarded transport."""

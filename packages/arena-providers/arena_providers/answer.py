@@ -1,4 +1,4 @@
-"""The reader of one answer's events: the part that all dialects share."""
+"""The state of one answer, and readers of JSON fields, which all dialects share."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class AnswerState(ABC):
         self.finish: Finish | None = None
         self.usage: Usage | None = None
         self.marked = False
-        """Whether the end marker, or everything of use, has arrived."""
+        """Whether the end marker, or all that matters before it, has arrived."""
         self.called = False
-        """Whether the model calls a tool; none is offered."""
+        """Whether the model calls a tool, although none is offered."""
         self.field = ""
-        """Name of the JSON field whose value was the text, if `read` has done nothing but return it."""
+        """Name of the JSON field with the text, if returning it was the only effect of `read`."""
         self.thoughts = Thoughts()
         """Reasoning, added by `read` if the dialect sends it separately from the text."""
         self._visible = VisibleText(self.thoughts)
@@ -46,7 +46,7 @@ class AnswerState(ABC):
         """The text that one event adds, without reasoning; raises `ProviderError` for an event that is a failure."""
 
     def take(self, event: Event) -> str:
-        """The text to show for one event; nothing is added after the finish."""
+        """The text to show for one event; empty after the finish."""
         was_finished, flows, self.field = self.finish is not None, self.flows, ""
         text = self.read(event)
         if was_finished or not text:
@@ -55,7 +55,7 @@ class AnswerState(ABC):
 
     @property
     def flows(self) -> bool:
-        """Whether the answer has begun and not finished, so that all further text is shown as it is."""
+        """Whether all further text is shown unchanged: the answer has begun and not finished."""
         return self._begun and self.finish is None and self._visible.through
 
     def end(self) -> Chunk:
@@ -71,7 +71,7 @@ class AnswerState(ABC):
         return Chunk(tail, self.finish, self.usage, str(self.thoughts))
 
     def explain(self, error: ProviderError) -> ProviderError:
-        """The error for a response whose status is not 200; a dialect may know better than the status."""
+        """The error for a response whose status is not 200; a dialect may override the one by status."""
         return error
 
     def end_for(self, reason: str, finishes: Mapping[str, Finish | None]) -> None:
@@ -94,7 +94,7 @@ def strip_key(key: str | None) -> str | None:
 
 
 def fields(**parameters: object) -> JsonObject:
-    """The parameters that are set; the endpoint's defaults apply to the others."""
+    """The parameters that are not None; the endpoint's defaults apply to the others."""
     return {name: value for name, value in parameters.items() if value is not None}
 
 
@@ -114,7 +114,7 @@ def parse(data: str) -> JsonObject:
 
 
 def _parse_leniently(data: str) -> object:
-    """The value of JSON text that the fast parser refuses: some servers send half surrogate pairs and NaN."""
+    """The value of JSON that the fast parser refuses: some servers send lone surrogates and NaN."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -139,7 +139,7 @@ def _object(value: object) -> JsonObject:
 
 
 def text_of(value: object) -> str:
-    """A piece of text; None is an empty one.
+    """The value as text; None is an empty one.
 
     Raises:
         BadReply: It is not text.
@@ -152,17 +152,17 @@ def text_of(value: object) -> str:
 
 
 def thought_of(value: object) -> str:
-    """A piece of reasoning; anything but text is ignored."""
+    """The value as reasoning; empty if it is not text."""
     return value if isinstance(value, str) else ""
 
 
 def count(value: object) -> int | None:
-    """A number of tokens, if valid."""
+    """The value as a number of tokens, None if invalid."""
     return value if type(value) is int and value >= 0 else None
 
 
 def usage_of(value: object, input_field: str, output_field: str) -> Usage | None:
-    """The counts in these two fields, if both are valid."""
+    """The counts in these two fields, None unless both are valid."""
     counts = part(value)
     prompt, answer = count(counts.get(input_field)), count(counts.get(output_field))
     return None if prompt is None or answer is None else Usage(prompt, answer)

@@ -1,4 +1,4 @@
-"""The reader of one answer's bytes: from what has arrived to text, by plain calls."""
+"""The reader of one answer's bytes: synchronous parsing from bytes to text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from arena_providers.transport.sse import Event
 
 EVENT_COUNT: Final = 20_000
-"""Most events of one answer: the longest answer shown has fewer, and each event costs time however small it is."""
+"""Most events of one answer: the longest answer shown has fewer, and each event takes time."""
 LEARNINGS: Final = 8
-"""Events learnt from one after the other before a server is taken for one that never repeats itself."""
+"""Consecutive attempts to learn a pattern before a server counts as one without a pattern."""
 _SPECIAL: Final = re.compile(rb'["\\\x00-\x1f]')
-"""Bytes that a JSON string does not hold as they are; the ends of lines are among them."""
+"""Bytes that a JSON string escapes, among them line ends."""
 
 
 class Parser(Protocol):
@@ -35,25 +35,25 @@ class Parser(Protocol):
 
 
 class AnswerReader:
-    """Turns the bytes of one answer into text; `answer` keeps all else that they say."""
+    """Turns the bytes of one answer into text, and updates its state `answer`."""
 
     def __init__(self, answer: AnswerState, parser: Parser) -> None:
         self._answer = answer
         self._parser = parser
-        # Only server-sent events repeat themselves; other lines have the time or a number in them.
-        self._lines = parser if isinstance(parser, EventParser) else None
+        # Only server-sent events repeat a pattern; lines of other formats contain the time or a number.
+        self._event_parser = parser if isinstance(parser, EventParser) else None
         self._pattern = EventPattern()
         self._events = 0
 
     def read(self, data: bytes | None, texts: list[str]) -> None:
-        """Append the texts of what has arrived to `texts`; `data` is None at the end of the stream.
+        """Append the texts of `data` to `texts`; `data` is None at the end of the stream.
 
         Raises:
             ProviderError: The answer failed, after the texts before the failure.
         """
-        # Whether an event begins now, and whatever text it adds will be shown as it is.
-        is_whole = data is not None and self._lines is not None and self._lines.fresh and self._answer.flows
-        pieces = self._pattern.split(data) if data is not None and is_whole else None
+        # An event starts here, and its text is shown unchanged.
+        is_plain = self._event_parser is not None and self._event_parser.fresh and self._answer.flows
+        pieces = self._pattern.split(data) if data is not None and is_plain else None
         if pieces is not None and self._events + len(pieces) <= EVENT_COUNT:
             self._events += len(pieces)
             texts += pieces
@@ -69,11 +69,11 @@ class AnswerReader:
 
 
 class EventPattern:
-    """The bytes around the text in the events of one stream, by which equal events are split instead of parsed.
+    """The bytes around the text in the events of one stream, by which events are split instead of parsed.
 
-    Most servers send the same JSON for every token, with another text in it. What surrounds the text is learnt from an
-    event that was parsed; bytes that repeat it exactly have the same meaning. Parsing costs five times as much:
-    docs/decisions/0025-read-per-frame.md.
+    Most servers send the same JSON for every token but for the text. The bytes around it are learnt from a parsed
+    event; events with the same bytes have the same meaning. Parsing takes five times as long
+    (docs/decisions/0025-read-per-frame.md).
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class EventPattern:
             return
         self._learnings -= 1
         name = f'"{field}"'
-        # Without a backslash a string is written in one way only; a field that is named once is the one that was read.
+        # Without a backslash a string has one encoding only; a field that occurs once is the one that was read.
         is_plain = "\\" not in event.data and "\n" not in event.data and event.data.count(name) == 1
         for colon in (":", ": ") if is_plain else ():
             head_text, match, tail_text = event.data.partition(f'{name}{colon}"{text}"')
@@ -96,10 +96,7 @@ class EventPattern:
                 self._tail = f'"{tail_text}\n\n'.encode()
 
     def split(self, data: bytes) -> list[str] | None:
-        """The texts of the events that are `data`; None if these bytes are not the learnt ones around texts.
-
-        The bytes must begin where an event begins.
-        """
+        """The texts of the events in `data`, which starts at an event; None if it does not match the pattern."""
         head, tail = self._head, self._tail
         if not head or not data.startswith(head) or not data.endswith(tail) or len(data) > LINE_LIMIT:
             return None

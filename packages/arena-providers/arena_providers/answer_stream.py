@@ -1,4 +1,4 @@
-"""One answer from the request to the last chunk: the part that all dialects share.
+"""The stream of one answer from the request to the last chunk, which all dialects share.
 
 A dialect provides the request (`AnswerRequest`), a subclass of `AnswerState` that reads one event, and a parser.
 """
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from arena_providers.transport.http_client import HttpClient, OpenResponse
 
 LIFE_SECONDS: Final = 1.0
-"""Seconds between two empty chunks that say that a model still thinks."""
+"""Seconds between empty chunks that report that a model is still reasoning."""
 TAIL_SECONDS: Final = 2.0
 """Seconds to wait for usage and end marker after the answer has finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest:
-    """One outgoing request; `key` is redacted from whatever comes back, `private` is the target's."""
+    """One outgoing request; `key` is redacted from all responses, `private` is as in `Target`."""
 
     url: str
     body: Mapping[str, object]
@@ -55,9 +55,8 @@ class AnswerRequest:
 class AnswerStream:
     """The chunks of one answer; the request is sent at the first `anext`.
 
-    Each chunk has all text that has arrived since the last one; a model that still thinks gives a sign of life without
-    any. The last chunk has the finish and the usage, if reported. Once a reader has the first chunk, it may `poll`
-    instead of waiting.
+    Each chunk has all text since the previous one; while a model reasons, empty chunks show that it is alive. The last
+    chunk has the finish, and the usage if reported. After the first chunk a reader may `poll` instead of waiting.
     """
 
     def __init__(
@@ -69,9 +68,9 @@ class AnswerStream:
         parser: Parser | None = None,
         whole: bool = False,
     ) -> None:
-        """`answer` is the dialect's state, fresh; `parser` reads server-sent events where none is given.
+        """`answer` is a new state of the dialect; the default `parser` reads server-sent events.
 
-        `whole` allows `application/json` to hold the stream.
+        `whole` accepts the media type `application/json` for a stream.
         """
         self._client = client
         self._request = request
@@ -121,7 +120,7 @@ class AnswerStream:
         return self._answer.end()
 
     async def aclose(self) -> None:
-        """Close the connection, or keep it for the next request where all was read."""
+        """Close the connection, or keep it for the next request if the response was read to its end."""
         self.over = True
         await self._stack.aclose()
 
@@ -138,7 +137,7 @@ class AnswerStream:
         return response
 
     def _text(self) -> str:
-        """Return the text of what has arrived; note a failure and the end."""
+        """The text of the bytes that have arrived; records a failure and the end."""
         if self._response is None or self._ended or self._failure is not None:
             return ""
         texts: list[str] = []
@@ -155,7 +154,7 @@ class AnswerStream:
         return "".join(texts)
 
     def _thinks(self) -> bool:
-        """Whether reasoning has arrived since the last sign of life, and it is time for another."""
+        """Whether an empty chunk is due: reasoning has arrived since the last one, `LIFE_SECONDS` ago."""
         pieces = self._answer.thoughts.pieces
         if pieces == self._thoughts or self._clock() < self._life:
             return False

@@ -1,4 +1,4 @@
-"""The interface of providers: a target and a conversation in, chunks of text out; rows of built-in endpoints."""
+"""Interfaces of providers, their input and output, and built-in endpoints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCRIPTED: Final = "demo"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A callable endpoint, with everything a request needs. The key is not shown in a repr.
+    """A callable endpoint with the parameters of a request; the repr omits the key.
 
     `private` means that the operator allows this URL to lead anywhere, including their own network.
     """
@@ -41,10 +41,9 @@ class Usage:
 
 
 class Chunk(NamedTuple):
-    """A piece of an answer as the endpoint sent it. The last chunk of a complete answer has a `finish`.
+    """A part of an answer. The last chunk of a complete answer has the `finish` and all `reasoning`.
 
-    It also has all the `reasoning` that the endpoint sent, which must not be shown before the vote. A tuple, because
-    one is made for every answer and frame.
+    Reasoning must not be shown before the vote. A tuple for speed: one is made for every answer and frame.
     """
 
     text: str = ""
@@ -55,18 +54,18 @@ class Chunk(NamedTuple):
 
 @runtime_checkable
 class Polled(Protocol):
-    """A stream that can be read without a wait, once it has given its first chunk."""
+    """A stream that can be read without waiting after its first chunk."""
 
     over: bool
-    """Whether it has given its last chunk."""
+    """Whether the last chunk has been returned."""
 
     def poll(self) -> Chunk | None:
-        """All that has arrived since the last chunk; None if nothing has, or nothing more will."""
+        """Everything since the previous chunk; None if there is nothing yet, or after the last chunk."""
         ...
 
 
 class Provider(Protocol):
-    """Streams one answer; the only errors it raises are `ProviderError`s."""
+    """Streams one answer; it raises only `ProviderError`s."""
 
     def stream(self, target: Target, messages: Sequence[Message]) -> AsyncIterator[Chunk]:
         """Yield the answer to the last message as it arrives; closing the iterator closes the connection."""
@@ -74,13 +73,13 @@ class Provider(Protocol):
 
 
 class LikelihoodProvider(Protocol):
-    """Scores a given text instead of writing one; the only errors it raises are `ProviderError`s."""
+    """Scores a given text instead of writing one; it raises only `ProviderError`s."""
 
     async def log_likelihoods(self, target: Target, prompt: str, answer: str) -> list[float]:
         """The natural logarithm of the probability of each token of `answer` after `prompt`.
 
         Raises:
-            BadReply: The endpoint answers, but not this question.
+            BadReply: The endpoint responds, but gives no likelihoods.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Time limits on any provider's stream: a single limit would either cut long answers or wait too long for dead ones."""
+"""Time limits by phase for a provider's stream; one limit would cut long answers or wait too long for dead ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WINDOW: Final = 10.0
 """Seconds of waiting over which the rate is measured."""
 _LONGEST_WAIT: Final = 5.0
-"""Upper bound of one wait in that sum: a model may pause between two words, and silence has a separate limit."""
+"""Largest wait that counts towards the rate: a model may pause between words, and silence has its own limit."""
 _CLOSING: Final = 1.0
 """Seconds a stream may take to close, so that closing does not block the caller."""
 
@@ -28,7 +28,7 @@ _CLOSING: Final = 1.0
 class TimeLimits:
     """Seconds to connect (enforced by the HTTP client), to the first text, between two chunks, and in total.
 
-    `rate` is the minimum in bytes of text per second: anything slower than people read only occupies a slot.
+    `rate` is the minimum in bytes of text per second; a slower answer than people read only occupies a slot.
     """
 
     connect: float = 5
@@ -39,10 +39,10 @@ class TimeLimits:
 
 
 class TimedStream:
-    """A provider's stream within time limits; the reader's own pauses count towards the total only.
+    """A provider's stream within time limits; pauses of the reader count towards the total only.
 
-    Iteration waits for each chunk. Once the stream has begun, `poll` reads it without a wait or a task, if it is
-    `pollable`: waking up for a token costs several times as much as reading it.
+    Iteration waits for each chunk. If the stream is `pollable`, `poll` reads it without a wait or a task: waking up for
+    a token takes several times as long as reading it.
     """
 
     def __init__(self, stream: AsyncIterator[Chunk], limits: TimeLimits) -> None:
@@ -59,12 +59,12 @@ class TimedStream:
 
     @property
     def pollable(self) -> bool:
-        """Whether the text has begun, or the stream has ended without any, so that `poll` may follow."""
+        """Whether `poll` may be called: the text has begun, or the stream has ended without any."""
         return self._begun and self._polled is not None
 
     @property
     def over(self) -> bool:
-        """Whether a stream that is polled has given its last chunk."""
+        """Whether a pollable stream has returned its last chunk."""
         return self._polled is not None and self._polled.over
 
     def __aiter__(self) -> Self:
@@ -91,7 +91,7 @@ class TimedStream:
         return chunk
 
     def poll(self) -> Chunk | None:
-        """All that has arrived since the last chunk; None if nothing has, or nothing more will. Raises as `anext`."""
+        """Everything since the previous chunk; None if there is nothing yet, or after the last. Raises as `anext`."""
         if self._polled is None or self._polled.over:
             return None
         phase, limit = self._limit()
@@ -103,7 +103,7 @@ class TimedStream:
         return chunk
 
     async def aclose(self) -> None:
-        """Close the stream, without waiting long for it."""
+        """Close the stream, waiting at most `_CLOSING` seconds."""
         close = getattr(self._stream, "aclose", None)
         if close is not None:
             with suppress(TimeoutError):
@@ -111,7 +111,7 @@ class TimedStream:
                     await close()
 
     def _limit(self) -> tuple[str, float]:
-        """The phase of the present wait, and the moment at which it is too long."""
+        """The phase of the present wait, and its deadline on the loop's clock."""
         if self._begun:
             phase, limit = "between tokens", self._asked_at + self._limits.between_tokens
         else:
@@ -119,11 +119,11 @@ class TimedStream:
         return (phase, limit) if limit <= self._total else ("total", self._total)
 
     def _note(self, chunk: Chunk) -> None:
-        """Count a chunk and begin the next wait; raises `TimedOut` for too low a rate over a whole window."""
-        before, self._asked_at = self._asked_at, self._now()
+        """Count a chunk and begin the next wait; raises `TimedOut` if the rate over a window is too low."""
+        previous, self._asked_at = self._asked_at, self._now()
         if self._begun and chunk.finish is None:
             self._bytes += len(chunk.text.encode(errors="replace"))
-            self._waited += min(self._asked_at - before, _LONGEST_WAIT)
+            self._waited += min(self._asked_at - previous, _LONGEST_WAIT)
             if self._waited >= _WINDOW:
                 if self._bytes < self._limits.rate * self._waited:
                     raise TimedOut("rate")

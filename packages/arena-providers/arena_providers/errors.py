@@ -1,4 +1,4 @@
-"""Errors of calls to endpoints. Private: the public sees one neutral text for all of them.
+"""Errors of calls to endpoints, for the private log: the public sees one neutral text for all of them.
 
 ProviderError
 ├── BadCredentials      401, 403
@@ -19,9 +19,9 @@ from typing import ClassVar
 
 
 class ProviderError(Exception):
-    """Base class; `kind` is the stable word that is stored and logged.
+    """Base class; `kind` is the stable code that is stored and logged.
 
-    `fault` is a more specific code of what the owner has to fix, if known.
+    `fault` is a more specific code for what the owner has to fix, if known.
     """
 
     kind: ClassVar[str] = "provider_error"
@@ -56,7 +56,7 @@ class EndpointUnavailable(ProviderError):
 
 
 class Unreachable(EndpointUnavailable):
-    """The cause stays in the private log; otherwise a server that calls for strangers could be used to scan ports."""
+    """The cause stays in the private log; otherwise strangers could scan ports through this server."""
 
     kind = "unreachable"
 

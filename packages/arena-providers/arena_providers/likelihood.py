@@ -1,4 +1,4 @@
-"""Likelihood of given answers under an endpoint's model: two dialects, and the probe that rejects pretenders."""
+"""Log-likelihoods of given answers under an endpoint's model: two dialects, and a probe that rejects false ones."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ PROMPT: Final = "Question: Where does the sun rise?\nAnswer:"
 SENTENCE: Final = " The sun rises in the east and sets in the west."
 SHUFFLED: Final = " the in west sets and sun the east The rises in."
 CLOSE: Final = 1e-3
-"""Nats by which two answers to the same question may differ."""
+"""Largest difference in nats of a token's log-likelihood in two requests."""
 MARGIN: Final = 0.5
-"""Nats a character by which the sentence must beat its shuffled words; a model of 135 million parameters has 1.7."""
+"""Nats per character by which the sentence must beat its shuffled words; a 135M-parameter model has 1.7."""
 SECONDS: Final = 60.0
-"""Longest time of one request."""
+"""Time limit of one request."""
 _BIAS: Final = 1e6
 _GREEDY: Final = {"samplers": ["top_k"], "top_k": 1}
-"""A penalty on repetition, if the server has one by default, may exceed any bias."""
+"""Samplers without a repetition penalty, which might exceed the bias."""
 _VOCABULARY: Final = 1_000_000
-"""Tokens to list; more than any vocabulary has."""
+"""Tokens to list, more than any vocabulary has."""
 
 
 class CompletionsEcho:
-    """The dialect `completions_echo`: a completion that repeats its prompt with log-probabilities, as vLLM gives it."""
+    """The dialect `completions_echo`: a completion that echoes its prompt with log-probabilities, as in vLLM."""
 
     def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     async def log_likelihoods(self, target: Target, prompt: str, answer: str) -> list[float]:
-        """Ask for prompt and answer with one token more, which some servers insist on, and leave that out."""
+        """Echo prompt and answer; the one generated token, which some servers require, is ignored."""
         body = {"model": target.wire_model, "prompt": prompt + answer, "max_tokens": 1, "temperature": 0}
         url = f"{target.url.rstrip('/')}/completions"
         reply = await post_json(self._client, target, url, {**body, "echo": True, "logprobs": 1})
@@ -53,7 +53,7 @@ class CompletionsEcho:
 
 
 def _slice(logprobs: JsonObject, start: int, end: int) -> list[float]:
-    """Log-probabilities of the tokens that begin from `start` to before `end`, in characters."""
+    """Log-probabilities of the tokens that start in the characters `start` to below `end`."""
     offsets, values = _numbers(logprobs.get("text_offset")), _numbers(logprobs.get("token_logprobs"))
     if not offsets or len(offsets) != len(values):
         raise _refusal("the reply has no log-probability for each token")
@@ -64,24 +64,23 @@ def _slice(logprobs: JsonObject, start: int, end: int) -> list[float]:
 
 
 def _numbers(value: object) -> list[float]:
-    """A list of numbers, with nan for whatever is none, as the first token's log-probability."""
+    """A list of numbers, with nan for other values, such as the first token's null."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     return [float(item) if isinstance(item, int | float) else math.nan for item in items]
 
 
 class LlamaCppForced:
-    """The dialect `llamacpp_forced`: llama.cpp's server made to say a given answer, one token at a time.
+    """The dialect `llamacpp_forced`: llama.cpp's server, forced to generate a given answer token by token.
 
-    It ignores `echo` without an error. But with a large bias on one token it says that token, and reports its
-    probability in the distribution before the bias; so the sum over forced tokens is exact. Constraining by a grammar
-    is not: it reports the constrained distribution.
+    The server ignores `echo`. With a large bias on one token it generates that token and reports its probability before
+    the bias, so the sum over forced tokens is exact. A grammar is no alternative: it changes the reported distribution.
     """
 
     def __init__(self, client: HttpClient) -> None:
         self._client = client
 
     async def log_likelihoods(self, target: Target, prompt: str, answer: str) -> list[float]:
-        """Force the tokens that the answer adds to the prompt, in order; the server keeps what it has read so far."""
+        """Force the tokens that the answer adds to the prompt, in order; the server caches the prefix."""
         prompt_tokens, tokens = await self._tokens(target, prompt), await self._tokens(target, prompt + answer)
         start = next(
             (i for i, (a, b) in enumerate(zip(prompt_tokens, tokens, strict=False)) if a != b), len(prompt_tokens)
@@ -100,17 +99,17 @@ class LlamaCppForced:
     async def _force(self, target: Target, tokens: list[int], token: int) -> float:
         row = await self._next(target, tokens, token, 1)
         if not row:
-            # The server reports no token that is only a part of a character; but it lists it beside a whole one.
+            # The server reports no forced token that is part of a character, but lists it beside a complete one.
             letter = (await self._tokens(target, "a"))[-1]
             reply = await self._next(target, tokens, letter, _VOCABULARY)
             row = next((item for item in parts(reply.get("top_logprobs")) if item.get("id") == token), row)
         value = row.get("logprob")
         if row.get("id") != token or not isinstance(value, int | float):
-            raise _refusal("the endpoint did not say the token that it was made to say")
+            raise _refusal("the endpoint did not generate the forced token")
         return float(value)
 
     async def _next(self, target: Target, tokens: list[int], token: int, count: int) -> JsonObject:
-        """The next token, with the `count` most likely ones."""
+        """The row of the forced next token, with the `count` most likely tokens."""
         body = {"prompt": tokens, "n_predict": 1, "n_probs": count, "cache_prompt": True, **_GREEDY}
         url = f"{_base(target)}/completion"
         reply = await post_json(self._client, target, url, {**body, "logit_bias": [[token, _BIAS]]})
@@ -119,7 +118,7 @@ class LlamaCppForced:
 
 
 def _base(target: Target) -> str:
-    """The server's root: its own calls are not below the `/v1` of its other dialect."""
+    """The server's root: its native calls are not under `/v1`."""
     return target.url.rstrip("/").removesuffix("/v1")
 
 
@@ -127,15 +126,15 @@ LIKELIHOOD: Final[Mapping[str, Callable[[HttpClient], LikelihoodProvider]]] = {
     "completions_echo": CompletionsEcho,
     "llamacpp_forced": LlamaCppForced,
 }
-"""The dialects by which an endpoint may be asked for likelihoods."""
+"""Providers of likelihoods by dialect."""
 
 
 async def probe(provider: LikelihoodProvider, target: Target) -> None:
-    """Return if the endpoint gives likelihoods that mean something; some only pretend, and nonsense is numbers too.
+    """Check that likelihoods are repeatable, and higher for a sentence than for its words in disorder.
 
     Raises:
-        BadReply: It does not; the text says why.
-        ProviderError: It cannot be asked.
+        BadReply: It does not; the text gives the reason.
+        ProviderError: A request failed.
     """
     first, repeat = [await provider.log_likelihoods(target, PROMPT, SENTENCE) for _ in range(2)]
     disorder = await provider.log_likelihoods(target, PROMPT, SHUFFLED)
@@ -161,10 +160,10 @@ def _refusal(reason: str) -> BadReply:
 
 
 async def post_json(client: HttpClient, target: Target, url: str, body: Mapping[str, object]) -> JsonObject:
-    """The JSON object that the endpoint answers as a whole.
+    """The JSON object of a complete response.
 
     Raises:
-        ProviderError: It did not answer with one, or not within `SECONDS`.
+        ProviderError: The response is not a JSON object, or not complete within `SECONDS`.
     """
     content = bytearray()
     key, headers = strip_key(target.key), key_header(target, BEARER)

@@ -1,4 +1,4 @@
-"""The request for a web page as both models receive it: the prompt, and one fixed instruction."""
+"""The request for a web page that both models receive: the prompt and a fixed instruction."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _END: Final = f"\n\n{INSTRUCTION}"
 
 
 def with_instruction(prompt: str) -> str:
-    """The prompt with the instruction behind it."""
+    """The prompt followed by the instruction."""
     return prompt + _END
 
 
 def without_instruction(message: str) -> str | None:
-    """The prompt of a request for a web page; None if the message is none."""
+    """The prompt of a request for a web page; None for another message."""
     return message.removesuffix(_END) if message.endswith(_END) else None

@@ -1,7 +1,7 @@
-"""Vendors and local servers as rows of data over a dialect: base URL, header of the key, and quirks.
+"""Presets of vendors and local servers over a dialect: base URL, header of the key, and quirks.
 
-Aliases, in Latin letters and in Chinese, are used to detect disclosed identities. They are single words: a compound
-name counts as a disclosure anywhere in an answer, but an answer may well be about a vendor.
+Aliases, in Latin letters and in Chinese, serve to detect disclosed identities. They are single words: a compound name
+counts as a disclosure anywhere in an answer, but an answer may well be about a vendor.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeyHeader:
-    """The header that carries the key; in a URL the key would end up in logs."""
+    """The header with the key; in a URL the key would appear in logs."""
 
     name: str
     scheme: str = ""
@@ -54,7 +54,7 @@ PLAIN: Final = Quirks()
 
 @dataclass(frozen=True, slots=True)
 class VendorPreset:
-    """One row, by whose name an endpoint is registered. A local one has no key and no vendor."""
+    """A preset, by whose name endpoints are registered. A local one has no key and no vendor."""
 
     name: str
     dialect: str

@@ -1,7 +1,7 @@
-"""Reasoning between tags at the beginning of an answer's text.
+"""Removal of tagged reasoning at the start of an answer's text.
 
-Most servers send reasoning in a separate field, which the dialects handle. A server that is not configured to separate
-it sends the model's own tags as text, and they would disclose the family of the model.
+Most servers send reasoning in a separate field, which the dialects handle. Others send the model's tags as text, which
+would disclose the model's family.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TAGS: Final = {
 
 
 THOUGHT_LIMIT: Final = 20_000
-"""Characters of reasoning that are kept; the rest is dropped."""
+"""Most characters of reasoning; further ones are dropped."""
 
 
 class Thoughts:
@@ -30,7 +30,7 @@ class Thoughts:
         self._text = StringIO()
         self._room = THOUGHT_LIMIT
         self.pieces = 0
-        """How many pieces there were, those beyond the limit too: a sign of life."""
+        """Number of pieces, including those beyond the limit."""
 
     def add(self, text: str) -> None:
         """Add a piece, up to the limit."""
@@ -53,7 +53,7 @@ class VisibleText:
         self._until: str | None = None
         self._has_cut = False
         self.through = False
-        """Whether the answer has begun, so that no tag is looked for and all text may be shown."""
+        """Whether the answer has begun, so that further text is shown unchanged."""
 
     def take(self, text: str) -> str:
         """The part that may be shown now; a prefix that could become a tag is held back."""
@@ -95,7 +95,7 @@ class VisibleText:
         return self._take_all()
 
     def _take_all(self) -> str:
-        """White space after a tag belongs to the reasoning, at the beginning of the answer to the answer."""
+        """The buffered text, with leading white space unless it follows reasoning."""
         space, tail = "" if self._has_cut else "".join(self._space), self._buffer
         self._space, self._buffer = [], ""
         return space + tail

@@ -1,6 +1,6 @@
-"""Mapping of endpoints' failures to errors: by HTTP status; the text is used only to detect a context that is too long.
+"""Mapping of endpoints' failures to errors by HTTP status; the text only serves to detect a context that is too long.
 
-An error object inside a stream comes after a 200; it is mapped by its own status, or else by its type.
+An error object inside a stream follows a 200; it is mapped by its own status, or else by its type.
 """
 
 from __future__ import annotations

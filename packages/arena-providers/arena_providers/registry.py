@@ -1,7 +1,7 @@
 """The registry of providers by dialect, and the built-in endpoints.
 
-An installed package adds a dialect with an entry point of the group `arena.providers`: its name is the dialect's, its
-object is called with the caller's `HttpClient` and returns a `Provider`.
+An installed package adds a dialect by an entry point of the group `arena.providers`: its name is the dialect's, its
+object takes the caller's `HttpClient` and returns a `Provider`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def build_providers(client: HttpClient, *, demo: Provider | None = None, local: 
 
 
 def unpaced(providers: Mapping[str, Provider]) -> Providers:
-    """The providers where nobody watches an answer grow: the scripted models make no pauses."""
+    """The providers without the pauses of scripted models, for answers that nobody watches."""
     return Providers({**providers, **({SCRIPTED: DemoProvider(wait=0)} if SCRIPTED in providers else {})})
 
 

@@ -1,4 +1,4 @@
-"""A conversation as an endpoint receives it, and how an answer ends; plain values, which every floor may use."""
+"""Values for every layer: messages of a conversation as an endpoint receives them, and finish reasons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A PNG or JPEG file; `perceptual_hash` is kept beside it, if it has one, and never sent."""
+    """A PNG or JPEG file; `perceptual_hash` is never sent."""
 
     media_type: str
     data: bytes = field(repr=False)
@@ -25,12 +25,12 @@ class Image:
 
     @property
     def base64(self) -> str:
-        """The file as text."""
+        """The file in base64."""
         return b64encode(self.data).decode()
 
     @property
     def data_url(self) -> str:
-        """The file as a URL that holds it."""
+        """The file as a data URL."""
         return f"data:{self.media_type};base64,{self.base64}"
 
 
@@ -44,7 +44,7 @@ class Message:
 
 
 class Finish(StrEnum):
-    """Reason why an answer ended; `STOPPED` means that its reader pressed stop, which no provider says."""
+    """Reason why an answer ended; `STOPPED` means that the reader pressed stop, which no provider reports."""
 
     STOP = "stop"
     LENGTH = "length"

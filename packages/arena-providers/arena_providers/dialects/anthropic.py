@@ -73,7 +73,7 @@ class _MessagesAnswer(AnswerState):
         self._counts: dict[str, int] = {}
 
     def read(self, event: Event) -> str:
-        """The text of a text block; thinking, signatures and tool input are other kinds of delta."""
+        """The text of a text delta; thinking, signatures and tool input are other kinds of delta."""
         if self.marked or not event.data.strip():
             return ""
         content = parse(event.data)

@@ -1,4 +1,4 @@
-"""The dialect `gemini`: `streamGenerateContent` as server-sent events, each a piece of the whole response."""
+"""The dialect `gemini`: `streamGenerateContent` as server-sent events, each a part of the response."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class _GeminiAnswer(AnswerState):
 
 
 def _usage(counts: JsonObject) -> Usage | None:
-    """Usage; thought tokens are reported separately but were generated too, and a count of zero is omitted."""
+    """Usage, with thought tokens, which are reported separately, as output; counts of zero are omitted."""
     prompt = count(counts.get("promptTokenCount"))
     tokens = [count(counts.get(name, 0)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
     valid = [number for number in tokens if number is not None]

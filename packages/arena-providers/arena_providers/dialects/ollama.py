@@ -1,4 +1,4 @@
-"""The dialect `ollama`: `POST /api/chat`, one JSON object a line."""
+"""The dialect `ollama`: `POST /api/chat`, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _message(message: Message) -> JsonObject:
 
 
 class _OllamaAnswer(AnswerState):
-    """Messages until one is `done`; that one has the reason and the counts."""
+    """Messages up to one with `done`, which has the reason and the counts."""
 
     def read(self, event: Event) -> str:
         """The content of the line's message."""

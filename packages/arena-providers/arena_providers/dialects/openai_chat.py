@@ -72,14 +72,14 @@ def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> JsonOb
 
 
 def _message(message: Message) -> JsonObject:
-    """A message as plain text, or as typed parts where there are images: some servers know text alone."""
+    """A message as plain text, or as typed parts if it has images: some servers accept plain text only."""
     images = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in message.images]
     content = [*images, {"type": "text", "text": message.content}] if images else message.content
     return {"role": str(message.role), "content": content}
 
 
 class _ChatAnswer(AnswerState):
-    """One chunk after the other, then perhaps the usage, then perhaps `[DONE]`."""
+    """Chunks, then optionally the usage, then optionally `[DONE]`."""
 
     def __init__(self, key: str | None, quirks: Quirks) -> None:
         super().__init__(key)
@@ -125,7 +125,7 @@ class _ChatAnswer(AnswerState):
         return text
 
     def _take_rest(self, delta: JsonObject) -> None:
-        """Note reasoning and calls of tools; most deltas have only text."""
+        """Record reasoning and tool calls; most deltas have only text."""
         self.thoughts.add(_reasoning_text(delta))
         self.called = self.called or bool(delta.get("tool_calls") or delta.get("function_call"))
 

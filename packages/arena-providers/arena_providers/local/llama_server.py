@@ -1,4 +1,4 @@
-"""The child process of `local`: llama.cpp's own HTTP server on 127.0.0.1, running while its parent's pipe is open.
+"""The child process of `local`: llama.cpp's HTTP server on 127.0.0.1, which runs while its stdin is open.
 
 Started as `python -m arena_providers.local.llama_server`. The first line on stdin is a JSON object (`weights`,
 `alias`, `key`, `threads`, `parallel`, `context`); the answer is one JSON line, `{"url": …}` or `{"error": …}`. The
@@ -16,7 +16,7 @@ from typing import Protocol
 
 
 class RunningServer(Protocol):
-    """The used part of `xllamacpp.Server`, which has no types."""
+    """The part of `xllamacpp.Server` in use, which has no types."""
 
     listening_address: str
 

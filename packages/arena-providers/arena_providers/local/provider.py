@@ -132,7 +132,7 @@ class LocalServer:
         window: float = 300,
         back_off: float = 0.5,
     ) -> None:
-        """Give up after `restarts` deaths within `window` seconds; `ready` and `back_off` are seconds too."""
+        """Give up after `restarts` exits within `window` seconds; `ready` and `back_off` are in seconds."""
         self.key = secrets.token_urlsafe(32)
         self._settings = {
             "weights": str(weights),
@@ -157,7 +157,7 @@ class LocalServer:
 
     @property
     def pid(self) -> int | None:
-        """The process that serves now."""
+        """The running process."""
         return self._child.process.pid if self._child else None
 
     async def __aenter__(self) -> Self:
@@ -189,7 +189,7 @@ class LocalServer:
         log.error("the local model server died too often and stays down")
 
     async def _restart(self) -> None:
-        """Retry until a server is up or too many have died; the pause doubles with each death in the window."""
+        """Retry until a server is up or too many have exited; the pause doubles with each exit in the window."""
         now = asyncio.get_running_loop().time
         while self._child is None:
             self._deaths.append(now())

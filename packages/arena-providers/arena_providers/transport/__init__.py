@@ -1,1 +1,1 @@
-"""HTTP under the providers: client, sockets, egress policy, stream parsers and redaction."""
+"""HTTP for the providers: client, sockets, egress policy, stream parsers and redaction."""

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     Released = Callable[["HttpConnection"], Awaitable[None]]
 
 BODY: Final = "arena.body"
-"""Name of the response extension with its `ResponseBody`, which can be read without a wait."""
+"""Name of the response extension with its `ResponseBody`, which can be read without waiting."""
 SILENT_LIMIT: Final = 100 * 1024
-"""Most bytes without a byte of the body: headers, chunk sizes, trailers."""
+"""Most bytes in a row outside the body: headers, chunk sizes, trailers."""
 _FIRST_FINAL: Final = 200
 _SWITCHING: Final = 101
 _LINE_BREAKS: Final = frozenset(b"\r\n\0")
 
 
 class Origin(NamedTuple):
-    """The server of a connection, and by which route of the egress policy it was reached."""
+    """The server of a connection, and the route of the egress policy to it."""
 
     route: str
     scheme: str
@@ -39,9 +39,9 @@ class Origin(NamedTuple):
 
 
 class HttpConnection:
-    """Carries one request at a time; reused only if the response was read to its end, with nothing after it.
+    """A connection for one request at a time, reused only after a response that was read to its exact end.
 
-    Many servers close after a stream although they announce keep-alive; stopping at the last event avoids that error.
+    Many servers close after a stream although they announce keep-alive, so a stream is not read beyond its last event.
     """
 
     def __init__(self, origin: Origin, dialer: CheckedDialer, verify: ssl.SSLContext, released: Released) -> None:
@@ -117,7 +117,7 @@ class ResponseBody(httpx2.AsyncByteStream):
         self._silent = 0
 
     async def head(self) -> None:
-        """Read until all headers of the final response have arrived."""
+        """Read all headers of the final response."""
         while not self._has_head:
             await self._socket.wait()
             self._feed()
@@ -152,7 +152,7 @@ class ResponseBody(httpx2.AsyncByteStream):
         await self._connection.release(reusable=self._is_read and self._reusable)
 
     def _feed(self) -> None:
-        """Parse what has arrived."""
+        """Parse the bytes that have arrived."""
         if data := self._socket.take():
             self._parse(data)
         elif self._socket.ended:

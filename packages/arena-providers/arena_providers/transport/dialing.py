@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Dial = Callable[[socket.socket, SocketAddress], Awaitable[None]]
 
 _RECEIVE_BUFFER: Final = 32 * 1024
-"""Size of the kernel's receive buffer, in which a running answer waits to be read; tokens need a hundredth of it."""
+"""Size of the kernel's receive buffer, which holds an answer until it is read; tokens need a hundredth of it."""
 _CONNECTING: Final = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EINTR})
 _LOOKUPS: Final = 16
 """Concurrent lookups; a hung name server blocks only threads of this pool."""
@@ -65,7 +65,7 @@ def _addresses(host: str, port: int, flags: int) -> list[SocketAddress]:
 
 
 async def dial(sock: socket.socket, address: SocketAddress) -> None:
-    """Connect a non-blocking socket to a numeric address; uvloop's own way resolves it again, in a thread.
+    """Connect a non-blocking socket to a numeric address, without uvloop's second resolution in a thread.
 
     Raises:
         OSError: It cannot be reached.
@@ -78,7 +78,7 @@ async def dial(sock: socket.socket, address: SocketAddress) -> None:
 
 
 def is_own(address: Address) -> bool:
-    """Whether the address is this machine's: the kernel would then choose it as the source address. Sends nothing."""
+    """Whether the address is this machine's, for which the kernel chooses it as source address; sends nothing."""
     with suppress(OSError), socket.socket(_FAMILIES[address.version], socket.SOCK_DGRAM) as probe:
         probe.connect((str(address), 9))
         return ipaddress.ip_address(probe.getsockname()[0]) == address

@@ -1,7 +1,7 @@
-"""Egress policy: the server may connect to public addresses over HTTPS, and to what the operator allows. Pure.
+"""Egress policy: the server may connect to public addresses over HTTPS, and to the operator's exceptions.
 
-An endpoint's URL is untrusted. Its text proves nothing, because any name can resolve to an internal address; so
-`objection` only gives honest owners an early error, and `allowed` decides when connecting.
+An endpoint's URL is untrusted, and any name can resolve to an internal address. So `objection` only gives honest owners
+an early error, and `allowed` decides when connecting.
 """
 
 from __future__ import annotations

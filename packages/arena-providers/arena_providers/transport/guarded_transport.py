@@ -1,7 +1,7 @@
 """The transport of all requests: the egress policy, and a pool of connections.
 
-httpcore2's own pool looks at every connection for each request and each end of a response: with 600 running answers
-that took most of the time in which a battle is opened.
+httpcore2's pool scans all connections for each request and each end of a response: with 600 running answers that took
+most of the time to open a battle.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ if TYPE_CHECKING:
     from arena_providers.transport.egress import Address, Policy
 
 PRIVATE: Final = "arena.private"
-"""Name of the request extension by which the operator allows its URL to lead anywhere."""
+"""Name of the request extension for a URL that the operator allows to lead anywhere."""
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """Gives each request a connection that is idle or new, and keeps some idle ones for a while.
+    """Gives each request an idle or a new connection, and keeps some idle ones for a while.
 
-    There is no ceiling: slots for running answers limit the connections, and waiting would count as a slow endpoint.
-    An ordinary request never uses a connection that the operator's exceptions allowed.
+    The pool has no limit: slots for running answers limit connections, and a wait would look like a slow endpoint. An
+    ordinary request never uses a connection that an exception of the operator allowed.
 
     Args:
         policy: The operator's egress policy.
         lookup: Resolves a name; by default with the system's resolver.
         connect: Connects a socket; replaceable in tests.
         verify: TLS context; by default with the system's certificates.
-        idle: Most idle connections that are kept.
-        idle_seconds: How long. Common servers close after five, and a request sent at that moment would fail.
+        idle: Most idle connections.
+        idle_seconds: Lifetime of an idle connection. Common servers close after five seconds, and a request at that
+            moment would fail.
     """
 
     def __init__(
@@ -64,10 +65,10 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         self._idle_seconds = idle_seconds
         self._busy: set[HttpConnection] = set()
         self._idle: dict[HttpConnection, float] = {}
-        """The moment until which each is kept, the oldest first."""
+        """Expiry on the monotonic clock by idle connection, oldest first."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and read the headers of the response, whose closing gives the connection back.
+        """Send a request and read the headers of the response; closing the response releases the connection.
 
         Raises:
             AddressRefused: The policy forbids it.
@@ -102,7 +103,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         return Origin(route, url.scheme, host, url.port or DEFAULT_PORTS[url.scheme])
 
     def _take(self, origin: Origin) -> HttpConnection:
-        """Take the idle connection that was used last, or make a new one."""
+        """The most recently used idle connection to the origin, or a new one."""
         now = time.monotonic()
         for connection, until in reversed(list(self._idle.items())):
             if connection.origin == origin and now <= until and not connection.spoilt:

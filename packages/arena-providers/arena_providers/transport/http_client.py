@@ -1,7 +1,7 @@
 """The only HTTP client of the server: one pool, no redirects, cookies, proxies or retries, every size limited.
 
-Endpoints are untrusted. A response is read raw, so it cannot grow by decompression; its status determines the error;
-its text goes only to the private log; and the key of the request appears in neither.
+Endpoints are untrusted. Responses are not decompressed, so they cannot grow. The status determines the error; the text
+goes only to the private log, without the key of the request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 RAW_LIMIT: Final = 8 * 1024 * 1024
 """Most bytes of one response, including the dialect's framing."""
 PIECE_LIMIT: Final = 200_000
-"""Most pieces of one response: a piece costs the same time whether it holds a token or a byte."""
+"""Most reads of one response: each takes the same time for a token as for a byte."""
 _PIECES_PER_TURN: Final = 64
 EXCERPT_LIMIT: Final = 8 * 1024
 """Most bytes of an error's body that are read."""
@@ -42,10 +42,10 @@ _EXCERPT_SECONDS: Final = 2.0
 _FILE_SECONDS: Final = 10.0
 _OK: Final = range(200, 201)
 SUCCESS: Final = range(200, 300)
-"""Statuses with which a receiver of messages, of whom no body is expected, says that it has one."""
+"""Statuses that a receiver of webhooks may confirm with."""
 _LAST_PORT: Final = 65535
 _COMPRESSED: Final = (b"\x1f", b"\x28\xb5\x2f\xfd")
-"""First bytes of gzip and zstd, with which no text begins."""
+"""First bytes of gzip and zstd, which no text starts with."""
 _HEADERS: Final = {
     "Accept": "*/*",
     "Accept-Encoding": "identity",
@@ -62,7 +62,7 @@ def _utc_now() -> datetime:
 
 @dataclass(slots=True)
 class OpenResponse:
-    """An accepted response whose body is read by `take`, after a `wait` or whenever the reader likes."""
+    """An accepted response whose body is read by `take`, with or without a `wait` before."""
 
     media_type: str
     _response: httpx2.Response = field(repr=False)
@@ -161,7 +161,7 @@ class HttpClient:
         private: bool = False,
         accept: range = _OK,
     ) -> AsyncGenerator[OpenResponse, None]:
-        """Send `body` as JSON and give the response; leaving the block closes the connection unless all was read.
+        """Send `body` as JSON and yield the response; its end closes the connection unless all was read.
 
         Args:
             url: The complete URL.
@@ -182,7 +182,7 @@ class HttpClient:
             yield OpenResponse(media_type, response, self._raw_limit, secret)
 
     async def get(self, url: str, *, private: bool = False) -> bytes:
-        """The first `EXCERPT_LIMIT` bytes of a small file, requested without a key.
+        """The first `EXCERPT_LIMIT` bytes of a file, requested without a key.
 
         Raises:
             ProviderError: It was not found, is compressed, or took too long.
@@ -204,10 +204,10 @@ class HttpClient:
         secret: str | None = None,
         private: bool = False,
     ) -> bytes:
-        """A whole document, such as a list of models; the other arguments are those of `post`.
+        """A complete document, such as a list of models; arguments as in `post`.
 
         Raises:
-            ProviderError: It was not found, is compressed, longer than the limit of an answer, or took too long.
+            ProviderError: It was not found, is compressed, exceeds the limit of an answer, or took too long.
         """
         _check_sendable(headers)
         try:
@@ -231,7 +231,7 @@ class HttpClient:
         private: bool,
         accept: range = _OK,
     ) -> AsyncGenerator[httpx2.Response, None]:
-        """Send a request; give its response if that is uncompressed and has a status to accept."""
+        """Send a request; yields the response if it is uncompressed and its status is accepted."""
         with translated(secret):
             request = self._client.build_request(method, url, content=content, headers=dict(headers))
             request.extensions = {**request.extensions, PRIVATE: private}
@@ -246,7 +246,7 @@ class HttpClient:
                 await response.aclose()
 
     async def _check(self, response: httpx2.Response, secret: str | None, accept: range) -> None:
-        """Raise unless this is uncompressed and has a status to accept."""
+        """Raise unless the response is uncompressed and its status is accepted."""
         is_plain = response.headers.get("Content-Encoding", "").strip().lower() in {"", "identity"}
         if response.status_code not in accept:
             words = _text(await _read_beginning(response), secret) if is_plain else ""
@@ -257,7 +257,7 @@ class HttpClient:
 
 
 def json_bytes(body: Mapping[str, object]) -> bytes:
-    """A body as it is sent, for instance to be signed; lone surrogates become question marks."""
+    """The JSON bytes of a body, as they are sent or signed; lone surrogates become question marks."""
     return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
 
 
@@ -267,7 +267,7 @@ def _check_sendable(headers: Mapping[str, str]) -> None:
 
 
 async def _read_body(response: httpx2.Response, limit: int, secret: str | None) -> bytes:
-    """The body; read raw, so it cannot grow by decompression."""
+    """The body, without decompression."""
     data = bytearray()
     with translated(secret):
         async with aclosing(response.aiter_raw()) as pieces:
@@ -290,7 +290,7 @@ def _compression_error() -> BadReply:
 
 
 async def _read_beginning(response: httpx2.Response) -> bytes:
-    """The beginning of the body, within limits of size and time; errors are ignored, as the status matters more."""
+    """The start of the body, within limits of size and time; errors are ignored, since the status matters more."""
     data = bytearray()
     with suppress(httpx2.HTTPError, TimeoutError):
         async with asyncio.timeout(_EXCERPT_SECONDS), aclosing(response.aiter_raw()) as pieces:

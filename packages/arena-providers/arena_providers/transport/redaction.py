@@ -33,7 +33,7 @@ def redact(text: str, key: str | None) -> str:
 
 
 def _truncated_key(content: str, key: str) -> int | None:
-    """Start of a prefix of the key with which the text ends, or None."""
+    """Index of a prefix of the key that ends the text, or None."""
     for length in range(min(len(key) - 1, len(content)), _MIN_PREFIX - 1, -1):
         if content.endswith(key[:length]):
             return len(content) - length
@@ -41,7 +41,7 @@ def _truncated_key(content: str, key: str) -> int | None:
 
 
 def _unescape_all(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text with escapes resolved, and the span in the original of each character."""
+    """The text without escapes, and the span of each character in the original."""
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
     tail = 0

@@ -1,6 +1,6 @@
-"""Sockets read on demand: bytes wait in the kernel until `take`, and its small buffer holds a fast endpoint back.
+"""Sockets read on demand: bytes wait in the kernel until `take`, and its small buffer slows a fast endpoint down.
 
-An answer is read once per frame; a callback for each token would cost as much as all that is done with it.
+An answer is read once per frame; a callback for each token would double the time per token.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
 _READ_SIZE: Final = 16 * 1024
-"""Most bytes of one read: parsing needs several times that memory, and hundreds of endpoints may flood at once."""
+"""Most bytes of one read: parsing takes several times that memory, and hundreds of endpoints may flood at once."""
 _CLOSED: Final = "the endpoint closed the connection"
 
 
 class PlainSocket:
-    """A connection on a non-blocking socket, which it owns."""
+    """A connection that owns a non-blocking socket."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
@@ -32,7 +32,7 @@ class PlainSocket:
         self._waiter: asyncio.Future[None] | None = None
 
     def take(self) -> bytes:
-        """Return what has arrived, without a wait; raises `httpx2.ReadError` if the connection is broken."""
+        """The bytes that have arrived, without waiting; raises `httpx2.ReadError` if the connection is broken."""
         if not self._buffer and not self._is_over:
             try:
                 return self._receive()
@@ -43,12 +43,12 @@ class PlainSocket:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is left and nothing more will arrive."""
+        """Whether the connection is closed and all bytes have been taken."""
         return self._is_over and not self._buffer
 
     @property
     def readable(self) -> bool:
-        """Whether something has arrived, if only the end."""
+        """Whether bytes or the end have arrived."""
         try:
             self._buffer = self._buffer or (b"" if self._is_over else self._receive())
         except OSError:
@@ -56,7 +56,7 @@ class PlainSocket:
         return bool(self._buffer) or self._is_over
 
     async def wait(self) -> None:
-        """Return once `take` may have something to give, or `ended` may be true."""
+        """Return once `take` may return bytes, or `ended` may be true."""
         if self._buffer or self._is_over:
             return
         self._waiter = self._loop.create_future()
@@ -76,7 +76,7 @@ class PlainSocket:
             await self._send(data)
 
     async def aclose(self) -> None:
-        """Close at once; an orderly TLS shutdown would let the endpoint keep the socket for half a minute."""
+        """Close at once; an orderly TLS shutdown would let the endpoint hold the socket for half a minute."""
         self._is_over = True
         self._stop_waiting()
         self._sock.close()
@@ -99,7 +99,7 @@ class PlainSocket:
         return tls_socket
 
     def _receive(self) -> bytes:
-        """Take what the kernel has, up to a limit, and note the end."""
+        """The bytes in the kernel's buffer, up to a limit; records the end."""
         try:
             data = self._sock.recv(_READ_SIZE)
         except (BlockingIOError, InterruptedError):
@@ -118,7 +118,7 @@ class PlainSocket:
 
 
 class TlsSocket(PlainSocket):
-    """A connection with TLS, whose records pass through memory."""
+    """A TLS connection over memory buffers."""
 
     def __init__(self, sock: socket.socket, context: ssl.SSLContext, name: str) -> None:
         super().__init__(sock)
@@ -126,9 +126,9 @@ class TlsSocket(PlainSocket):
         self._session = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
 
     async def shake_hands(self, *, unread: bool) -> None:
-        """Verify the endpoint; raises `OSError`, of which TLS errors are a kind.
+        """Verify the endpoint; raises `OSError`, which includes TLS errors.
 
-        `unread` is whether data came before TLS: it would pass for the response although it is unauthenticated.
+        `unread` is whether data came before TLS, which would pass as an authenticated response.
         """
         if unread:
             raise ConnectionResetError("the endpoint sends data before TLS")
@@ -160,7 +160,7 @@ class TlsSocket(PlainSocket):
         except ssl.SSLZeroReturnError:
             self._is_over = True
         if self._outgoing.pending:
-            # A few bytes that the protocol owes, such as a new key.
+            # Small messages of the protocol, such as a key update.
             self._sock.send(self._outgoing.read())
         return b"".join(pieces)
 
@@ -174,7 +174,7 @@ class TlsSocket(PlainSocket):
 
 
 async def writable(sock: socket.socket) -> None:
-    """Return once a socket can be written to, or its connection has failed."""
+    """Return once a socket is writable, or its connection has failed."""
     loop = asyncio.get_running_loop()
     waiter = loop.create_future()
     loop.add_writer(sock, _wake, waiter)
@@ -193,7 +193,7 @@ def _wake(waiter: asyncio.Future[None]) -> None:
 async def time_limit(
     seconds: float | None, timeout_error: type[Exception], failure: type[Exception]
 ) -> AsyncGenerator[None]:
-    """Raise `timeout_error` after so many seconds, and `failure` for an `OSError`."""
+    """Raise `timeout_error` after `seconds`, and `failure` for an `OSError`."""
     try:
         async with asyncio.timeout(seconds):
             yield

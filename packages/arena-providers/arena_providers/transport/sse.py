@@ -1,7 +1,7 @@
-"""Server-sent events, read from bytes as they arrive. Source: WHATWG HTML, "Interpreting an event stream".
+"""Incremental parser of server-sent events. Source: WHATWG HTML, "Interpreting an event stream".
 
-Lines end with CR LF, LF or CR and with nothing else: U+2028 and U+0085 are ordinary text, as JSON may carry them.
-The events do not depend on where the reads were cut.
+Lines end with CR LF, LF or CR only: U+2028 and U+0085 are ordinary text, which JSON may contain. Events do not depend
+on how the bytes are split into reads.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ EVENT_LIMIT: Final = 64 * 1024
 _LINE_END: Final = re.compile(rb"\r\n|[\r\n]")
 _BOM: Final = b"\xef\xbb\xbf"
 _DATA: Final = b"data: "
-"""The beginning of nearly every line, which takes a short cut: there is one for every token."""
+"""Prefix of nearly every line, which has a fast path: there is one for every token."""
 
 
 class Event(NamedTuple):
-    """One dispatched event; `id` is the last event ID so far, `retry` is not kept.
+    """One dispatched event; `id` is the last event ID so far, `retry` is ignored.
 
     A tuple, because one is made for every token, and a frozen dataclass takes four times as long.
     """
@@ -36,7 +36,7 @@ class Event(NamedTuple):
 
 
 class EventParser:
-    """Turns the bytes of one stream into events; an event that the end of the stream cuts off is dropped."""
+    """Parser of one stream; an incomplete event at the end of the stream is dropped."""
 
     def __init__(self, *, line_limit: int = LINE_LIMIT, event_limit: int = EVENT_LIMIT) -> None:
         self._line_limit = line_limit
@@ -77,28 +77,28 @@ class EventParser:
 
     @property
     def fresh(self) -> bool:
-        """Whether the next byte begins a line and an event, and is not the first one."""
+        """Whether the next byte starts an event, but not the stream."""
         return not (self._tail or self._data or self._name or self._after_cr or self._at_start)
 
     def end(self) -> Iterator[Event]:
-        """Nothing: an event that no blank line has ended is none."""
+        """No event: one without a blank line after it is incomplete."""
         return iter(())
 
     def _complete_line(self, piece: bytes) -> bytes:
-        """A line, given the part of it that has arrived last."""
+        """The line that ends with `piece`."""
         self._extend(piece)
         line = bytes(self._tail)
         self._tail.clear()
         return line
 
     def _extend(self, piece: bytes) -> None:
-        """Keep the beginning of a line."""
+        """Buffer a part of a line."""
         if len(self._tail) + len(piece) > self._line_limit:
             raise BadReply(f"a line of the stream is longer than {self._line_limit} bytes")
         self._tail += piece
 
     def _take(self, line: bytes) -> None:
-        """Note the field of one line; a comment has an empty name."""
+        """Apply the field of a line; a comment has an empty name."""
         if self._at_start:
             self._at_start = False
             line = line.removeprefix(_BOM)
@@ -120,7 +120,7 @@ class EventParser:
         self._data.append(value)
 
     def _event(self) -> Event:
-        """The event that a blank line has ended."""
+        """The event that a blank line completes."""
         event = Event("\n".join(self._data), self._name or "message", self._id)
         self._data, self._name, self._size = [], "", 0
         return event
