@@ -1,7 +1,7 @@
-"""Exact arithmetic of short expressions, with limits on all that grows, and numbers as people write them.
+"""Exact arithmetic of short expressions, with limits on all sizes, and formatting of numbers for people.
 
-Errors are Python's own: `ValueError` for what is no expression, `OverflowError` for what is too large, and any other
-`ArithmeticError` for what has no value, such as a division by zero.
+It raises `ValueError` for text that is no expression, `OverflowError` for numbers that are too large, and any other
+`ArithmeticError` for expressions without a value, such as a division by zero.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _FACTORIAL: Final = 300
 _PLACES: Final = 10
 """Decimal places up to which a finite decimal is shown in full."""
 _LENGTH: Final = 80
-"""Longest whole number, with its commas, that is written out."""
+"""Longest integer, with its commas, that is written in full."""
 _SIGNIFICANT: Final = 9
 _SMALL: Final = 1e-6
 _LARGE: Final = 10**15
-"""Beyond these two, zeros would hide the digits."""
+"""Numbers below `_SMALL` or from `_LARGE` on are written with a power of ten."""
 _TOKEN: Final = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+|sqrt(?![a-z])|[-+*/^()!%]|[xy](?![a-z])")
 _TEN: Final = 10
 _MYRIAD: Final = 10_000
@@ -51,7 +51,7 @@ def with_digits(text: str) -> str:
 
 
 def _digits(numeral: str) -> str:
-    """一万二千零三点五 → 12003.5; plain digits (二〇二四) stand side by side."""
+    """一万二千零三点五 → 12003.5; plain digits are concatenated (二〇二四 → 2024)."""
     integer, point, decimals = numeral.replace("两", "二").partition("点")
     values = [int(numeric(sign)) for sign in integer]
     number = _number(values) if max(values) >= _TEN else int("".join(map(str, values)))
@@ -59,7 +59,7 @@ def _digits(numeral: str) -> str:
 
 
 def _number(values: Sequence[int]) -> int:
-    """The number of digits and powers of ten as they are spoken: [2, 10, 3] is 23."""
+    """The number of spoken digits and powers of ten: [2, 10, 3] is 23."""
     total = section = digit = 0
     for value in values:
         if value < _TEN:
@@ -82,7 +82,7 @@ def is_exact(value: Number) -> bool:
 
 
 def format_number(value: Number) -> str:
-    """A number for people: thousands apart, finite decimals in full, all else to nine significant digits."""
+    """A number with thousands separators: finite decimals in full, others to nine significant digits."""
     if isinstance(value, Fraction) and value.denominator == 1 and is_exact(value):
         return f"{value.numerator:,}"
     number = Decimal(value) if isinstance(value, float) else Decimal(value.numerator) / value.denominator
@@ -98,7 +98,7 @@ def format_number(value: Number) -> str:
 
 
 def tokenise(text: str) -> list[str]:
-    """The numbers, variables and signs of a whole text, with `·` where a product is meant: 2(3+4), 3x."""
+    """The numbers, variables and signs of an expression, with `·` for an implied product: 2(3+4), 3x."""
     tokens: list[str] = []
     lower = text.lower()
     for token in _TOKEN.findall(lower):
@@ -113,7 +113,7 @@ def tokenise(text: str) -> list[str]:
 
 
 def write_term(tokens: Sequence[str]) -> str:
-    """An expression as people write it."""
+    """An expression in mathematical notation."""
     text = ""
     for place, token in enumerate(tokens):
         unary = place == 0 or tokens[place - 1] in {*"+-*/^(·"}
@@ -123,19 +123,19 @@ def write_term(tokens: Sequence[str]) -> str:
 
 
 def evaluate(tokens: Sequence[str], variable: Fraction | None = None) -> tuple[Number, list[str]]:
-    """The value of an expression and the operations that led there; with a value for its variable, if it has one."""
+    """The value of an expression, with `variable` for x or y, and its operations in order."""
     expression = _Expression(tokens, variable)
     value = expression.value()
-    if expression.rest:
-        raise ValueError(expression.rest)
+    if expression.tokens:
+        raise ValueError(expression.tokens)
     return value, expression.steps
 
 
 def solve(left: Sequence[str], right: Sequence[str]) -> tuple[Fraction, Fraction, Fraction]:
-    """The solution x of a linear equation, and a and b of a·x = b; every number or none is an `ArithmeticError`."""
+    """The solution x of a linear equation, and a and b of a·x = b; `ArithmeticError` if a is 0."""
 
-    def gap(at: int) -> Number:
-        return evaluate(left, Fraction(at))[0] - evaluate(right, Fraction(at))[0]
+    def gap(x: int) -> Number:
+        return evaluate(left, Fraction(x))[0] - evaluate(right, Fraction(x))[0]
 
     zero, one, probe = gap(0), gap(1), gap(7)
     if not (isinstance(zero, Fraction) and isinstance(one, Fraction) and probe == zero + 7 * (one - zero)):
@@ -145,22 +145,22 @@ def solve(left: Sequence[str], right: Sequence[str]) -> tuple[Fraction, Fraction
 
 
 class _Expression:
-    """Precedence climbing over tokens, with the operations done so far in words."""
+    """Precedence climbing over reversed tokens, with the operations so far as text."""
 
     def __init__(self, tokens: Sequence[str], variable: Fraction | None) -> None:
-        self.rest = list(reversed(tokens))
+        self.tokens = list(reversed(tokens))
         self.steps: list[str] = []
         self._variable = variable
         self._percent = False
         """Whether the last operation was a percent sign."""
 
     def value(self, precedence: int = 0, depth: int = 0) -> Number:
-        """Take what stands before the first operator that binds no more tightly than `precedence`."""
+        """The value of the tokens before the first operator that binds no more tightly than `precedence`."""
         if depth > _DEPTH:
             raise OverflowError(depth)
         value = self._operand(depth)
-        while self.rest and _BINDING.get(self.rest[-1], 0) > precedence:
-            sign = self.rest.pop()
+        while self.tokens and _BINDING.get(self.tokens[-1], 0) > precedence:
+            sign = self.tokens.pop()
             if sign in _OPERATIONS:
                 right = self.value(_SIGN if sign == "^" else _BINDING[sign], depth + 1)
                 value = self._operate(sign, value, right)
@@ -171,17 +171,17 @@ class _Expression:
 
     def _operand(self, depth: int) -> Number:
         self._percent = False
-        match self.rest.pop() if self.rest else "":
+        match self.tokens.pop() if self.tokens else "":
             case "+":
                 return self.value(_SIGN, depth + 1)
             case "-":
                 return -self.value(_SIGN, depth + 1)
-            case "sqrt" if self.rest and self.rest[-1] not in {"+", "-"}:
+            case "sqrt" if self.tokens and self.tokens[-1] not in {"+", "-"}:
                 return _root(self.value(_BINDING["!"], depth + 1))
             case "(":
                 value = self.value(0, depth + 1)
                 self._percent = False
-                if not self.rest or self.rest.pop() != ")":
+                if not self.tokens or self.tokens.pop() != ")":
                     raise ValueError("(")
                 return value
             case "x" | "y" if self._variable is not None:
@@ -192,9 +192,9 @@ class _Expression:
                 raise ValueError(other)
 
     def _operate(self, sign: str, left: Number, right: Number) -> Number:
-        """The checked result of an operation, which is written down as a step."""
+        """The checked result of an operation, which is recorded as a step."""
         if self._percent and sign in {"+", "-"}:
-            right = _check(left * right)  # 200 + 10 % is 220, as on every pocket calculator
+            right = _check(left * right)  # 200 + 10 % is 220, as on a pocket calculator
         name, operation = _OPERATIONS[sign]
         result = _check(operation(left, right))
         parts = _in_parts(left, right) if name == "×" else ""
@@ -203,7 +203,7 @@ class _Expression:
 
 
 def _in_parts(left: Number, right: Number) -> str:
-    """A product of whole numbers by hand: 17 × 23 is 17 × 20 + 17 × 3."""
+    """A product of integers in parts: 17 × 23 is 17 × 20 + 17 × 3."""
     if not (isinstance(right, Fraction) and left == int(left) and right == int(right) and _TEN < right < _TEN**2):
         return ""
     tens, ones = divmod(int(right), _TEN)
@@ -263,4 +263,4 @@ _OPERATIONS: Final[Mapping[str, tuple[str, Callable[[Number, Number], Number]]]]
 }
 _SIGN: Final = 3
 _BINDING: Final = {"+": 1, "-": 1, "*": 2, "·": 2, "/": 2, "^": 4, "!": 5, "%": 5}
-"""How tightly operators bind; a sign (`_SIGN`) binds less tightly than a power: -2^2 is -4."""
+"""Precedence of operators; that of a sign (`_SIGN`) is below that of a power: -2^2 is -4."""

@@ -1,4 +1,4 @@
-"""Notes that the scripted models know by heart, and the choice of one for a prompt."""
+"""Fixed notes of the scripted models, and the choice of one for a prompt."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from arena_providers.demo.script import Form, Note
 
 _SHARE: Final = 0.08
-"""Of what a prompt says beyond words of asking, the least that a subject has to be."""
-_ALONE: Final = 0.2
-"""The same for a subject of one word."""
+"""Least share of a prompt's letters, without the words of asking, that the subject of a note has."""
+_ONE_WORD: Final = 0.2
+"""`_SHARE` for a subject of one word."""
 _STEM: Final = 4
-"""Letters from which on a word may go on: `dog` is not the beginning of dogma."""
+"""Letters from which a subject matches as a prefix; a shorter one, such as `dog`, does not match dogma."""
 _YOURS: Final = {"my": "your", "myself": "yourself", "me": "you", "our": "your"}
 
 
 def recall_fact(question: Question) -> Answer | None:
-    """The fact that is asked for and nothing else."""
+    """The fact that a prompt asks for, if it asks for nothing else."""
     for subject, note in _find_notes(question, notes().facts):
         if subject and _further_letters(question) <= _letters(subject):
             return question.of(note)
@@ -30,12 +30,12 @@ def recall_fact(question: Question) -> Answer | None:
 
 
 def recall_note(question: Question) -> Answer | None:
-    """The nearest note: a piece of writing of that kind and subject, then of that kind, then a fact, then advice."""
+    """The nearest note: writing of that kind and subject, a form, writing of that kind, a fact, or advice, in order."""
     size = _further_letters(question)
     writing, fact = (_nearest(question, notes_of_kind, size) for notes_of_kind in (notes().writings, notes().facts))
     if writing and " " in writing[0]:
         return question.of(writing[1])
-    if "\n" in question.text:  # the words of asking alone do not tell what is wanted of a text that comes along
+    if "\n" in question.text:  # a request about an attached text, which a note cannot answer
         return question.of(fact[1]) if fact else None
     return (
         _fill_form(question, notes().forms)
@@ -46,13 +46,13 @@ def recall_note(question: Question) -> Answer | None:
 
 
 def _nearest(question: Question, notes: Sequence[Note], size: int) -> tuple[str, Note] | None:
-    """The note with the longest subject, if the prompt is about that and not about much else."""
+    """The note with the longest subject, if that is a large enough part of the prompt."""
     match = next(_find_notes(question, notes), None)
-    return match if match and _letters(match[0]) >= size * (_SHARE if " " in match[0] else _ALONE) else None
+    return match if match and _letters(match[0]) >= size * (_SHARE if " " in match[0] else _ONE_WORD) else None
 
 
 def _find_notes(question: Question, notes: Sequence[Note]) -> Iterator[tuple[str, Note]]:
-    """The notes of which a prompt has all words of a subject, with that subject; the longest first."""
+    """The notes with a subject whose words are all in the prompt, with that subject, the longest first."""
     text = question.text.lower()
     words = " ".join(["", *re.findall(r"[a-z0-9'-]+", text), *re.findall(r"(?<=-)[a-z]+", text)])
     hits = [
@@ -65,7 +65,7 @@ def _find_notes(question: Question, notes: Sequence[Note]) -> Iterator[tuple[str
 
 
 def _has(word: str, text: str) -> bool:
-    """Whether a Latin word or phrase (`so_written`) begins in a text, or a Han word stands in it."""
+    """Whether a text contains a Latin word or phrase (`so_written`) at a word start, or a Han word."""
     if not word.isascii():
         return word in text
     word_start = f" {word.replace('_', ' ')}"
@@ -76,7 +76,7 @@ def _fill_form(question: Question, forms: Sequence[Form]) -> Answer | None:
     for form in forms:
         for pattern in form.ask:
             if match := pattern.search(question.text.lower()):
-                if _letters(script().asking.sub("", match[1])) < _ALONE * _further_letters(question):
+                if _letters(script().asking.sub("", match[1])) < _ONE_WORD * _further_letters(question):
                     continue
                 subject = " ".join(_YOURS.get(word, word) for word in match[1].split())
                 short, thorough = (text.replace("{0}", subject) for text in question.of(form))
@@ -85,7 +85,7 @@ def _fill_form(question: Question, forms: Sequence[Form]) -> Answer | None:
 
 
 def _letters(text: str) -> int:
-    """The size of a text; a Han character says as much as two letters."""
+    """The size of a text in letters; a Han character counts as two."""
     return sum(1 + ("\u3400" <= sign <= "\u9fff") for sign in text if not sign.isspace())
 
 

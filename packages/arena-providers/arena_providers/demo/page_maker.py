@@ -1,4 +1,4 @@
-"""The pages that the scripted models make: a clock, a chart and a game, each plain and thorough, in two languages."""
+"""The web pages of the scripted models: a clock, a chart and a game, each plain and thorough, in two languages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST: Final = 12
 
 
 class Words(BaseModel):
-    """The words of one page in one language, by the names that they have in the pages' text."""
+    """The texts of one page in one language, by the names of their placeholders."""
 
     title: str
     lead: str
@@ -31,7 +31,7 @@ class Words(BaseModel):
 
 
 class ScriptedPage(BaseModel):
-    """A page: the words that ask for it, its own words in two languages, and its body and script."""
+    """A page: the pattern of prompts for it, its texts in two languages, and its body and script."""
 
     ask: re.Pattern[str]
     en: Words
@@ -59,14 +59,14 @@ def page_script() -> PageScript:
 
 
 def can_make(prompt: str) -> bool:
-    """Whether a scripted model has the page that a prompt asks for."""
+    """Whether the scripted models have the page that a prompt asks for."""
     return _requested_page(read(prompt)) is not None
 
 
 def page_answer(prompts: Sequence[str], place: int) -> str:
-    """The page for the last of these prompts that asks for one, as a fenced block; else what can be made.
+    """The page of the last prompt that asks for one, as a fenced block; else a text about the possible pages.
 
-    `place` is the style: plain, or thorough. Later prompts may ask for dark colours.
+    `place` is the style: 0 is plain, 1 thorough. Later prompts may ask for dark colours.
     """
     script, questions = page_script(), [read(prompt) for prompt in prompts]
     requests = [(number, page) for number, question in enumerate(questions) if (page := _requested_page(question))]

@@ -1,6 +1,6 @@
-"""The scripted practice models: their rows in the list of endpoints, their styles and paces, and their provider.
+"""The scripted practice models: their endpoints, styles and paces, and their provider.
 
-Both have the same skills; one says as little as will do, the other explains, so that there is something to vote on.
+Both have the same skills; one answers briefly, the other explains, so that there is something to vote on.
 """
 
 from __future__ import annotations
@@ -27,20 +27,17 @@ if TYPE_CHECKING:
     from arena_providers.terms import Message
 
 _SIZES: Final = (4, 7, 3, 9, 5)
-"""Characters that leave at once, in turn; Chinese says as much with half of them."""
+"""Characters of successive chunks, halved for Chinese."""
 _TOKEN: Final = 4
-"""Characters of Latin text that count as one token; a Han character is one by itself."""
+"""Characters of Latin text per token; a Han character is one token."""
 
 
-_HASTE: Final = 4
-"""How much faster pages come than texts, as they are so much longer."""
+_PAGE_SPEED: Final = 4
+"""Factor by which pages, which are longer, stream faster than texts."""
 
 
 class Style(NamedTuple):
-    """Which of the two answers is given; seconds to the first piece, then characters per second.
-
-    A Chinese answer has half as many characters per second.
-    """
+    """Index of the answer (`place`), seconds to the first chunk, and characters per second, halved for Chinese."""
 
     place: int
     first: float
@@ -48,12 +45,12 @@ class Style(NamedTuple):
 
 
 STYLES: Final[Mapping[str, Style]] = {"brief": Style(0, first=0.2, rate=120), "letter": Style(1, first=0.6, rate=140)}
-"""By the wire model of its endpoint: two characters of different quality, who share no sentence."""
+"""Styles by wire model; their answers have no sentence in common."""
 
 
 def _endpoint(style: str, en: str, zh: str) -> BuiltinEndpoint:
     return BuiltinEndpoint(
-        name=f"abacus-{style}",  # a rare word, so that no answer tells a name by chance
+        name=f"abacus-{style}",  # a rare word, so that no answer discloses a name by chance
         dialect=SCRIPTED,
         wire_model=style,
         owner="Arena demo",
@@ -79,11 +76,11 @@ class DemoProvider:
     """Streams the scripted models; `Target.wire_model` names the style."""
 
     def __init__(self, *, wait: float = 1.0) -> None:
-        """Waits are multiplied by `wait`."""
+        """`wait` is a factor on all pauses."""
         self._wait = wait
 
     async def stream(self, target: Target, messages: Sequence[Message]) -> AsyncIterator[Chunk]:
-        """Yield the answer to the last message in small pieces; always the same one to the same prompt.
+        """Yield the answer to the last message in small chunks; equal prompts have equal answers.
 
         Raises:
             RequestRefused: An unknown style, or the last message is not the user's.
@@ -96,14 +93,14 @@ class DemoProvider:
         prompts = [message.content for message in messages if message.role is Role.USER]
         wishes = [prompt for message in prompts if (prompt := without_instruction(message)) is not None]
         question = read(wishes[-1] if wishes else prompts[-1])
-        # A hostile prompt costs some milliseconds: not on the event loop.
+        # In a thread, since a hostile prompt takes some milliseconds.
         work = partial(page_answer, wishes, style.place) if wishes else partial(answer_in, style, question)
         text = await asyncio.to_thread(work)
-        words, factor, haste = _cut(text, target.max_tokens), 2 if question.zh else 1, _HASTE if wishes else 1
+        words, factor, speed = _cut(text, target.max_tokens), 2 if question.zh else 1, _PAGE_SPEED if wishes else 1
         await asyncio.sleep(style.first * self._wait)
         for piece in _pieces(words, factor):
             yield Chunk(text=piece)
-            await asyncio.sleep(len(piece) * factor / (style.rate * haste) * self._wait)
+            await asyncio.sleep(len(piece) * factor / (style.rate * speed) * self._wait)
         yield Chunk(finish=Finish.STOP if words == text else Finish.LENGTH)
 
 

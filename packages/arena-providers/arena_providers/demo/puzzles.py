@@ -1,4 +1,4 @@
-"""Small puzzles with one right answer: primes, quadratic equations, temperatures, and rows of numbers."""
+"""Small puzzles with one right answer: primes, quadratic equations, temperatures, and number sequences."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from arena_providers.demo.script import Answer, Question
 
 _ROW: Final = 3
-"""Fewest numbers of a row that show a rule."""
+"""Fewest numbers of a sequence that show a rule."""
 
 
 def solve_puzzle(question: Question) -> Answer | None:
-    """The answer to the first kind of puzzle that the prompt is."""
+    """The answer to the first kind of puzzle that matches the prompt."""
     return (
         _test_prime(question) or _solve_quadratic(question) or _convert_temperature(question) or _continue_row(question)
     )
@@ -58,7 +58,7 @@ def _solve_quadratic(question: Question) -> Answer | None:
 
 
 def _coefficient(text: str | None) -> Fraction:
-    """The number before x: nothing is 0, a sign alone 1; an x² without a number gives an empty text, which is 1."""
+    """A coefficient: None is 0, an empty text 1 (as in x²), a lone sign 1 or -1."""
     digits = re.sub(r"\s", "", text) if text is not None else "0"
     return Fraction(f"{digits}1" if digits in {"", "+", "-"} else digits)
 

@@ -1,4 +1,4 @@
-"""All that the scripted models understand and say, and a prompt as they read it."""
+"""The content of the scripted models' files, and the normal form of a prompt."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Final
 from pydantic import BaseModel
 
 LIMIT: Final = 400
-"""Characters; a longer prompt is understood by work on a text alone, as it hardly asks for one number or name."""
+"""Most characters of a prompt for a number or a name; longer ones are only read as work on a text."""
 _LONG: Final = 6_000
-"""Characters of a prompt that are read at all."""
+"""Most characters of a prompt that are read."""
 _FULL_WIDTH: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _INVISIBLE: Final = re.compile(
     r"[^\S\n ]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
 )
 
 Answer = tuple[str, str]
-"""Short and plain, and thorough."""
+"""The short and the thorough answer."""
 
 
 class Saying(BaseModel):
@@ -32,25 +32,25 @@ class Saying(BaseModel):
 
 
 class Note(Saying):
-    """A fixed answer, and the subjects by which a prompt asks for it, in small letters."""
+    """A fixed answer, and the subjects that ask for it, in lower case."""
 
     ask: list[str]
 
 
 class Form(Saying):
-    """An answer that takes up the subject of a prompt, found by patterns with one group."""
+    """An answer with the subject of the prompt, which is the one group of a pattern."""
 
     ask: list[re.Pattern[str]]
 
 
 class Table(Form):
-    """Facts of one kind, such as countries their capital: subject, then value, each in English and Chinese."""
+    """Facts of one kind, such as capitals of countries: subject, then value, each in English and Chinese."""
 
     rows: list[tuple[str, str, str, str]]
 
 
 class Unit(BaseModel):
-    """A unit of measure: how prompts and answers call it, and its size in the base unit of its kind."""
+    """A unit of measure: its names in prompts and answers, and its size in the base unit of its kind."""
 
     kind: str
     size: str
@@ -92,13 +92,13 @@ class Script(BaseModel):
 
 @cache
 def script() -> Script:
-    """All that the scripted models understand."""
+    """The parsed content of `script.toml`."""
     return Script.model_validate(_content("script.toml"))
 
 
 @cache
 def notes() -> Notes:
-    """All that the scripted models know by heart."""
+    """The parsed content of `notes.toml`."""
     return Notes.model_validate(_content("notes.toml"))
 
 
@@ -108,10 +108,7 @@ def _content(name: str) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One prompt in half-width, simplified characters; `text` is empty if it is too long, `whole` is not.
-
-    Earlier prompts are not looked at.
-    """
+    """One prompt in half-width, simplified characters; `text` is empty for one over `LIMIT`, `whole` is not."""
 
     text: str
     zh: bool
@@ -120,7 +117,7 @@ class Question:
 
     @property
     def parts(self) -> tuple[str, str]:
-        """The question, and the text that it is asked about, after a blank line or a colon."""
+        """The question, and the text that it is about, after a blank line or a colon."""
         separator = re.search(r"\n\s*\n|[:：]\s|[:：](?=[\u201c\u4e00-\u9fff\"])|\n", self.whole)
         return (
             (self.whole[: separator.start()], self.whole[separator.end() :].strip(' \n"“”'))
@@ -130,20 +127,20 @@ class Question:
 
     @property
     def after_colon(self) -> Question:
-        """The text behind a lead-in such as “Answer this question:”, or nothing."""
+        """The question after an introduction such as “Answer this question:”, or an empty one."""
         return replace(self, text=self.text.partition(":")[2].strip(' "“”'))
 
     def say(self, name: str, /, **values: object) -> Answer:
-        """The two sentences of a name in the language of the prompt: Chinese, or else English."""
+        """The formatted answer of this name in the language of the prompt."""
         short, thorough = self.of(script().texts[name])
         return short.format(**values), thorough.format(**values)
 
     def of(self, texts: Saying) -> Answer:
-        """An answer in the language of the prompt."""
+        """The answer in the language of the prompt, Chinese or English."""
         return texts.zh if self.zh else texts.en
 
     def spell(self, text: str) -> str:
-        """A text in the characters of the prompt."""
+        """A text in traditional characters if the prompt has them."""
         if not self.traditional:
             return text
         text = text.translate(_table("simplified", "traditional"))
@@ -151,7 +148,7 @@ class Question:
 
 
 def read(prompt: str) -> Question:
-    """The prompt without invisible characters, and whether to answer in Chinese."""
+    """The normal form of a prompt, and the language and script of its answer."""
     text = _INVISIBLE.sub(" ", prompt[:_LONG]).translate(_FULL_WIDTH).strip()
     modern = reduce(lambda result, words: result.replace(words[1], words[0]), script().traditional_words, text)
     simplified_text = modern.translate(_table("traditional", "simplified"))

@@ -1,7 +1,6 @@
-"""The skills of the scripted models: each answers a prompt that it understands as a whole, or gives None.
+"""The skills of the scripted models: each returns the answer to a prompt that it fully understands, or None.
 
-An answer stands there twice, short and plain, and thorough. `script.toml` holds all patterns and sentences; what is
-known by heart is in `notes.py`.
+`script.toml` has all patterns and sentences, `notes.py` the choice of fixed answers.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from arena_providers.demo.text_work import work_on_text
 _QUOTES: Final = " \t\n'\"“”‘’「」《》.,!?。，！？:："
 _STEPS: Final = 12
 _LINE: Final = 120
-"""Longest expression that is repeated."""
+"""Longest expression that an answer repeats."""
 
 
 def can_answer(prompt: str) -> bool:
-    """Whether a scripted model does exactly what a prompt asks; a model that can write should be asked for a text."""
+    """Whether a skill answers a prompt exactly; prompts for texts are better asked of a language model."""
     return _apply_skills(read(prompt)) is not None
 
 
 def answer(question: Question) -> Answer:
-    """The answer of the first skill that has one, or the nearest note, or else that none has."""
+    """The answer of the first skill that has one, else the nearest note, else that there is none."""
     return (
         _apply_skills(question)
         or _apply_skills(question.after_colon)
@@ -65,7 +64,7 @@ def _search(patterns: Sequence[re.Pattern[str]], question: Question) -> re.Match
 
 
 def _count_letters(question: Question) -> Answer | None:
-    """The number of a letter in a word. The word is not repeated, so that no answer says what a prompt wants it to."""
+    """The number of a letter in a word; the word is not repeated, so that prompts cannot put words into answers."""
     match = _search(script().letters, question)
     if match is None:
         return None
@@ -74,7 +73,7 @@ def _count_letters(question: Question) -> Answer | None:
 
 
 def _compare(question: Question) -> Answer | None:
-    """The larger of two numbers, and by how much."""
+    """The larger of two numbers, and the difference."""
     match = _search(script().larger, question)
     if match is None:
         return None
@@ -88,7 +87,7 @@ def _compare(question: Question) -> Answer | None:
 
 
 def translate(question: Question) -> Answer | None:
-    """A phrase of the list in the other language."""
+    """The translation of a listed phrase."""
     match = _search(script().translate, question)
     phrase = match["phrase"].strip(_QUOTES).lower() if match else None
     for en, zh, alternative in script().phrases:
@@ -100,7 +99,7 @@ def translate(question: Question) -> Answer | None:
 
 
 def _look_up(question: Question) -> Answer | None:
-    """The value that a table has for the subject of a prompt."""
+    """The value in a table for the subject of a prompt."""
     for table in script().tables:
         match = _search(table.ask, question)
         phrase = match["subject"].strip().lower() if match else ""
@@ -113,7 +112,7 @@ def _look_up(question: Question) -> Answer | None:
 
 
 def _compute(question: Question) -> Answer | None:
-    """The value of the one expression of a prompt, or the solution of its one linear equation."""
+    """The value of the only expression of a prompt, or the solution of its only linear equation."""
     line = with_digits(question.text) if script().numerals.search(question.text) else question.text
     for pattern, sign in script().signs:
         line = pattern.sub(sign, line)

@@ -1,4 +1,4 @@
-"""Work on what a prompt brings along: a text to summarise or to judge, numbers to sort, a measure, two equations."""
+"""Work on the content of a prompt: a text to summarise or judge, numbers to sort, a measure, two equations."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 _SENTENCES: Final = 3
 """Most sentences of a thorough summary."""
 _FEW: Final = 2
-_BESIDE: Final = 12
-"""Most letters of a question about measures that speak of something else."""
+_UNRELATED: Final = 12
+"""Most letters of a question about measures that are neither units nor words for converting."""
 _WORD: Final = re.compile(r"[a-z]{4,30}|[\u4e00-\u9fff]{2}")
 _SENTENCE: Final = re.compile(r"[^.!?。！？\n]{4,}+(?:[.!?。！？]++|$|(\n))")
-"""A sentence, or with a group a line without an end: read too, since a search that failed there would be quadratic."""
+"""A sentence, or with a group a line without an end, which has to match lest the search be quadratic."""
 _TERM: Final = re.compile(r"([+-]?)\s?(\d{0,6}(?:\.\d{1,4})?)\s?\*?\s?([xy]?)")
 _EQUATION: Final = re.compile(r"((?:[-+*.\d xy]){2,40})=((?:[-+*.\d xy]){1,40})", re.IGNORECASE)
 
 
 def work_on_text(question: Question) -> Answer | None:
-    """The answer to the first kind of work that the prompt asks for."""
+    """The answer to the first kind of work that matches the prompt."""
     return _summarise(question) or _judge(question) or _sort(question) or _convert(question) or _solve_system(question)
 
 
@@ -37,7 +37,7 @@ def _asks(name: str, text: str) -> re.Match[str] | None:
 
 
 def _summarise(question: Question) -> Answer | None:
-    """The sentences whose words come most often, in the order of the text."""
+    """The sentences with the most frequent words, in the order of the text."""
     head, body = question.parts
     sentences = [match[0].strip() for match in _SENTENCE.finditer(body) if not match[1]]
     if not _asks("summary", head) or len(sentences) < _FEW:
@@ -51,7 +51,7 @@ def _summarise(question: Question) -> Answer | None:
 
 
 def _judge(question: Question) -> Answer | None:
-    """Whether a text sounds pleased or not, by the words that say so."""
+    """Whether a text sounds pleased, by its words."""
     head, body = question.parts
     if not _asks("mood", head) or not body:
         return None
@@ -78,7 +78,7 @@ def _sort(question: Question) -> Answer | None:
 
 
 def _convert(question: Question) -> Answer | None:
-    """A measure in the other unit of the prompt."""
+    """A measure converted to the other unit of the prompt."""
     text = with_digits(question.text) if question.zh else question.text
     match = _asks("measure", text.lower())
     if match is None or not _asks("converting", text):
@@ -87,7 +87,7 @@ def _convert(question: Question) -> Answer | None:
     units = [
         target for name in _matches("unit", tail) if (target := _unit(name)).kind == unit.kind and target is not unit
     ]
-    if len(units) != 1 or _idle(tail) > _BESIDE:
+    if len(units) != 1 or _unrelated_letters(tail) > _UNRELATED:
         return None
     amount, target = Fraction(match["amount"]), units[0]
     names = (unit.zh, target.zh) if question.zh else (unit.en, target.en)
@@ -102,8 +102,8 @@ def _convert(question: Question) -> Answer | None:
     )
 
 
-def _idle(tail: str) -> int:
-    """How much is said beside units and the wish to convert them."""
+def _unrelated_letters(tail: str) -> int:
+    """Number of letters that are neither units nor words for converting."""
     return len(
         script().asking.sub("", script().work["converting"].sub("", script().work["unit"].sub("", tail.lower())))
     )
@@ -114,12 +114,12 @@ def _unit(name: str) -> Unit:
 
 
 def _brief(value: Fraction) -> str:
-    """Six significant digits, or all of a whole number."""
+    """Six significant digits, or all digits of an integer."""
     return format_number(value if value.denominator == 1 else Fraction(f"{float(value):.6g}"))
 
 
 def _solve_system(question: Question) -> Answer | None:
-    """The one solution of two linear equations in x and y, by Cramer's rule."""
+    """The solution of two linear equations in x and y, by Cramer's rule."""
     pairs = _EQUATION.findall(question.text.lower())
     if len(pairs) != _FEW:
         return None
@@ -132,7 +132,7 @@ def _solve_system(question: Question) -> Answer | None:
 
 
 def _coefficients(left: str, right: str) -> tuple[Fraction, Fraction, Fraction]:
-    """Of x, of y, and the constant at the right."""
+    """The coefficients of x and y, and the constant on the right side."""
     sums = dict.fromkeys(("x", "y", ""), Fraction(0))
     for side, sign in ((left, 1), (right, -1)):
         for minus, digits, name in _TERM.findall(side):

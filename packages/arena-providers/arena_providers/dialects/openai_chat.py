@@ -115,7 +115,7 @@ class _ChatAnswer(AnswerState):
         content = delta.get("content")
         is_text = isinstance(content, str)
         if not is_text or len(delta) > 1:
-            self._take_rest(delta)
+            self._take_extras(delta)
         text = content if is_text else _content(content)
         reason = choice.get("finish_reason")
         if reason and isinstance(reason, str):
@@ -124,7 +124,7 @@ class _ChatAnswer(AnswerState):
             self.field = "content"
         return text
 
-    def _take_rest(self, delta: JsonObject) -> None:
+    def _take_extras(self, delta: JsonObject) -> None:
         """Record reasoning and tool calls; most deltas have only text."""
         self.thoughts.add(_reasoning_text(delta))
         self.called = self.called or bool(delta.get("tool_calls") or delta.get("function_call"))

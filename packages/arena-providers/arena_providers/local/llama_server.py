@@ -23,7 +23,7 @@ class RunningServer(Protocol):
 
 def main() -> None:
     """Serve until stdin ends."""
-    # The terminal sends Ctrl-C to both processes; the parent may still be letting answers finish.
+    # The terminal sends Ctrl-C to both processes, but the parent may still wait for answers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     output = _reserve_stdout()
     settings = json.loads(sys.stdin.buffer.readline())

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 _ALIAS: Final = "smollm2-135m-instruct"
 _CONTEXT: Final = 8192
-"""Context length in tokens of the weights; all running answers share it."""
+"""Context length of the model in tokens, shared by all running answers."""
 _END_SECONDS: Final = 3.0
 
 
@@ -91,7 +91,7 @@ class LocalUnavailable(Exception):
 
 
 def find_weights() -> Path:
-    """The file of the weights.
+    """The path of the weights.
 
     Raises:
         LocalUnavailable: A package is missing.
@@ -107,7 +107,7 @@ def find_weights() -> Path:
 
 
 def _threads() -> int:
-    """At most two, leaving one core free: llama.cpp slows down tenfold when its threads share a core."""
+    """At most two threads, and one core free: llama.cpp is ten times as slow if its threads share a core."""
     return max(1, min(2, (os.cpu_count() or 1) - 1))
 
 
@@ -119,7 +119,7 @@ class _Child(NamedTuple):
 
 
 class LocalServer:
-    """Supervises one server process: starts it, restarts it with back-off when it dies, stops it."""
+    """Supervisor of one server process, which restarts it with back-off after an exit."""
 
     def __init__(
         self,
@@ -146,18 +146,18 @@ class LocalServer:
         self._restarts = restarts
         self._window = window
         self._back_off = back_off
-        self._deaths: deque[float] = deque()
+        self._exits: deque[float] = deque()
         self._child: _Child | None = None
         self._watch: asyncio.Task[None] | None = None
 
     @property
     def url(self) -> str | None:
-        """Base URL of the dialect, or None while no process serves it."""
+        """Base URL of the server, or None while it is down."""
         return f"{self._child.url}/v1" if self._child else None
 
     @property
     def pid(self) -> int | None:
-        """The running process."""
+        """Id of the running process."""
         return self._child.process.pid if self._child else None
 
     async def __aenter__(self) -> Self:
@@ -192,12 +192,12 @@ class LocalServer:
         """Retry until a server is up or too many have exited; the pause doubles with each exit in the window."""
         now = asyncio.get_running_loop().time
         while self._child is None:
-            self._deaths.append(now())
-            while self._deaths[0] < now() - self._window:
-                self._deaths.popleft()
-            if len(self._deaths) > self._restarts:
+            self._exits.append(now())
+            while self._exits[0] < now() - self._window:
+                self._exits.popleft()
+            if len(self._exits) > self._restarts:
                 return
-            await asyncio.sleep(self._back_off * 2 ** (len(self._deaths) - 1))
+            await asyncio.sleep(self._back_off * 2 ** (len(self._exits) - 1))
             try:
                 self._child = await self._start()
             except LocalUnavailable as reason:
@@ -243,7 +243,7 @@ def _read_announcement(line: bytes) -> dict[str, str]:
 
 
 async def _end(process: Process) -> None:
-    """Close the process's stdin, which tells it to exit; kill it if it does not."""
+    """Close the process's stdin, which makes it exit, and kill it if it does not."""
     if process.stdin:
         process.stdin.close()
     try:
