@@ -1,1 +1,1 @@
-"""Benchmarks: the rating library beside its peers, load on a whole arena, blindness, and pages."""
+"""Benchmarks: the rating library and its peers, load on a complete arena, blindness, and pages."""

@@ -1,10 +1,10 @@
-"""`uv run benchmarks`: uv runs the folder, so that the clone's root, not this folder, is where imports begin."""
+"""`uv run benchmarks`: uv runs this folder, so the clone's root has to become the start of the import path."""
 
 import sys
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parents[1])
 
-from benchmarks.commands import main  # noqa: E402 - the line above finds it
+from benchmarks.commands import main  # noqa: E402 - needs the path above
 
 main()

@@ -59,7 +59,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "evaluations": evaluations.measure,
     "first-judgement": first_judgement.measure,
 }
-"""Functions that yield rows by the names of their commands; their parameters are the options."""
+"""Functions that yield rows, by command; their parameters are the options."""
 
 app = command_group("Run benchmarks on this machine.")
 
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def command(name: str, measure: Benchmark) -> Callable[..., None]:
-    """Make a command of a benchmark: it prints each row when it is ready, or with --json the whole run."""
+    """A command that prints each row of a benchmark as it comes, or with --json the complete run."""
 
     def run(*, json: bool, **options: Any) -> None:
         record, rows = RunRecord(name), list[Row]()

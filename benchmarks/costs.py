@@ -1,4 +1,4 @@
-"""Costs of single pieces of work on this machine, from a small load, for `arena plan`."""
+"""Unit costs of work on this machine under a small load, for `arena plan`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def command(
 
 
 def _fits(log: int) -> dict[str, float]:
-    """Seconds to the next snapshot as a straight line over two lengths of the log."""
+    """Seconds to the next snapshot, as a linear function through two lengths of the log."""
     (_, _, quarter, *_), (_, _, full, *_) = (refit.steps(votes) for votes in (log // 4, log))
     slope = max(0.0, (full - quarter) / (log - log // 4))
     return {"fit_s": max(0.0, full - slope * log), "fit_us": 1e6 * slope}
@@ -72,14 +72,14 @@ def _of_battles(costs: Held) -> dict[str, float]:
 
 
 def _database(votes: int) -> dict[str, float]:
-    """Durable votes a second, and the growth of a database file per battle with its vote, without its texts."""
+    """Durable votes per second, and bytes of the database file per battle with its vote, without the texts."""
     (_, size_small), (rate, size_large) = (_cast(count) for count in (votes, 3 * votes))
     bytes_per_vote = (size_large - size_small) / (2 * votes)
     return {"votes_per_second": rate, "record_bytes": bytes_per_vote - len(PROMPT) - 2 * len(ANSWER)}
 
 
 def _cast(votes: int) -> tuple[float, int]:
-    """Votes a second, and the bytes of the file afterwards."""
+    """Votes per second, and the size of the file afterwards in bytes."""
     with sqlite() as (folder, url):
         figures = vote_load.measure(url, votes=votes)
         return figures["per_second"], (folder / "bench.db").stat().st_size

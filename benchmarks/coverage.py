@@ -1,8 +1,8 @@
-"""How often intervals hold the truth when voters differ, if a person votes within a day, a week or a month.
+"""Coverage of intervals when voters differ in taste and vote within a day, a week or a month.
 
-Voters differ in taste by a normal effect per model with a standard deviation in logits; the truth is the Bradley-Terry
-projection of the mean over voters. On the board a cluster is what a pseudonym votes on a day, so that a person who
-comes on several days is several clusters: the last column says what that costs, and what weeks would.
+A voter's taste adds a normal effect per model, with a standard deviation in logits; the truth is the Bradley-Terry
+projection of the mean over voters. On the board a cluster is a pseudonym's votes of a day, so a person who votes on
+several days is several clusters. The rows of several days show the coverage lost, and that of clusters by week.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MODELS: Final = 20
 VOTES: Final = 10_000
 STEEP: Final = 1.2
-"""Exponent of the Pareto law of votes per voter, by which a few cast hundreds."""
+"""Exponent of the Pareto distribution of votes per voter, by which a few voters cast hundreds."""
 NODES: Final = 60
 
 
@@ -64,7 +64,7 @@ def measure(
 def shares(
     kinds: Sequence[World], log_of: Callable[[World, np.random.Generator], dict[str, float]], worlds: int, seed: int
 ) -> Iterator[Row]:
-    """The shares of so many logs of each kind, as means with their errors."""
+    """Means with standard errors of the figures of `worlds` logs of each kind."""
     for world in kinds:
         outcomes = [log_of(world, np.random.default_rng([seed, number])) for number in range(worlds)]
         for name in outcomes[0]:
@@ -72,7 +72,7 @@ def shares(
 
 
 def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
-    """The share of models whose interval holds the truth, by the way of making intervals, on one log."""
+    """The share of models whose interval covers the truth on one log, by kind of interval."""
     strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
     log, person = draw_outcomes(world, strength, rng)
     truth, counts = projection(strength, world.taste), pair_counts(log)
@@ -83,20 +83,20 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     place = truth - counts.battles.sum(axis=1) @ truth / counts.battles.sum()
     goal = 1000 + fit.unit * place
     results = {
-        "independent": held_share(fit.low, fit.high, goal),
-        "1 day": held_share(by_person.fit.low, by_person.fit.high, goal),
+        "independent": covered_share(fit.low, fit.high, goal),
+        "1 day": covered_share(by_person.fit.low, by_person.fit.high, goal),
         "all true ranks in their sets": float(((low <= rank) & (rank <= high)).all()),
     }
     for days in (7, 30):
         day = rng.integers(0, days, VOTES).astype(np.int32)
         for name, bins in ((f"{days} days", day), (f"{days} days, clusters by week", day // 7)):
             robust = clustered(fit, ClusteredRows.of(replace(log, voter=person * np.int32(days) + bins)), counts).fit
-            results[name] = held_share(robust.low, robust.high, goal)
+            results[name] = covered_share(robust.low, robust.high, goal)
             if bins is day:
                 half_width = measure_widening(replace(log, voter=person * np.int32(days) + bins), person) * (
                     robust.high - robust.rating
                 )
-                results[f"{days} days, widened by the ratio"] = held_share(
+                results[f"{days} days, widened by the ratio"] = covered_share(
                     robust.rating - half_width, robust.rating + half_width, goal
                 )
     return results
@@ -105,12 +105,12 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
 def draw_outcomes(
     world: World, strength: NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[Comparisons, NDArray[np.int32]]:
-    """A log with uniform pairs whose `voter` is the person, and the persons."""
+    """A log with uniform pairs whose `voter` is the person, and the column of persons."""
     if world.equal:
         voter = np.repeat(np.arange(world.voters), VOTES // world.voters)
     else:
-        eager = rng.pareto(STEEP, world.voters) + 1
-        voter = np.repeat(np.arange(world.voters), rng.multinomial(VOTES, eager / eager.sum()))
+        share = rng.pareto(STEEP, world.voters) + 1
+        voter = np.repeat(np.arange(world.voters), rng.multinomial(VOTES, share / share.sum()))
     taste = strength + rng.normal(0, world.taste, (world.voters, MODELS))
     left = rng.integers(0, MODELS, VOTES)
     right = (left + rng.integers(1, MODELS, VOTES)) % MODELS
@@ -122,7 +122,7 @@ def draw_outcomes(
 
 
 def projection(strength: NDArray[np.float64], taste: float) -> NDArray[np.float64]:
-    """The strengths that fit the mean over voters best, in natural units: the difference of tastes is normal."""
+    """Strengths [m] in natural units that fit the mean chances over voters, whose taste differences are normal."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     gap = strength[:, None] - strength
     chance = (1 / (1 + np.exp(-(gap[..., None] + np.sqrt(2) * taste * nodes)))) @ (weights / weights.sum())
@@ -132,6 +132,6 @@ def projection(strength: NDArray[np.float64], taste: float) -> NDArray[np.float6
     return fit.strength - fit.strength.mean()
 
 
-def held_share(low: NDArray[np.float64], high: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
-    """The share of intervals that hold the truth."""
+def covered_share(low: NDArray[np.float64], high: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
+    """The share of intervals that cover the truth."""
     return float(((low <= truth) & (truth <= high)).mean())

@@ -1,4 +1,4 @@
-"""Synthetic vote logs, and the files through which measured processes read them."""
+"""Synthetic vote logs, and files of their columns for measured processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PIECE: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """Columns of n votes, readable without the rest of `arena`.
+    """Columns of n votes, independent of `arena`.
 
     Attributes:
         left: int32 [n], index of the left competitor.
@@ -43,8 +43,8 @@ class Data:
 def synthetic(votes: int, seed: int = 1) -> Data:
     """Draw a log of 100 competitors with normal strengths (sd 120 points) and lognormal popularity.
 
-    Outcomes follow Davidson's model (1970), P(tie) = v sqrt(p q) / (p + q + v sqrt(p q)), about 37/37/26 %, and ten
-    of 26 ties are "both are bad"; style adds to the strength.
+    Outcomes follow Davidson's model (1970), P(tie) = v sqrt(p q) / (p + q + v sqrt(p q)), about 37/37/26 %; ten of 26
+    ties are "both are bad". Style adds to the strength.
     """
     rng = np.random.default_rng(seed)
     strength = rng.normal(0, _STRENGTH, COMPETITORS)
@@ -77,7 +77,7 @@ def _outcomes(rng: np.random.Generator, gap: NDArray[np.float64]) -> NDArray[np.
 
 
 def write(data: Data, folder: Path, feature_count: int) -> None:
-    """Write one file per column; features, which are wide, for the first `feature_count` votes only."""
+    """Write one file per column; features only for the first `feature_count` votes, to save space."""
     for name in ("left", "right", "outcome"):
         np.save(folder / f"{name}.npy", getattr(data, name))
     np.save(folder / "features.npy", data.features[:feature_count])

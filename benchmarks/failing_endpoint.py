@@ -1,4 +1,4 @@
-"""Effect of a faulty endpoint on the others: battles over local servers, one of which hangs, fails, limits or cuts."""
+"""Effect of a faulty endpoint on others: battles over local servers, one of which hangs, fails, limits or cuts off."""
 
 from __future__ import annotations
 
@@ -45,23 +45,27 @@ FAULTY: Final = 1
 TIMES: Final = TimeLimits(connect=3, first_token=10, between_tokens=10, total=60)
 WELL: Final = "well"
 WARM_UP: Final = 20
-"""Battles that are not measured: the first ones of a process fill its caches."""
+"""Unmeasured first battles, which fill the caches of a process."""
 SETTLE: Final = 5.0
-"""Seconds after them."""
+"""Seconds after the warm-up."""
 ILL: Final = 0.6
-"""Share of the time in which the endpoint is faulty."""
+"""Share of the time for which the endpoint is faulty."""
 _EVERYTHING: Final = Allowance(**dict.fromkeys(Allowance.__slots__, 1_000_000))
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One run: milliseconds are p95 of the other endpoints' answers in battles without the faulty one.
+    """Result of one run.
 
     Attributes:
-        battles: Number of battles opened; `void` of them failed.
-        answers: Number of answers behind the percentiles.
+        battles: Number of battles opened.
+        void: Number of battles that failed.
+        answers: Number of answers in battles without the faulty endpoint.
+        first_p95: p95 of their time to the first token, in ms.
+        total_p95: p95 of their total time, in ms.
         extra: Requests beyond one for each side, as a share.
-        open: Seconds for which the breaker was open, `late` of them after the endpoint had recovered.
+        open: Seconds for which the breaker was open.
+        late: Seconds of `open` after the endpoint had recovered.
     """
 
     battles: int
@@ -108,7 +112,7 @@ def _measure_case(ill: str, rate: float, seconds: float) -> Case:
 
 
 def _set_fault(upstreams: Driver, ill: str) -> int:
-    """Set the fault of the first server; returns how many requests all servers have had."""
+    """Set the fault of the first server; returns the number of requests to all servers so far."""
     upstreams.send(ill)
     return upstreams.report()
 
@@ -132,20 +136,20 @@ async def _case(rate: float, seconds: float, ill: str, url: str, upstreams: Driv
         )
         await asyncio.gather(*(battles.open_battle(runtime, _voter(number), "Hello") for number in range(WARM_UP)))
         await asyncio.sleep(SETTLE)
-        calls_before, began = _set_fault(upstreams, WELL), runtime.now()
+        first_call, start = _set_fault(upstreams, WELL), runtime.now()
         count, open_for, late_share = await _run_battles(runtime, rate, seconds, ill, upstreams)
         await runtime.close(TIMES.total)
-        first, total, calls, void = await database.read(_answers, began)
-        extra_share = (_set_fault(upstreams, WELL) - calls_before) / calls - 1
+        first, total, calls, void = await database.read(_answers, start)
+        extra_share = (_set_fault(upstreams, WELL) - first_call) / calls - 1
     return Case(count, void, len(first), _p95(first), _p95(total), extra_share, open_for, late_share)
 
 
 async def _run_battles(
     runtime: Runtime, rate: float, seconds: float, ill: str, upstreams: Driver
 ) -> tuple[int, float, float]:
-    """Open battles at random moments; the endpoint is faulty in the first part of the time.
+    """Open battles at random times; the endpoint is faulty in the first part.
 
-    Returns their number, the seconds for which the breaker was open, and those after the recovery.
+    Returns the number of battles, the seconds for which the breaker was open, and those after the recovery.
     """
     clock, chance = asyncio.get_running_loop().time, Random(9)
     tasks = [
@@ -187,16 +191,16 @@ def _voter(number: int) -> Voter:
     return Voter(f"voter {number}", "127.0.0.1")
 
 
-def _answers(session: Session, began: datetime) -> tuple[list[int], list[int], int, int]:
-    """Milliseconds to first token and in all of the other endpoints, number of sides asked, and of void battles."""
+def _answers(session: Session, start: datetime) -> tuple[list[int], list[int], int, int]:
+    """The healthy endpoints' ms to the first token and in total, and the numbers of sides and of void battles."""
     rows = session.execute(
         select(BattleRow.endpoint_a_id, BattleRow.endpoint_b_id, ReplyRow.first_token_ms, ReplyRow.total_ms)
         .join(TurnRow, TurnRow.battle_id == BattleRow.id)
         .join(ReplyRow, ReplyRow.turn_id == TurnRow.id)
-        .where(TurnRow.state == TurnState.READY, BattleRow.created_at >= began)
+        .where(TurnRow.state == TurnState.READY, BattleRow.created_at >= start)
     ).all()
     healthy = [(first, total) for a, b, first, total in rows if FAULTY not in {a, b} and first is not None]
-    states = session.scalars(select(BattleRow.state).where(BattleRow.created_at >= began)).all()
+    states = session.scalars(select(BattleRow.state).where(BattleRow.created_at >= start)).all()
     void = sum(state is BattleState.VOID for state in states)
     return [first for first, _ in healthy], [total for _, total in healthy], 2 * len(states), void
 

@@ -1,8 +1,8 @@
-"""Corrections of the cluster-robust sandwich beside each other, from dense matrices.
+"""Comparison of corrections of the cluster-robust sandwich, from dense matrices.
 
 A cluster's scores u become (1 - A H^-1)^-k u, with A its part of H: k = 0 is CR1, times G / (G - 1); k = 1/2 is CR2,
-which is without bias if votes are independent (Bell and McCaffrey 2002); k = 1 is CR3, times (G - 1) / G. Quantiles are
-the normal one, or Student's t with G - 1 or Satterthwaite's degrees of freedom.
+unbiased for independent votes (Bell and McCaffrey 2002); k = 1 is CR3, times (G - 1) / G. Quantiles are normal, or
+Student's t with G - 1 or Satterthwaite's degrees of freedom.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import typer
 
 from arena_rating import ClusteredRows, bradley_terry, clustered, pair_counts
 from arena_rating.student import student_quantile
-from benchmarks.coverage import MODELS, World, draw_outcomes, held_share, projection, shares
+from benchmarks.coverage import MODELS, World, covered_share, draw_outcomes, projection, shares
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ POWERS: Final = {"CR1": 0.0, "CR2": 0.5, "CR3": 1.0}
 _POINTS: Final = np.array([1.0, 0.0, 0.5, 0.5])
 _PRIOR: Final = 0.1
 WORLDS: Final = (World(20, 1.0, equal=True), World(40, 1.0, equal=True), World(40, 1.0, equal=False))
-"""Worlds of few and large clusters, in which corrections of the sandwich differ."""
+"""Worlds with few and large clusters, where the corrections differ."""
 
 
 def measure(
@@ -41,7 +41,7 @@ def measure(
 
 
 def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
-    """The share of models whose interval by voter holds the truth, by the correction and the quantile."""
+    """The share of models whose interval by voter covers the truth, by correction and quantile."""
     strength = rng.permutation(np.linspace(-1.0, 1.0, MODELS))
     log, _ = draw_outcomes(world, strength, rng)
     counts = pair_counts(log)
@@ -49,19 +49,19 @@ def one_log(world: World, rng: np.random.Generator) -> dict[str, float]:
     truth = projection(strength, world.taste)
     goal = 1000 + fit.unit * (truth - counts.battles.sum(axis=1) @ truth / counts.battles.sum())
     robust = clustered(fit, ClusteredRows.of(log), counts).fit
-    rows = {"as the board has it": held_share(robust.low, robust.high, goal)}
+    rows = {"as the board has it": covered_share(robust.low, robust.high, goal)}
     for name, half in halves(log, fit).items():
-        rows[name] = held_share(fit.rating - half, fit.rating + half, goal)
+        rows[name] = covered_share(fit.rating - half, fit.rating + half, goal)
     return rows
 
 
 def halves(log: Comparisons, fit: BradleyTerry) -> dict[str, Array]:
     """Half widths of 95 % intervals in points [m], by correction and quantile; each voter is a cluster."""
-    pieces = _pieces(log, fit)
+    terms = _terms(log, fit)
     clusters = len(np.unique(log.voter)) if log.voter is not None else len(log)
     results: dict[str, Array] = {}
     for name, power in POWERS.items():
-        moves = fit.unit * _moves(pieces, power)
+        moves = fit.unit * _moves(terms, power)
         squares = (moves**2).sum(axis=0)
         scale = {0.0: clusters / (clusters - 1), 1.0: (clusters - 1) / clusters}.get(power, 1.0)
         error = np.sqrt(scale * squares)
@@ -71,8 +71,8 @@ def halves(log: Comparisons, fit: BradleyTerry) -> dict[str, Array]:
     return results
 
 
-def _pieces(log: Comparisons, fit: BradleyTerry) -> tuple[Array, Array, Array, Array]:
-    """Scores [G, m] and information [G, m, m] of each cluster, the inverse of H, and the centring of ratings."""
+def _terms(log: Comparisons, fit: BradleyTerry) -> tuple[Array, Array, Array, Array]:
+    """Scores [G, m] and information [G, m, m] by cluster, H^-1 [m, m], and the centring matrix [m, m]."""
     design = np.eye(len(log.names))[log.left] - np.eye(len(log.names))[log.right]
     chance = 1 / (1 + np.exp(-design @ fit.strength))
     win = 1 / (1 + np.exp(-fit.strength))
@@ -82,13 +82,13 @@ def _pieces(log: Comparisons, fit: BradleyTerry) -> tuple[Array, Array, Array, A
     part = np.array([design[rows].T @ (design[rows] * spread[rows, None]) for rows in voters])
     battles: Array = np.abs(design).sum(axis=0)
     centre: Array = np.eye(len(battles)) - battles / battles.sum()
-    curve: Array = part.sum(axis=0) + np.diag(_PRIOR * win * (1 - win))
-    return score, part, cast("Array", np.linalg.inv(curve)), centre
+    hessian: Array = part.sum(axis=0) + np.diag(_PRIOR * win * (1 - win))
+    return score, part, cast("Array", np.linalg.inv(hessian)), centre
 
 
-def _moves(pieces: tuple[Array, Array, Array, Array], power: float) -> Array:
-    """How far each cluster moves each centred strength, [G, m]."""
-    score, part, inverse, centre = pieces
+def _moves(terms: tuple[Array, Array, Array, Array], power: float) -> Array:
+    """The contribution of each cluster to each centred strength, [G, m]."""
+    score, part, inverse, centre = terms
     values, vectors = np.linalg.eigh(inverse)
     root = (vectors * np.sqrt(values)) @ vectors.T
     share, axes = np.linalg.eigh(np.eye(len(root)) - root @ part @ root)

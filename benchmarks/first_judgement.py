@@ -1,4 +1,4 @@
-"""The time from an empty folder to the first judgement: the commands of docs/compare.md, as they stand there."""
+"""The time from an empty folder to the first judgement, by the commands of docs/compare.md."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def measure() -> Iterator[Row]:
     page = PAGE.read_text("utf-8")
     (name, content), (compare, serve) = FILE.findall(page)[0], COMMAND.findall(page)[:2]
     with TemporaryDirectory() as folder:
-        port, began = free_port(), time.monotonic()
+        port, start = free_port(), time.monotonic()
         env = {key: value for key, value in os.environ.items() if not key.startswith("ARENA_")}
         env |= {"ARENA_PUBLIC_URL": f"http://127.0.0.1:{port}", "ARENA_DATA": f"{folder}/data"}
         Path(folder, name).write_text(content, "utf-8")
         process = subprocess.run(
             [*ARENA, *compare.split()], env=env, cwd=folder, check=True, capture_output=True, text=True
         )
-        duration, link = time.monotonic() - began, re.findall(r"http\S+#(\S+)", process.stdout)[0]
+        duration, link = time.monotonic() - start, re.findall(r"http\S+#(\S+)", process.stdout)[0]
         yield Row("compare", "questions to invitations", duration, "s")
         with _serve([*ARENA, *serve.split(), "--port", str(port)], env, folder):
             _judge(f"http://127.0.0.1:{port}/api/v1/annotate/{link}/items")
             steps = ("save the questions", compare, serve, "open the link", "press a key")
             note = f"{len(steps)} steps: {'; '.join(steps)}"
-            yield Row("compare", "empty folder to first judgement", time.monotonic() - began, "s", f"≤ {GOAL}", note)
+            yield Row("compare", "empty folder to first judgement", time.monotonic() - start, "s", f"≤ {GOAL}", note)
 
 
 @contextmanager
@@ -64,8 +64,8 @@ def _serve(command: list[str], env: Mapping[str, str], folder: str) -> Generator
 
 def _judge(address: str) -> None:
     """Judge the first item of a link as soon as the arena answers."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         with suppress(httpx2.TransportError):
             reply = httpx2.post(address, timeout=PATIENCE)
             if reply.is_success:

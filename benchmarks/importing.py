@@ -1,4 +1,4 @@
-"""Import of a long vote log: its rate, its memory, and the bytes of a vote on disk; a board of another's feedback."""
+"""Import of a long vote log (rate, memory, bytes of a vote on disk), and a board from Open WebUI's feedback."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def measure(
 
 
 def _rank_row(folder: Path) -> Row:
-    """Processor time from Open WebUI's feedback, with its chats, to both boards with intervals."""
+    """CPU time from Open WebUI's feedback, with its chats, to both boards with intervals."""
     rng, export = random.Random(35), folder / "feedback.json"
     export.write_bytes(orjson.dumps([_feedback(number, rng) for number in range(_FEEDBACK)]))
     _, seconds, cpu = measure_call(lambda: run("rank", str(export), "--json", env=environment()))
@@ -80,7 +80,7 @@ def _import_rows(folder: Path, url: str, export: Path, votes: int) -> Iterator[R
 
 
 def _size(url: str) -> int:
-    """The bytes of a database on disk."""
+    """The size of a database on disk in bytes."""
     if not on_postgres(url):
         path = Path(make_url(url).database or "")
         return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*"))

@@ -1,4 +1,4 @@
-"""Jobs in a process of their own: wall time, processor time and memory of a call, and the pipe that requests it."""
+"""Jobs in a separate process: wall time, CPU time and memory of a call, and the pipe that requests it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHORT_RUNS = 20
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """One call: wall seconds, processor seconds with children's, and peak memory in MB above the level before."""
+    """Wall seconds and CPU seconds (with children) of a call, and its peak memory in MB above the start."""
 
     wall: float
     cpu: float
@@ -29,8 +29,8 @@ class Timing:
 
 
 def measure(call: Callable[[], object]) -> Timing:
-    """Measure a call; the peak is that of this process (Linux: VmHWM, reset before; elsewhere ru_maxrss)."""
-    _forget_peak()
+    """Measure a call; the peak is that of this process (on Linux VmHWM, reset first; elsewhere ru_maxrss)."""
+    _reset_peak()
     start_memory = peak_mb()
     _, wall, cpu = measure_call(call)
     return Timing(wall=wall, cpu=cpu, mb=max(0.0, peak_mb() - start_memory))
@@ -44,7 +44,7 @@ def best_timing(call: Callable[[], object]) -> Timing:
     return Timing(min(run.wall for run in runs), min(run.cpu for run in runs), max(run.mb for run in runs))
 
 
-def _forget_peak() -> None:
+def _reset_peak() -> None:
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:

@@ -1,4 +1,4 @@
-"""A long log in the memory of one machine: counts, methods that need only them, Elo over orders, and categories."""
+"""A long log in memory: pair counts, the methods that use them alone, Elo over orders, and categories."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def measure(
 
 
 def _categories(log: Comparisons, parameters: LeaderboardParameters) -> Iterator[Row]:
-    """Time the boards of topics, of languages and of both, which a snapshot has beside the whole board."""
+    """Time the boards of topics, of languages and of both, which belong to a snapshot."""
     rng, topics = np.random.default_rng(SEED), tuple(Category)
     topic = rng.integers(0, len(topics), len(log), np.uint8)
     language = rng.integers(0, len(_LANGUAGES), len(log), np.uint8)
@@ -94,14 +94,14 @@ def _categories(log: Comparisons, parameters: LeaderboardParameters) -> Iterator
 
 
 def _boards(log: Comparisons, division: Callable[[], Division], parameters: LeaderboardParameters) -> int:
-    """The number of boards with rows; each is dropped before the next one is made."""
+    """The number of boards with rows; one board is in memory at a time."""
     return sum(bool(board.rows) for _, board in compute_by_category(log, division(), parameters, seed=SEED))
 
 
 def synthetic(votes: int, models: int) -> Comparisons:
-    """Draw a log a piece at a time, so that no more is held than its columns, 9 bytes a vote.
+    """Draw a log in blocks, so that memory holds little more than its columns of 9 bytes per vote.
 
-    Strengths are normal, and models that were there first have met more often (1 / place).
+    Strengths are normal; model number i is drawn in proportion to 1 / i.
     """
     rng = np.random.default_rng(SEED)
     strength, share = rng.normal(0, _SPREAD, models), 1 / np.arange(1, models + 1)
@@ -132,7 +132,7 @@ def _fit(counts: PairCounts) -> None:
 
 
 def _by_dask(log: Comparisons, parameters: EloParameters, workers: int) -> OrderAveragedElo:
-    """Play the orders on a cluster of processes of this machine, which is started for it."""
+    """Play the orders on a new cluster of processes of this machine."""
     distributed: Any = importlib.import_module("distributed")  # an optional package without types
     with (
         folder() as place,
@@ -144,6 +144,6 @@ def _by_dask(log: Comparisons, parameters: EloParameters, workers: int) -> Order
 
 
 def _time(name: str, work: Callable[[], Any]) -> tuple[Row, Any]:
-    """The row of a step, with the most memory that this process has had until then, and its result."""
+    """The row of a step, with the peak memory of this process so far, and the step's result."""
     result, wall, cpu = measure_call(work)
     return Row("in memory", name, wall, "s", figures={"cpu_s": cpu, "memory_mb": peak_mb()}), result

@@ -1,4 +1,4 @@
-"""Jobs of the arena's rating library, warm; run as a module with the folder of the log."""
+"""Jobs of the arena's rating library; run as a module with the folder of the log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.jobs import Job, answer
 
 
 def jobs(log: data.Data) -> Mapping[str, Job]:
-    """Return the jobs by name; each does all the work from the columns on."""
+    """The jobs by name; each does all work from the columns."""
 
     @lru_cache(maxsize=4)
     def first(votes: int) -> rating.Comparisons:

@@ -1,7 +1,7 @@
-"""The same work by peers; run as a module with the folder of the log and FastChat's file or "".
+"""The same jobs by peers; run as a module with the folder of the log and FastChat's file or "".
 
-It imports only numpy, and each peer at its first job, so that any Python with the peers can run it. The input of each
-is prepared before the measurement: integer columns for compiled cores, otherwise a data frame.
+It imports only numpy, and a peer at its first job, so that any Python with the peers can run it. The input is prepared
+before the measurement: integer columns for compiled cores, otherwise a data frame.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _mean(frame: Any, scores: Mapping[str, float]) -> Any:  # noqa: ANN401 - fra
 
 
 def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
-    """Return the jobs by "peer job"."""
+    """The jobs by "peer job"."""
     peers: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
         "evalica": (lambda: Evalica(log), ("elo", "bootstrap")),
         "fastchat": (lambda: FastChat(log, fastchat), ("elo", "elo_bootstrap", "bradley_terry", "bootstrap", "style")),
@@ -162,7 +162,7 @@ def jobs(log: data.Data, fastchat: str) -> Mapping[str, Job]:
 
 
 def _load(peer: Callable[[], Any], votes: int, _: int) -> None:
-    """Import the peer and build its data frame, so that neither is timed."""
+    """Import the peer and build its data frame before the timing."""
     instance = peer()
     if hasattr(instance, "_frame"):
         instance._frame(votes)  # noqa: SLF001 - same module

@@ -1,6 +1,6 @@
-"""Processes: their processor time and memory, and helpers of a benchmark that run in processes of their own.
+"""CPU time and memory of processes, and drivers: modules of a benchmark in separate processes.
 
-It imports the standard library alone, so that any Python with a peer can run it.
+It imports only the standard library, so that any Python with a peer can run it.
 """
 
 from __future__ import annotations
@@ -28,47 +28,47 @@ _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 class NotMeasured(Exception):
-    """Something could not be measured on this machine; the message is the reason."""
+    """A measurement is impossible on this machine; the message is the reason."""
 
 
 class Ended(Exception):
-    """A driver ended before it had reported everything; its own message is on standard error."""
+    """A driver ended before all its reports; its message is on standard error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds of processor so far, and resident bytes now."""
+    """CPU seconds so far, and resident memory in bytes."""
 
     cpu: float
     memory: int
 
     @classmethod
     def of(cls, pid: int) -> Cost:
-        """Read those of a running process."""
+        """The cost of a running process."""
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return cls((int(fields[11]) + int(fields[12])) / _TICKS, int(fields[21]) * _PAGE)
 
 
 def children(pid: int) -> list[int]:
-    """Ids of the processes that a process has started."""
+    """Ids of the child processes of a process."""
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def cpu_seconds() -> float:
-    """Processor time so far of this process and of its children that have ended."""
+    """CPU seconds so far of this process and of its ended children."""
     usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def measure_call(call: Callable[[], T]) -> tuple[T, float, float]:
-    """Return the result of a call, its seconds by wall, and those of processor."""
+    """The result of a call, its wall seconds and its CPU seconds."""
     wall, cpu = time.perf_counter(), cpu_seconds()
     result = call()
     return result, time.perf_counter() - wall, cpu_seconds() - cpu
 
 
 def peak_mb() -> float:
-    """Most memory that this process has had, in MB; `ru_maxrss` would count that of the process that started it."""
+    """Peak memory of this process in MB; `ru_maxrss` would include that of the parent before exec."""
     try:
         line = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
     except OSError:
@@ -77,10 +77,10 @@ def peak_mb() -> float:
 
 
 def environment() -> dict[str, str]:
-    """Environment of measured processes: one thread for linear algebra, unless the caller's environment says otherwise.
+    """Environment of measured processes: one thread for linear algebra, unless the caller's environment sets it.
 
-    With matrices of a hundred rows more threads only wait for each other. Byte code is cached, Python's default:
-    otherwise parsing numba would be measured.
+    More threads are slower for matrices of a hundred rows. Byte code is cached, so that compiling numba's source is not
+    measured.
     """
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {"OPENBLAS_NUM_THREADS": "1", **variables, "PYTHONPATH": str(ROOT)}
@@ -95,17 +95,17 @@ class Driver:
     _output: IO[str]
 
     def report(self) -> Any:  # noqa: ANN401 - any JSON
-        """Wait for its next report.
+        """Wait for the next report.
 
         Raises:
-            Ended: There is none.
+            Ended: The driver has ended.
         """
         if line := self._output.readline():
             return json.loads(line)
         raise Ended
 
     def send(self, line: str) -> None:
-        """Write a line to its standard input."""
+        """Write a line to the driver's standard input."""
         self._input.write(f"{line}\n")
         self._input.flush()
 
@@ -118,7 +118,7 @@ def driver(
     env: Mapping[str, str] | None = None,
     quiet: bool = False,
 ) -> Generator[Driver]:
-    """Run a module of the benchmarks in a process of its own, which is terminated at the end of the block."""
+    """Run a module of the benchmarks in a process that is terminated at the end of the block."""
     command, pipe = [python, "-m", module.__name__, *arguments], subprocess.PIPE
     errors = subprocess.DEVNULL if quiet else None
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True, env=env) as process:
@@ -128,5 +128,5 @@ def driver(
             yield Driver(process.pid, process.stdin, process.stdout)
         finally:
             process.terminate()
-            with suppress(BrokenPipeError):  # what a process that has ended did not read
+            with suppress(BrokenPipeError):  # unread input of an ended process
                 process.stdin.close()

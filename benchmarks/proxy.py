@@ -1,4 +1,4 @@
-"""The real proxy with the configuration of `deploy/nginx`, and what its log says about its cache."""
+"""nginx with the configuration of `deploy/nginx`, and its cache statistics."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _TEMPORARY: Final = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A running nginx on a port of this machine, with TLS: its main process, and its log."""
+    """A running nginx with TLS: port, log and main process."""
 
     port: int
     log: Path
     pid: int
 
     def cpu(self) -> float:
-        """Return its CPU time so far."""
+        """CPU seconds so far."""
         return sum(Cost.of(pid).cpu for pid in (self.pid, *children(self.pid)))
 
     def statuses(self, start: int) -> Counter[str]:
-        """How many reads of the board's tables the cache answered in which way, from this byte of the log on."""
+        """Number of reads of the board's tables by cache status, from byte `start` of the log on."""
         with self.log.open("rb") as file:
             file.seek(start)
             lines = [json.loads(line) for line in file]
@@ -62,10 +62,10 @@ def program() -> str:
 
 @contextmanager
 def serve_proxy(folder: Path, processes: Sequence[int]) -> Generator[Proxy]:
-    """Run nginx before the arena's processes on these ports; `folder`, which is made, is where it lives.
+    """Run nginx before the arena's processes on these ports, in the new folder `folder`.
 
     Raises:
-        NotMeasured: It does not start.
+        NotMeasured: nginx does not start.
     """
     folder.mkdir()
     port = _fill(folder, processes)
@@ -78,7 +78,7 @@ def serve_proxy(folder: Path, processes: Sequence[int]) -> Generator[Proxy]:
 
 
 def _fill(folder: Path, processes: Sequence[int]) -> int:
-    """Write the configuration for this folder, as the image's start does for its own; returns the port."""
+    """Write the configuration for this folder, as the start script of the image does; returns the port."""
     key, certificate, port = folder / "privkey.pem", folder / "fullchain.pem", free_port()
     command = [*_CERTIFICATE.split(), "-keyout", str(key), "-out", str(certificate)]
     subprocess.run(command, check=True, capture_output=True)
@@ -117,13 +117,13 @@ def _fill(folder: Path, processes: Sequence[int]) -> int:
 def _replace_lines(text: str, changes: dict[str, str]) -> str:
     for line, replacement in changes.items():
         if line not in text:
-            raise NotMeasured(f"the proxy's configuration does not say {line!r} any more")
+            raise NotMeasured(f"the proxy's configuration no longer contains {line!r}")
         text = text.replace(line, replacement)
     return text
 
 
 def free_port() -> int:
-    """Return a port on which nobody listens now."""
+    """A free port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 

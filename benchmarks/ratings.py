@@ -1,4 +1,4 @@
-"""The benchmark of the rating library: its work beside that of peers, its first job, and time by length of the log."""
+"""Benchmark of the rating library: comparison with peers, the first job of a process, and time by length of the log."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Alone:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Alone())
 """
-"""Hides all other packages; numba loads scipy and cffi if they are installed."""
+"""Hides all other packages, since numba loads scipy and cffi if they are installed."""
 _FIRST_JOB: Final = """
 import numpy, arena_rating as rating
 left = numpy.arange(1000, dtype=numpy.int32) % 9
@@ -50,18 +50,18 @@ rating.bradley_terry(rating.pair_counts(log))
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A pair of jobs to measure.
+    """A job of this library and the same job of a peer.
 
     Attributes:
-        title: Its name, with a place for the number of orders or rounds.
+        title: Format string of the name, for the number of orders or rounds.
         job: Job of this library.
         peer: Name and description of the peer.
         theirs: Job of the peer.
         goal: Ratio to reach at a million votes.
         number: Orders or rounds.
-        theirs_number: Orders or rounds of the peer where `number` would take minutes; its time is scaled up.
+        theirs_number: Orders or rounds of the peer if `number` would take minutes; its time is scaled up.
         repeats: Number of runs of each; the best counts.
-        own_core: Whether this library is limited to one core and measured in processor time.
+        own_core: Whether this library is limited to one core and measured in CPU time.
         votes: Number of votes.
     """
 
@@ -130,7 +130,7 @@ def measure(
 
 
 def with_size(work: Work, votes: int, *, quick: bool) -> Work:
-    """Scale the work from a million to `votes` votes; when quick, with fewer orders and rounds."""
+    """The work scaled from a million to `votes` votes; if quick, with fewer orders and rounds."""
     size = max(1, work.votes * votes // MILLION)
     if not quick:
         return replace(work, votes=size)
@@ -138,7 +138,7 @@ def with_size(work: Work, votes: int, *, quick: bool) -> Work:
 
 
 def compare(work: Work, folder: str, python: str, fastchat: str) -> Row:
-    """Run both in turn and keep the best of each; the first call of this library warms it up and is not measured."""
+    """The best of alternating runs of both, after an unmeasured warm-up of this library."""
     own_timings, peer_timings, reason = list[Timing](), list[Timing](), ""
     with (
         driver(ours, folder, env=environment(), quiet=True) as process,
@@ -158,24 +158,24 @@ def compare(work: Work, folder: str, python: str, fastchat: str) -> Row:
 
 
 def _row(work: Work, own_timings: list[Timing], peer_timings: list[Timing], note: str) -> Row:
-    """The ratio of the best times; of the peer the smaller of wall and processor time counts, in its favour."""
-    fastest = min((answer.cpu if work.own_core and answer.cpu else answer.wall for answer in own_timings), default=nan)
-    peer = min((min(their.wall, their.cpu) if their.cpu else their.wall for their in peer_timings), default=nan)
+    """The ratio of the best times; for the peer the smaller of wall and CPU time, in its favour."""
+    fastest = min((timing.cpu if work.own_core and timing.cpu else timing.wall for timing in own_timings), default=nan)
+    peer = min((min(timing.wall, timing.cpu or timing.wall) for timing in peer_timings), default=nan)
     if work.theirs_number and peer_timings:
         peer *= work.number / work.theirs_number
         note = f"the peer was run with {work.theirs_number}, its time scaled"
     figures = {"votes": work.votes, "ours_s": fastest, "peer_s": peer}
     if own_timings:
         figures |= {
-            "ours_cpu_s": min(answer.cpu for answer in own_timings),
-            "ours_mb": max(answer.mb for answer in own_timings),
+            "ours_cpu_s": min(timing.cpu for timing in own_timings),
+            "ours_mb": max(timing.mb for timing in own_timings),
         }
     title, goal = work.title.format(work.number), f"≥ {work.goal}"
     return Row(work.peer, title, peer / fastest, "×", goal, note, figures)
 
 
 def first_jobs(repeats: int) -> Iterator[Row]:
-    """Processor seconds of a whole process that ranks a small log with a warm compile cache."""
+    """CPU seconds of a process that ranks a small log with a warm compile cache."""
     for case, imports, goal in (("numpy and numba alone", _ALONE, "≤ 0.5"), ("all packages", "", "")):
         seconds = min(_process_seconds(imports + _FIRST_JOB) for _ in range(repeats + 1))
         yield Row(case, FIRST_JOB, seconds, "s", goal, "numba loads some packages if they are installed")
@@ -187,13 +187,13 @@ def _process_seconds(program: str) -> float:
 
 
 def sizes(votes: int, *, quick: bool) -> list[int]:
-    """Sizes of four powers of ten, up to ten times `votes`, or up to `votes` when quick."""
+    """Four sizes by powers of ten, up to ten times `votes`, or up to `votes` if quick."""
     largest = votes if quick else 10 * votes
     return [size for power in range(3, -1, -1) if (size := largest // 10**power) >= 1]
 
 
 def _curves(folder: str, votes: list[int], repeats: int) -> Iterator[Row]:
-    """Time by length of the log, the best of several warm runs: linear for Elo, constant once pairs are counted."""
+    """Time by length of the log, the best of several warm runs; linear for Elo, constant from counted pairs."""
     with driver(ours, folder, env=environment()) as process:
         for title, job, number in _CURVES:
             for size in votes:

@@ -1,7 +1,6 @@
 """Time from one more vote to a published leaderboard: reading new votes, fitting in another process, storing.
 
-The first snapshot is that of a new worker, which has begun as `arena worker` begins: its modules are imported, and it
-has no threads yet.
+The first snapshot is that of a new worker in the state of `arena worker` at its start: modules imported, no threads.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 MOMENT: Final = f"{START:%Y-%m-%d %H:%M:%S.%f}"
-"""`START` as SQLite keeps it."""
+"""`START` in SQLite's format."""
 PIECE: Final = 50_000
 VOTES_OF_VOTER: Final = 20
 OUTCOMES: Final = tuple(outcome.value for outcome in Outcome)
@@ -56,7 +55,7 @@ INSERT_LEAVES: Final = (
     "INSERT INTO log_leaves (kind, data, vote_number, listed) SELECT 'vote', '', number, 1 FROM votes"
     " WHERE number > (SELECT coalesce(max(vote_number), 0) FROM log_leaves) ORDER BY number"
 )
-"""Leaves without content: a vote that has none does not count."""
+"""Leaves without content, since a vote without a leaf does not count."""
 
 
 def measure(
@@ -73,7 +72,7 @@ def measure(
 
 
 def steps(votes: int) -> tuple[float, ...]:
-    """Seconds of reading, of the first snapshot, and from one more vote to a snapshot, with few and all orders; MB."""
+    """Seconds to read votes, to a first snapshot, to one after one more vote with few and with all orders; and MB."""
     with sqlite() as (_, url):
         read_seconds = asyncio.run(_fill(url, votes))
         with driver(sys.modules[__name__], url, env={"OPENBLAS_NUM_THREADS": "1", **os.environ}) as worker:
@@ -81,7 +80,7 @@ def steps(votes: int) -> tuple[float, ...]:
 
 
 async def _fill(url: str, votes: int) -> float:
-    """Write the votes; returns the seconds of reading them."""
+    """Write votes; returns the seconds to read them."""
     with opened(url) as database:
         await fill(database, votes)
         start = time.perf_counter()
@@ -90,7 +89,7 @@ async def _fill(url: str, votes: int) -> float:
 
 
 def work(url: str) -> tuple[float, float, float, float]:
-    """Do the steps of a new worker: seconds of its snapshots, and its memory in MB."""
+    """Run the steps of a new worker; returns the seconds of its snapshots, and its peak memory in MB."""
     start = time.perf_counter()
     with forked_fitting_process() as executor:
         return *asyncio.run(_work(url, executor, start)), peak_mb()
@@ -108,10 +107,10 @@ async def _work(url: str, executor: Executor, start: float) -> tuple[float, floa
 
 
 async def fill(database: Database, votes: int) -> None:
-    """Add models that nobody can call, and this number of votes between them, to a SQLite database.
+    """Add models without endpoints, and `votes` votes between them, to a SQLite database.
 
-    A voter has twenty votes one after the other, and the index of pairs is made at the end: rows that are appended to
-    every index are written at the same rate however long the log is.
+    A voter has twenty consecutive votes, and the index of pairs is created at the end, so that the rate of writing does
+    not depend on the length of the log.
     """
     await database.write(add_endpoints, [f"competitor-{number}" for number in range(COMPETITORS)], START)
     await database.write(_on_pairs, Index.drop)
@@ -121,7 +120,7 @@ async def fill(database: Database, votes: int) -> None:
 
 
 async def _publish(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
-    """Seconds to the first snapshot and to the last, which are the same if the first one has all orders."""
+    """Seconds to the first and to the last snapshot, which are equal if the first one has all orders."""
     start, moments = time.perf_counter(), list[float]()
     while await publication.publish(database, Method(), log, executor=executor, now=lambda: datetime.now(UTC)):
         moments.append(time.perf_counter() - start)
@@ -152,7 +151,7 @@ def _row(number: int, left: int, right: int, outcome: int) -> tuple[Any, ...]:
 
 
 def _add(session: Session, rows: list[tuple[object, ...]]) -> None:
-    # By the driver alone, in a fifth of the time.
+    # By the driver directly, in a fifth of the time.
     session.connection().exec_driver_sql(INSERT, rows)
     session.connection().exec_driver_sql(INSERT_LEAVES)
 

@@ -1,4 +1,4 @@
-"""Results of a benchmark: one kind of row, one line for each, and one JSON document for a run on this machine."""
+"""Results of a benchmark: rows, their text lines, and the JSON document of a run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Row:
         unit: `ms`, `/s`, `KiB`, `%`, `×` and so on.
         goal: Bound to reach, such as "≤ 50".
         note: Remarks.
-        figures: Further numbers by names that stay.
+        figures: Further numbers by stable names.
     """
 
     case: str
@@ -49,7 +49,7 @@ class Row:
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON data; what could not be measured is null."""
+        """The row as JSON data; NaN becomes null."""
         words = {"case": self.case, "work": self.work, "unit": self.unit, "goal": self.goal, "note": self.note}
         return words | {name: _round(value) for name, value in {"value": self.value, **self.figures}.items()}
 
@@ -71,20 +71,20 @@ def _round(value: float) -> float | None:
 def mean_row(
     case: str, work: str, values: Sequence[float] | NDArray[Any], unit: str = "", goal: str = "", **figures: float
 ) -> Row:
-    """The mean of simulated values with its standard error beside it; one value has none."""
+    """A row of the mean of simulated values, with its standard error as a figure (NaN for one value)."""
     error = float(np.std(values, ddof=1) / len(values) ** 0.5) if len(values) > 1 else math.nan
     return Row(case, work, float(np.mean(values)), unit, goal, figures={"error": error, **figures})
 
 
 def percentiles(seconds: Iterable[float]) -> dict[str, float]:
-    """Milliseconds at p50, p95 and p99, each a value that occurred; NaN for an empty input."""
+    """Milliseconds at p50, p95 and p99 without interpolation; NaN for an empty input."""
     values = np.fromiter(seconds, float)
     ranks = np.percentile(values, PERCENTS, method="inverted_cdf") if values.size else np.full(len(PERCENTS), np.nan)
     return {f"p{percent}": 1000 * value for percent, value in zip(PERCENTS, ranks.tolist(), strict=True)}
 
 
 def pace() -> float:
-    """Microseconds of processor time that a fixed piece of Python takes now: other work makes a machine slower."""
+    """CPU microseconds of a fixed piece of Python: the present speed of a machine that also does other work."""
     return min(_steps_us() for _ in range(TRIES))
 
 
@@ -96,7 +96,7 @@ def _steps_us() -> float:
 
 
 def machine() -> dict[str, Any]:
-    """Facts about this machine that figures depend on, and its load at the moment."""
+    """Properties of this machine that figures depend on, and its present load."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -109,7 +109,7 @@ def machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The processor's name as the kernel has it, or the kind of machine where it has none."""
+    """The processor's name by the kernel, else the machine type."""
     file = Path("/proc/cpuinfo")
     lines = file.read_text().splitlines() if file.exists() else []
     names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
@@ -118,14 +118,14 @@ def _processor() -> str:
 
 @dataclass(slots=True)
 class RunRecord:
-    """A run of a benchmark, which begins now."""
+    """A run of a benchmark that starts now."""
 
     command: str
     start: datetime = field(default_factory=lambda: datetime.now(UTC))
     machine: dict[str, Any] = field(default_factory=machine)
 
     def as_json(self, rows: Sequence[Row]) -> str:
-        """Format the run with its rows."""
+        """The run with its rows as JSON."""
         document = {
             "command": self.command,
             "date": self.start.isoformat(timespec="seconds"),

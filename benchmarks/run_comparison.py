@@ -1,4 +1,4 @@
-"""The comparison of two sets of runs of one benchmark: what got slower beyond noise."""
+"""Comparison of two sets of runs of one benchmark: which figures are slower beyond noise."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 NOISE: Final = 0.1
 """Differences up to this share are noise."""
 _RATES: Final = ("/s", "×", "ratio", "per_second")
-"""Ends of the names of figures of which more is better."""
+"""Suffixes of the names of figures for which more is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One figure in both sets; each has its values in `before` and `after`."""
+    """The values of one figure in both sets of runs."""
 
     name: str
     before: list[float]
@@ -30,7 +30,7 @@ class Change:
 
     @property
     def factor(self) -> float:
-        """How many times as bad the median is as before."""
+        """Factor by which the median is worse; below 1 if it is better."""
         median_before, median_after = median(self.before), median(self.after)
         return _ratio(median_before, median_after) if self._is_rate else _ratio(median_after, median_before)
 
@@ -39,7 +39,7 @@ class Change:
         return self.name.endswith(_RATES)
 
     def beyond(self, noise: float) -> bool:
-        """Whether every run of the second set is worse than every one of the first, by more than `noise`."""
+        """Whether all runs of the second set are worse than all of the first by more than `noise`."""
         if self._is_rate:
             return _ratio(min(self.before), max(self.after)) > 1 + noise
         return _ratio(min(self.after), max(self.before)) > 1 + noise
@@ -50,10 +50,10 @@ def _ratio(numerator: float, divisor: float) -> float:
 
 
 def read(path: Path) -> list[Run]:
-    """Return the runs in a file: one, or several one after the other.
+    """The run, or consecutive runs, in a file.
 
     Raises:
-        ValueError: It is not such a file.
+        ValueError: The file has no runs.
     """
     text, runs = path.read_text().strip(), list[Any]()
     while text:
@@ -66,7 +66,7 @@ def read(path: Path) -> list[Run]:
 
 
 def changes(earlier: list[Run], later: list[Run]) -> list[Change]:
-    """Return the figures that both sets have, the worst change first."""
+    """Changes of the figures in both sets, the worst first."""
     earlier_figures, later_figures = _figures(earlier), _figures(later)
     shared_rows = [
         Change(name, values, later_figures[name]) for name, values in earlier_figures.items() if name in later_figures
@@ -75,13 +75,13 @@ def changes(earlier: list[Run], later: list[Run]) -> list[Change]:
 
 
 def noise(earlier: list[Run], later: list[Run], minimum: float = NOISE) -> float:
-    """Return the share that is noise: `minimum`, or by how much the machine itself was slower in the second set."""
+    """The share that is noise: `minimum`, or the slowdown of the machine itself in the second set if larger."""
     pace_before, pace_after = (median(run["machine"]["pace_us"] for run in runs) for runs in (earlier, later))
     return max(minimum, pace_after / pace_before - 1)
 
 
 def as_line(change: Change, share: float) -> str:
-    """Format a change as a line."""
+    """A change as a line of text."""
     word = "slower" if change.beyond(share) else ("faster" if change.factor < 1 / (1 + share) else "")
     values = f"{median(change.before):>12,.4g} {median(change.after):>12,.4g}"
     return f"{change.name:76} {values} {change.factor:>7.2f}  {word}".rstrip()

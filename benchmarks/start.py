@@ -1,4 +1,4 @@
-"""The benchmark of a start: when `arena serve` answers, what it keeps in memory at rest, and what commands take."""
+"""Benchmark of a start: time until `arena serve` answers, memory at rest, and CPU time of other commands."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ COMMANDS: Final = {
     "doctor --port 1025": 0.4,
     "plan --voters-per-day 1000": 0.4,
 }
-"""Commands that do not rate, with the most seconds of processor that each may take."""
+"""Commands that do not rate, with the limit of their CPU seconds."""
 _EXPORT: Final = ("votes", "export", "-")
 PAUSE: Final = 0.01
 MB: Final = 1 << 20
 Times = tuple[float, float, float, float]
-"""Seconds from the command to the first page, of processor until then, and the same of the first call."""
+"""Wall and CPU seconds from the command to the first page, and to the first call."""
 
 
 def measure(
@@ -59,7 +59,7 @@ def measure(
 ) -> Iterator[Row]:
     """Start the arena, and measure when it answers, what it keeps in memory at rest, and what other commands take."""
     with folder() as place:
-        # As where it is installed: compiled at the first run, whatever the shell of the measurement says.
+        # Byte code is cached as in an installation, whatever the environment sets.
         env = settings(place, "", 10) | {"ARENA_DEMO": "on", "PYTHONDONTWRITEBYTECODE": ""}
         if commands_only:
             yield from _commands(place, env, starts)
@@ -88,7 +88,7 @@ def measure(
 
 
 def _commands(place: Path, env: Mapping[str, str], starts: int) -> Iterator[Row]:
-    """Processor time of commands from start to end; the first run of each, which fills caches, is left out."""
+    """CPU time of commands, without the first run of each, which fills caches."""
     votes = place / "ten.csv"
     votes.write_text("left,right,winner\n" + "model-a,model-b,left\n" * 10)
     options = ("--left", "left", "--right", "right", "--winner", "winner")
@@ -100,7 +100,7 @@ def _commands(place: Path, env: Mapping[str, str], starts: int) -> Iterator[Row]
 
 
 def _cpu(command: list[str], env: Mapping[str, str]) -> float:
-    """Seconds of processor that a command takes, its children included."""
+    """CPU seconds of a command and its children."""
     start_cpu = cpu_seconds()
     subprocess.run(command, env=env, check=True, capture_output=True)
     return cpu_seconds() - start_cpu
@@ -108,15 +108,15 @@ def _cpu(command: list[str], env: Mapping[str, str]) -> float:
 
 @contextmanager
 def _start(env: Mapping[str, str]) -> Generator[tuple[int, int, Times]]:
-    """Start the arena for the block; gives its process, its port, and when it answered."""
-    port, began = free_port(), time.monotonic()
+    """Serve an arena for the block; yields its process id, its port and its times."""
+    port, start = free_port(), time.monotonic()
     command = [*ARENA, "serve", "--port", str(port)]
     with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             _get(port, PAGE)
-            page, page_cpu = time.monotonic() - began, Cost.of(process.pid).cpu
+            page, page_cpu = time.monotonic() - start, Cost.of(process.pid).cpu
             _get(port, CALL)
-            call, call_cpu = time.monotonic() - began, Cost.of(process.pid).cpu
+            call, call_cpu = time.monotonic() - start, Cost.of(process.pid).cpu
             yield process.pid, port, (page, page_cpu, call, call_cpu)
         finally:
             process.send_signal(signal.SIGTERM)
@@ -124,9 +124,9 @@ def _start(env: Mapping[str, str]) -> Generator[tuple[int, int, Times]]:
 
 
 def _get(port: int, path: str) -> None:
-    """Ask until there is an answer."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+    """Repeat a request until it succeeds."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         with suppress(httpx2.TransportError):
             reply = httpx2.get(f"http://127.0.0.1:{port}{path}", headers={"Accept-Encoding": "br"}, timeout=PATIENCE)
             if reply.is_success:
@@ -143,7 +143,7 @@ def _memory(pid: int) -> Iterator[Row]:
 
 
 def _proportional(pid: int) -> float:
-    """Megabytes of a process and its children, of shared pages their part."""
+    """Proportional set size (PSS) in MB of a process and its children."""
     files = [Path(f"/proc/{child}/smaps_rollup") for child in (pid, *children(pid))]
     lines = [line for file in files for line in file.read_text().splitlines() if line.startswith("Pss:")]
     return sum(int(line.split()[1]) for line in lines) * 1024 / MB

@@ -1,7 +1,7 @@
-"""Local Chat Completions servers in a process of their own; the first of them can be made faulty.
+"""Local Chat Completions servers in a separate process; the first can be made faulty.
 
-The argument is the number of servers; their ports are printed. Each line on the input, one of `FAULTS` or `well`, sets
-the fault of the first server, and is answered with the number of requests that all of them have had.
+The argument is the number of servers; their ports are printed. Each input line, one of `FAULTS` or `well`, sets the
+fault of the first server, and is answered by the number of requests to all servers so far.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 FAULTS: Final = ("hung", "failing", "limited", "cut")
 FIRST: Final = (0.5, 0.7)
-"""Seconds to the first token, uniformly distributed."""
+"""Bounds of the uniform time to the first token, in seconds."""
 PIECES: Final = 20
 PAUSE: Final = 0.05
 _HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
@@ -25,7 +25,7 @@ _LIMITED: Final = b"HTTP/1.1 429 Slow\r\nRetry-After: 5\r\nContent-Length: 0\r\n
 
 
 class Servers:
-    """All servers, the number of their requests, and the fault of the first one."""
+    """The servers, the number of their requests, and the fault of the first."""
 
     def __init__(self) -> None:
         self.requests = 0
@@ -56,7 +56,7 @@ class Servers:
 
 
 async def listen(answer: Callable[[asyncio.StreamWriter, object], Coroutine[None, None, None]]) -> int:
-    """Start a server that answers each request, given its JSON, and closes the connection; returns its port."""
+    """Start a server that calls `answer` with the JSON of each request and closes the connection; returns its port."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError), closing(writer):
@@ -69,7 +69,7 @@ async def listen(answer: Callable[[asyncio.StreamWriter, object], Coroutine[None
 
 
 async def talk(writer: asyncio.StreamWriter, pieces: Iterable[tuple[float, str]], *, whole: bool = True) -> None:
-    """Send an answer: seconds to wait, counted from the piece before, and text; its end only if it is `whole`."""
+    """Send an answer of (seconds after the previous piece, text); its end only if `whole`."""
     clock = asyncio.get_running_loop().time
     next_time = clock()
     writer.write(_HEAD)

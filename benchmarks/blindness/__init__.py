@@ -1,1 +1,1 @@
-"""How well models can be identified by the timing of their answers alone: battles of mocks, and an attacker."""
+"""Identification of models by the timing of their answers alone: battles of mocks, and an attacker."""

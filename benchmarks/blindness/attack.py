@@ -1,7 +1,7 @@
-"""The attacker: features from the timing of a battle, and the accuracy of naming a side or the pair from them.
+"""The attacker: timing features of a battle, and the accuracy of a classifier of a side or of the pair.
 
-It is trained on battles whose models it knows and classifies others. Answers have equal length, so that only timing
-carries information.
+It is trained on battles with known models and tested on others. Answers have equal length, so that only timing carries
+information.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FOLDS: Final = 4
 SECONDS: Final = 15
-"""Seconds from the first text on, whose rates are features of their own."""
+"""Seconds after the first text whose rates are features."""
 TREES: Final = 100
 _GAP: Final = 0.15
 
@@ -39,14 +39,14 @@ FEATURES: Final = "start, end, sizes, gaps, characters of each second; the words
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """How many sides and pairs were named rightly."""
+    """Numbers of correctly classified sides and pairs."""
 
     side: int
     pair: int
 
 
 def features(battle: Seen) -> list[list[float]]:
-    """Return a row per side: its own timing, then the other side's."""
+    """A row per side: its timing, then the other side's."""
     times = {side: _times(battle.pieces[side], battle.end) for side in Side}
     return [times[side] + times[side.other] for side in Side]
 
@@ -95,7 +95,7 @@ def attack_battles(attacker: Attacker, battles: Sequence[Seen]) -> Right:
 
 
 def _count_right(attacker: Attacker, data: Numbers, names: Names, battles: int) -> int:
-    """Rows named rightly, one or two per battle; no battle is in training and test set at once."""
+    """Correctly classified rows; the one or two rows of a battle are never split between training and test set."""
     part = np.repeat(np.arange(battles) % FOLDS, len(names) // battles)
     right = 0
     for is_tested in (part == number for number in range(FOLDS)):

@@ -1,4 +1,4 @@
-"""Battles of mocks on the arena's own clock, in virtual time, as the reader of each sees them."""
+"""Battles of mocks with the arena's pacing, in virtual time, as their readers see them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Seen:
 
 
 def play(mocks: Sequence[Mock], pair: Pair, pace: Pace, length: int, rng: Random) -> Seen:
-    """Run a battle in which both answers have so many characters; a battle of minutes takes milliseconds."""
+    """Run a battle in which both answers have `length` characters; minutes take milliseconds."""
     pacer = Pacer(pace, inf)
     pieces_of_side = {
         side: list(mocks[number].pieces(length, rng))[::-1] for side, number in zip(Side, pair, strict=True)
@@ -49,10 +49,10 @@ def play(mocks: Sequence[Mock], pair: Pair, pace: Pace, length: int, rng: Random
     pieces: dict[Side, list[tuple[float, int]]] = {side: [] for side in Side}
     for tick in count():
         now = tick * pace.interval
-        for side, left in pieces_of_side.items():
-            while left and left[-1][0] <= now:
-                pacer.feed(side, "x" * left.pop()[1])
-                if not left:
+        for side, queue in pieces_of_side.items():
+            while queue and queue[-1][0] <= now:
+                pacer.feed(side, "x" * queue.pop()[1])
+                if not queue:
                     pacer.end(side)
         for side, text in pacer.frame(now).text.items():
             pieces[side].append((now, len(text)))

@@ -1,4 +1,4 @@
-"""Two classes of twenty mock models that differ in timing only: fast services, and a spread of speeds."""
+"""Two classes of twenty mock models that differ only in timing: fast services, and a spread of speeds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNT: Final = 20
 _NINTH: Final = math.exp(1.2816)
 """The factor by which the 90th percentile of a lognormal variable with a deviation of 1 exceeds its median."""
 _ORDER: Final = (7, 15, 2, 11, 19, 4, 13, 0, 9, 17, 6, 12, 1, 18, 5, 14, 3, 10, 16, 8)
-"""First tokens in the order of rates, so that one does not tell the other."""
+"""Ranks of the first-token times in the order of rates, so that both are independent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Mock:
         first: Median seconds to the first text.
         rate: Median characters per second.
         chunk: Characters per piece.
-        jitter: Standard deviation of the logarithm of both between answers; single pauses have twice as much.
+        jitter: Standard deviation between answers of the logarithms of `first` and `rate`; twice that of each pause.
     """
 
     first: float
@@ -41,7 +41,7 @@ class Mock:
         return Speed(self.first * _NINTH**self.jitter, self.rate / _NINTH**self.jitter)
 
     def pieces(self, length: int, rng: Random) -> Iterator[tuple[float, int]]:
-        """Draw moments in seconds and characters that arrive then, until an answer is complete."""
+        """Draw (seconds, characters) of the pieces of an answer."""
         pause = self.chunk / (self.rate * rng.lognormvariate(0, self.jitter))
         moment = self.first * rng.lognormvariate(0, self.jitter)
         for start in range(0, length, self.chunk):
@@ -50,7 +50,7 @@ class Mock:
 
 
 def _mocks(firsts: tuple[float, float], rates: tuple[float, float]) -> tuple[Mock, ...]:
-    """Mocks whose first tokens and rates are spread evenly on a logarithmic scale."""
+    """Mocks with first-token times and rates evenly spaced on a logarithmic scale."""
     first, rate = (
         [low * (high / low) ** (step / (COUNT - 1)) for step in range(COUNT)] for low, high in (firsts, rates)
     )
@@ -61,4 +61,4 @@ def _mocks(firsts: tuple[float, float], rates: tuple[float, float]) -> tuple[Moc
 
 
 MOCKS: Final = {"fast": _mocks((0.03, 1.5), (400, 2_400)), "spread": _mocks((0.1, 9), (20, 250))}
-"""By class: those that write 400 to 2,400 characters a second, and those that write 20 to 250."""
+"""Mocks by class: 400 to 2,400 characters per second, and 20 to 250."""

@@ -1,4 +1,4 @@
-"""The blindness benchmark: how long people wait, and how well the models can be told by timing, for every rate."""
+"""The blindness benchmark: waiting time of people, and identification of models by timing, for every rate."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 ATTACKERS: Final[dict[str, Attacker]] = {"centroid": centroid, "forest": forest}
 LENGTHS: Final = (600, 2_400, 18_000)
-"""Characters of both answers; the attackers see those of the first length."""
+"""Characters of both answers; the attackers get battles of the first length."""
 TIMED: Final = 100
-"""Battles of each of the longer lengths, which are only timed."""
+"""Battles of each longer length, which are only timed."""
 GOALS: Final = {"fast": ("≤ 2", "≤ 3"), "spread": ("≤ 3", "≤ 6")}
 PAIRS: Final = tuple(combinations(range(COUNT), 2))
 
@@ -51,14 +51,14 @@ def measure(
 
 
 def draw_pairs(pool: PoolPace, battles: int, rng: Random) -> list[Pair]:
-    """Draw battles, sides at random, as the pair table does among models of which nothing else is known."""
+    """Draw battles with random sides as the pair table does for models that differ only in speed."""
     weights = [pair_weight(pool, pair) for pair in PAIRS]
     draws = rng.choices(PAIRS, weights, k=battles)
     return [(a, b) if rng.random() < 1 / 2 else (b, a) for a, b in draws]
 
 
 def pair_weight(pool: PoolPace, pair: Pair) -> float:
-    """How likely a pair is, relative to others."""
+    """Relative probability of a pair."""
     is_slow = [number in pool.slow for number in pair]
     return SAME_SPEED if is_slow[0] == is_slow[1] else 1.0
 
@@ -82,7 +82,7 @@ def waiting_row(case: str, length: int, battles: Sequence[Seen]) -> Row:
 
 
 def identification_rows(case: str, battles: Sequence[Seen], pool: PoolPace, goals: Sequence[str]) -> Iterator[Row]:
-    """How much better than by chance the better attacker names a side and the pair; chance is the likeliest one."""
+    """Accuracy of the better attacker over chance, for a side and for the pair; chance is the most likely guess."""
     weights = [pair_weight(pool, pair) for pair in PAIRS]
     chances = (1 / COUNT, max(weights) / sum(weights))
     results = {name: attack_battles(attacker, battles) for name, attacker in ATTACKERS.items()}

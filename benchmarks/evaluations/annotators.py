@@ -1,4 +1,4 @@
-"""Driver of many annotators at once, each of whom looks at an item for a while, judges it and asks for the next.
+"""Driver of many concurrent annotators, each of whom reads an item, judges it and requests the next.
 
 Its first line of input is `Workload` as JSON; it reports its figures.
 """
@@ -23,7 +23,7 @@ _SAID = b'{"said": {"outcome": "a"}, "milliseconds": 5000}'
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Annotators, one for each link, who take `pause` seconds for an item, as a mean, until `seconds` are over."""
+    """One annotator per link, for `seconds`, with a mean of `pause` seconds per item."""
 
     port: int
     links: list[str]
@@ -33,17 +33,17 @@ class Workload:
 
 @dataclass(slots=True)
 class _Times:
-    """Seconds until the next item was there, and until a judgement was kept; statuses."""
+    """Seconds of requests for an item and of storing a judgement, and numbers of statuses."""
 
     item: list[float] = field(default_factory=list[float])
     stored: list[float] = field(default_factory=list[float])
     statuses: Counter[int] = field(default_factory=Counter[int])
 
-    async def ask(self, connection: Connection, content: bytes, took: list[float]) -> bytes:
-        """Send a request and note how long it took."""
+    async def ask(self, connection: Connection, content: bytes, durations: list[float]) -> bytes:
+        """Send a request, record its duration and status, and return the body of the response."""
         start = time.perf_counter()
         answer = await connection.ask(content)
-        took.append(time.perf_counter() - start)
+        durations.append(time.perf_counter() - start)
         self.statuses[answer.status] += 1
         return answer.body
 
@@ -65,7 +65,7 @@ async def _annotate(work: Workload, link: str, end: float, times: _Times) -> Non
         await asyncio.sleep(work.pause * 2 * rng.random())
         if time.perf_counter() >= end:
             return
-        # The server closes connections that rest as long as people read.
+        # A new connection, since the server closes idle ones before an annotator has read an item.
         connection = await Connection.open(work.port)
         items = json.loads(await times.ask(connection, request("POST", path), times.item))["items"]
         if not items:

@@ -1,4 +1,4 @@
-"""Evaluations of a wanted size, inserted in bulk: one that people have judged, and one that waits for them."""
+"""Evaluations of a given size, inserted in bulk: judged by people or judges, open to annotators, or only answered."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 async def add_judged(database: Database, number: int) -> None:
-    """Add an evaluation of 20 models with this number of annotations of 200 people, three for each item."""
+    """Add an evaluation of 20 models with `number` annotations of 200 people, three per item."""
     pairs = len(MODELS) * (len(MODELS) - 1) // 2
     await _add(database, -(-number // (PER_ITEM * pairs)))
     await database.write(_judge, number)
 
 
 async def add_judgements(database: Database, number: int) -> None:
-    """Add an evaluation of 20 models with about this many judgements of two judges, after three people each."""
+    """Add an evaluation of 20 models with about `number` judgements of two judges, and three annotations per item."""
     pairs = len(MODELS) * (len(MODELS) - 1) // 2
     questions = -(-number // (len(JUDGES) * 2 * pairs))
     await _add(database, questions)
@@ -62,7 +62,7 @@ async def add_judgements(database: Database, number: int) -> None:
 
 
 async def add_open(database: Database, items: int, people: int) -> list[str]:
-    """Add an evaluation of about this many items that takes annotations, and return links for `people`."""
+    """Add an open evaluation of about `items` items; returns links for `people`."""
     models = MODELS[:4]
     await _add(database, -(-items // 6), models)
     await database.write(_answer)
@@ -71,7 +71,7 @@ async def add_open(database: Database, items: int, people: int) -> list[str]:
 
 
 async def add_answered(database: Database, answers: int, models: int) -> None:
-    """Add an evaluation of this many models with all of their answers; all but the last one of each are written."""
+    """Add an evaluation of `models` models with about `answers` answers, without the last one of each model."""
     names = tuple(f"model-{number}" for number in range(models))
     await _add(database, -(-answers // models), names)
     await database.write(_answer_but_last)
@@ -91,7 +91,7 @@ def _answer_but_last(session: Session) -> None:
 
 
 def _put_answers(session: Session, but: int = 0) -> None:
-    """Write the answers of all models to all questions but the last ones."""
+    """Insert the answers of all models to all questions except the last `but`."""
     row = _evaluation(session)
     facts: dict[str, Any] = {"texts": [ANSWER], "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
     models = [model.id for model in stored.models(session, row.id)]
@@ -105,7 +105,7 @@ def _put_answers(session: Session, but: int = 0) -> None:
 
 
 def _answer_at_lengths(session: Session) -> None:
-    """Write all answers, whose lengths differ."""
+    """Insert all answers, with different lengths."""
     _put_answers(session)
     rng = Random(2)
     for row in stored.stream_answers(session, _evaluation(session).id):
@@ -113,7 +113,7 @@ def _answer_at_lengths(session: Session) -> None:
 
 
 def _refer(session: Session, number: int) -> None:
-    """Let each judge compare all pairs in both orders, until there are so many judgements."""
+    """Insert judgements of all pairs by each judge in both orders, up to `number`."""
     row = _evaluation(session)
     judges = add_endpoints(session, JUDGES, _START, EndpointState.ACTIVE, dialect="demo", url="demo:")
     columns = annotation_columns.item_columns(session, row.id)
@@ -194,7 +194,7 @@ def _annotation_rows(evaluation_id: int, items: list[int], people: list[int]) ->
 
 
 def question_file(number: int) -> bytes:
-    """A file of this many questions."""
+    """A file of `number` questions."""
     return b"".join(lines(_FACTS, _questions(number)))
 
 

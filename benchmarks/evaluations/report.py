@@ -31,7 +31,7 @@ MEMORY: Final = "≤ 500"
 MODELS: Final = 100
 _CLOSED: Final = datetime(2026, 2, 1, tzinfo=UTC)
 Report = Callable[[Database], Coroutine[None, None, float]]
-"""Makes a report and returns the processor's seconds then."""
+"""Function that makes a report and returns the CPU seconds of this process at its end."""
 
 
 def measure(
@@ -84,7 +84,7 @@ def _reports(url: str, report: Report, name: str, goal: str) -> Iterator[Row]:
 
 
 def _answer_rows(answers: int, folder: Path, url: str) -> Iterator[Row]:
-    """Measure what a run that goes on reads, and answers that move to files and come back."""
+    """Measure the start of a resumed run, and the move of answers to files and back."""
     asyncio.run(_fill(url, population.add_answered, answers, MODELS))
     files = AnswerFiles(folder / "answers")
     with ProcessPoolExecutor(1, get_context("spawn")) as child:
@@ -98,7 +98,7 @@ def _answer_rows(answers: int, folder: Path, url: str) -> Iterator[Row]:
 
 
 def _moved_and_back(url: str, files: AnswerFiles) -> tuple[float, float, float, float]:
-    """Processor seconds to find what is left of a run, to move all answers and to put them back; memory in MB."""
+    """CPU seconds to plan the rest of a run, to move all answers and to restore them; and peak memory in MB."""
     with store.opened(url) as database:
         return (*asyncio.run(_archive(database, files)), peak_mb())
 
@@ -133,7 +133,7 @@ def _annotation_rows(people: int, seconds: float, pause: float, folder: Path, ur
 
 
 def _report_twice(url: str, report: Report) -> tuple[float, float, float]:
-    """Processor seconds of the first report of this process and of the next, and its peak of memory in MB."""
+    """CPU seconds of the first and of the second report of this process, and its peak memory in MB."""
     start = cpu_seconds()
     with store.opened(url) as database:
         first = asyncio.run(report(database)) - start

@@ -1,1 +1,1 @@
-"""Attacks on the vote gate that no constant of it was chosen on."""
+"""Attacks on the vote gate, on logs that were not used to choose its constants."""

@@ -1,7 +1,7 @@
-"""The likelihood-ratio test of a simulated attack: none that reads the same published columns finds it more often.
+"""The likelihood-ratio test of a simulated attack, the most powerful one on the same published columns.
 
-It knows all that the gate does not: how the attackers vote, on which model, how many they are and in which slice. Of a
-neighbourhood and of days it knows that it is one and that they are three, each as likely as another.
+Unlike the gate it knows the kind of attack, the target, the number of attackers and the slice. Of a neighbourhood it
+knows only that there is one, and of days that there are three, all equally likely.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from arena_trust.integrity.simulation.population import Population
 
 MOST: Final = 0.95
-"""Largest share of a slice's votes that attackers cast, so that no vote is impossible."""
+"""Largest share of attackers' votes in a slice, so that no vote is impossible."""
 BURST_HOURS: Final = 6
 
 
 def log_ratio(world: Population, log: CastVotes, campaign: Campaign) -> float:
-    """Logarithm of the likelihood of a published log with this attack by that of one without."""
+    """Log-likelihood ratio of a published log, with this attack against without one."""
     code = _slices(world, log, campaign.place)
     mean = _honest(log, (code < 0) if code.max() == 0 else code >= -1)
     attack = _attack_chances(world, log, campaign, mean)
@@ -46,17 +46,17 @@ def log_ratio(world: Population, log: CastVotes, campaign: Campaign) -> float:
     if campaign.place is Place.DAYS:
         return _mean(np.array([total[list(days)].sum() for days in combinations(range(len(total)), 3)]))
     if campaign.place is Place.NETWORK:
-        return sum(_mean(total[np.unique(code[week == one])]) for one in np.unique(week).tolist())
+        return sum(_mean(total[np.unique(code[week == number])]) for number in np.unique(week).tolist())
     return float(total[0]) if len(total) else 0.0
 
 
 def _mean(logarithms: NDArray[np.float64]) -> float:
-    """Logarithm of the mean of numbers that are given by their logarithms."""
+    """Logarithm of the mean of numbers, from their logarithms."""
     return float(np.logaddexp.reduce(logarithms) - np.log(len(logarithms)))
 
 
 def _slices(world: Population, log: CastVotes, place: Place) -> NDArray[np.int64]:
-    """The slice of each vote, -1 for none; one that is known is 0."""
+    """The slice of each vote [n], -1 for none; a single known slice is 0."""
     day, hour, is_young = log.second // DAY, log.second // HOUR, log.age < 7  # days
     has_time = log.second % HOUR != UNTOLD
     is_new = log.since >= WEEKS_BEFORE + weeks_of(np.zeros(1, np.int64))[0]
@@ -77,7 +77,7 @@ def _slices(world: Population, log: CastVotes, place: Place) -> NDArray[np.int64
 
 
 def _honest(log: CastVotes, judges: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Chances of left, right and tie [n, 3] by the board of the votes that judge."""
+    """Chances of left, right and tie [n, 3] by the board of the votes in the mask `judges`."""
     size, score = len(log.names), SCORES[log.outcome]
     pair = log.left.astype(np.int64) * size + log.right
     counts = [np.bincount(pair[judges], one[judges], size**2).reshape(size, size) for one in (np.ones(len(log)), score)]
@@ -97,7 +97,7 @@ def _attack_chances(
     target = campaign.target_of(world.models)
     unit = np.eye(3)
     rival = unit[against_rivals(log, target, sink=campaign.sink)]
-    elsewhere = {
+    without_target = {
         Attack.RANDOM: np.broadcast_to([0.5, 0.5, 0.0], honest.shape),
         Attack.TIE_MASKED: np.broadcast_to(unit[2], honest.shape),
         Attack.OMNISCIENT: rival,
@@ -106,4 +106,4 @@ def _attack_chances(
     honest_share = {Attack.OFF_TARGET: 1.0, Attack.MASKED: 1 / 3}.get(campaign.attack, 0.0)
     wins = unit[np.where((log.left == target) != campaign.sink, 0, 1)]
     chances_on_target = honest_share * honest + (1 - honest_share) * wins
-    return np.where(_on_target(log, target)[:, None], chances_on_target, elsewhere)
+    return np.where(_on_target(log, target)[:, None], chances_on_target, without_target)

@@ -1,4 +1,4 @@
-"""Cost of the vote gate for honest people, and what it leaves of attacks, on logs that no constant was chosen on."""
+"""Cost of the vote gate for honest people, and the rest of attacks behind it, on logs not used to choose constants."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from benchmarks.gate.schools import schools
 from benchmarks.results import Row, mean_row
 
 FIRST_SEED: Final = 20_000
-"""Worlds for tuning have seeds below."""
+"""Seeds below are those of the logs on which constants were chosen."""
 WORLD: Final = Population()
 SIZES: Final = (10, 25, 100, 500)
 LARGE: Final = 1_000_000
 TESTS: Final = 12 * 2 * WORLD.models
-"""Divisions, directions and models that the gate looks at."""
+"""Number of tests by the gate: divisions times directions times models."""
 AIM: Final = 10.0
-"""Points that a model may move by."""
+"""Goal for the move of a model, in points."""
 
 
 LIKE_PEOPLE: Final = Campaign(Attack.TARGETED, Place.FORTY_NETWORKS, 150, battles=10, quota=Quota.GEOMETRIC)
-"""Attackers whose numbers of votes, ages, hours and reading times are drawn like people's: 1,500 votes."""
+"""Attackers with 1,500 votes whose numbers, ages, hours and reading times are distributed like those of people."""
 ATTACKS: Final[dict[str, tuple[Campaign, ...]]] = {
     "forty new neighbourhoods": (LIKE_PEOPLE,),
     "the same, masked by thirds": (replace(LIKE_PEOPLE, attack=Attack.MASKED),),
@@ -61,7 +61,7 @@ def measure(
 
 
 def _costs() -> Iterator[Row]:
-    """Processor time of a log that nothing was computed on before, and of a large one."""
+    """CPU time of the gate on a new log, and on a large one."""
     for votes, goal in ((WORLD.votes, "≤ 2"), (LARGE, "≤ 3")):
         log = draw_honest_votes(Population(votes=votes), np.random.default_rng(FIRST_SEED))
         start = time.process_time()
@@ -83,7 +83,7 @@ def _attack(seed: int, campaigns: Sequence[Campaign]) -> Trial:
 
 
 def _rows(name: str, runs: Sequence[Trial], goal: str = "") -> Iterator[Row]:
-    """Means with their errors, and the worst."""
+    """Means with standard errors, and the worst case."""
     yield mean_row(name, "undefended, mean", [run.undefended for run in runs], "points")
     yield mean_row(name, "gated, mean", [run.defended for run in runs], "points", goal)
     yield Row(name, "gated, worst", max(run.defended for run in runs), "points")
@@ -91,12 +91,12 @@ def _rows(name: str, runs: Sequence[Trial], goal: str = "") -> Iterator[Row]:
 
 
 def _modes(seeds: int, honest: int) -> Iterator[Row]:
-    """Every place and number of attackers, over all ways of voting, 30 battles each.
+    """Every place and number of attackers, over all kinds of attack, 30 battles each.
 
-    Where a model moves by more than ten points, also how often anything of the attack is found, and how often by a test
-    that knows it, at the same rate of false alarms; and by one that has to look at every model and division, too.
+    If a model moves by more than ten points, also the power of the gate, and at the same false-alarm rate that of a
+    test that knows the attack, and of one that also has to search all models and divisions.
     """
-    quiet = [_published_votes(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + honest)] if seeds else []
+    honest_logs = [_published_votes(seed, ()) for seed in range(FIRST_SEED, FIRST_SEED + honest)] if seeds else []
     logs = range(FIRST_SEED, FIRST_SEED + seeds)
     for place in Place if seeds else ():
         for size in SIZES:
@@ -107,12 +107,12 @@ def _modes(seeds: int, honest: int) -> Iterator[Row]:
                 yield from _power(
                     f"{place}, {size}",
                     runs,
-                    np.concatenate([_likelihood_ratio_power(one, logs, quiet) for one in campaigns]),
+                    np.concatenate([_likelihood_ratios(one, logs, honest_logs) for one in campaigns]),
                 )
 
 
 def _power(case: str, runs: Sequence[Trial], likelihood: NDArray[np.float64]) -> Iterator[Row]:
-    """How often attacks are found, from the likelihood-ratio test's values of the same logs in standard errors."""
+    """Power of the gate and of two likelihood-ratio tests; `likelihood` are their values in standard errors."""
     logs = mean_row(case, "logs in which votes of the attack are found", [float(run.bots_left < 1) for run in runs], "")
     yield logs
     for name, tests in (("a test that knows the attack", 1), ("one that looks for model and slice", TESTS)):
@@ -127,17 +127,17 @@ def _power_bound(tests: int) -> float:
     return NormalDist().inv_cdf(1 - RATE / tests)
 
 
-def _likelihood_ratio_power(
-    campaign: Campaign, seeds: Sequence[int], quiet: Sequence[CastVotes]
+def _likelihood_ratios(
+    campaign: Campaign, seeds: Sequence[int], honest_logs: Sequence[CastVotes]
 ) -> NDArray[np.float64]:
-    """The likelihood ratio of attacked logs, in standard deviations of that of honest ones."""
-    honest = [log_ratio(WORLD, log, campaign) for log in quiet]
+    """Log-likelihood ratios of attacked logs, standardised by those of honest logs."""
+    honest = [log_ratio(WORLD, log, campaign) for log in honest_logs]
     values = np.array([log_ratio(WORLD, _published_votes(seed, (campaign,)), campaign) for seed in seeds])
     return (values - np.mean(honest)) / np.std(honest, ddof=1)
 
 
 def _published_votes(seed: int, campaigns: Sequence[Campaign]) -> CastVotes:
-    """The published form of a log that was attacked so."""
+    """The published form of a log with these attacks."""
     honest = draw_honest_votes(WORLD, np.random.default_rng([seed, 0]))
     log = attacked_log(WORLD, honest, campaigns, [seed, 1])[0] if campaigns else honest
     return published_form(by_week(log)).log

@@ -1,8 +1,8 @@
-"""A framed school: attackers sink a model from the network of honest people, whose votes fall with theirs.
+"""A framed school: attackers sink a model from the network of honest people, whose votes are lost with theirs.
 
-Nothing that is published tells them apart there, so that no procedure can do better than to leave out the school's
-votes on that model: the move of it that this makes alone is the bound. Attackers vote honestly on other models, and
-more honest votes move a board, too: that is measured beside, with honest votes in place of all of theirs.
+The published columns do not distinguish them, so no procedure does better than to leave out the school's votes on that
+model; the move that this alone causes is the bound. Attackers vote honestly on other models, and more honest votes move
+a board, too: for comparison, the move with honest votes in place of all of theirs is measured.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SHARES: Final = (0.05, 0.1, 0.2)
-"""Shares of the honest voters that the school is."""
+"""Sizes of the school, as shares of the honest voters."""
 CAMPAIGN: Final = Campaign(Attack.TARGETED, Place.MANY_NETWORKS, 100, sink=True)
 _SCHOOL: Final = 10_000
 _WORLD: Final = Population()
@@ -33,15 +33,15 @@ _WORLD: Final = Population()
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """Moves in points: of the sunk model without a gate, with it and by the bound, and the largest of any model.
+    """Result of a framing; moves are in points.
 
     Attributes:
-        undefended: Move of the sunk model on the board of all votes.
-        gated: The same behind the gate.
-        bound: The same if just the school's votes on it are left out.
+        undefended: Move of the sunk model without the gate.
+        gated: Move of the sunk model behind the gate.
+        bound: Move of the sunk model if only the school's votes on it are left out.
         largest: Largest move of any model behind the gate.
         honest: Largest move of any model if the attackers' votes were honest.
-        lost: Weight that people elsewhere lose, in percent.
+        lost: Weight that people outside the school lose, in per cent.
     """
 
     undefended: float
@@ -53,7 +53,7 @@ class Framing:
 
 
 def schools(seeds: range) -> Iterator[Row]:
-    """How far models move, gated and by the bound, and what others lose."""
+    """Moves of models, gated and by the bound, and the weight that others lose."""
     for share in SHARES:
         case = f"a school of {share:.0%}"
         runs = [frame(seed, share) for seed in seeds]
@@ -67,7 +67,7 @@ def schools(seeds: range) -> Iterator[Row]:
 
 
 def frame(seed: int, share: float) -> Framing:
-    """Attack one school that is this share of the voters."""
+    """Frame a school of this share of the voters."""
     log, votes, school = _log(seed, share, CAMPAIGN)
     _, school_alone, _ = _log(seed, share, replace(CAMPAIGN, identified=0.0))
     target, ratings_before, weight = CAMPAIGN.target_of(_WORLD.models), ratings(log), weigh_published(votes).weight
@@ -84,7 +84,7 @@ def frame(seed: int, share: float) -> Framing:
 
 
 def _log(seed: int, share: float, campaign: Campaign) -> tuple[CastVotes, CastVotes, NDArray[np.bool_]]:
-    """The honest log, the one with the attack, and which of its rows are the school's."""
+    """The honest log, the log with the attack, and whether each of its rows is the school's."""
     rng = np.random.default_rng([seed, 2])
     log = draw_honest_votes(_WORLD, np.random.default_rng([seed, 0]))
     voters = int(log.voter.max()) + 1

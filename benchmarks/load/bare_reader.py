@@ -1,6 +1,6 @@
-"""Driver that reads answers of the upstream and shows them to nobody: a yardstick for what a token costs the arena.
+"""Driver that only reads answers of the upstream: a baseline for the arena's CPU time per token.
 
-Its argument is `Workload` as JSON; it reports the processor time per token once it has read for so long.
+Its argument is `Workload` as JSON; it reports the CPU microseconds per token after `seconds`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Workload:
 
 
 class Reader(asyncio.Protocol):
-    """Parses each event when it arrives."""
+    """Connection that parses each event on arrival."""
 
     def __init__(self, count: Callable[[], None]) -> None:
         self._count = count
@@ -48,7 +48,7 @@ class Reader(asyncio.Protocol):
 
 
 async def main(work: Workload) -> None:
-    """Read, and report microseconds per token."""
+    """Read answers, and report CPU microseconds per token."""
     tokens = 0
 
     def count() -> None:

@@ -1,6 +1,6 @@
 """Driver that opens battles, follows all of them, and reads some answers directly from the upstream.
 
-Its argument is `Workload` as JSON; it reports when all battles run, when the time is over, and then its figures.
+Its argument is `Workload` as JSON; it reports once all battles run, at the end of the time, and then its figures.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from arena_providers.transport.sse import Event
 
 PATIENCE: Final = 120
-"""Seconds in which all battles must have started; an overloaded server never gets there."""
+"""Time limit in seconds for the start of all battles, which an overloaded server exceeds."""
 OPENERS: Final = 8
-"""Connections on which battles are opened."""
+"""Connections that open battles."""
 INTERVAL: Final = 0.1
 """Seconds between two frames, the arena's default."""
 SAME_FRAME: Final = 0.02
-"""Both sides of a frame arrive within so many seconds."""
+"""Seconds within which both sides of a frame arrive."""
 _DELTA: Final = re.compile(r'\{"side":"([ab])","text":"([^"]*)"\}')
 _CONTENT: Final = re.compile(r'"content":"([^"]{4} )"')
 
@@ -38,7 +38,7 @@ _CONTENT: Final = re.compile(r'"content":"([^"]{4} )"')
 class Workload:
     """Ports of arena and upstream, numbers of battles and of direct readers, and seconds to measure.
 
-    If it is `proxied`, the port of the arena is that of the proxy before it.
+    If `proxied`, `port` is that of the proxy before the arena.
     """
 
     port: int
@@ -51,27 +51,27 @@ class Workload:
 
 @dataclass(slots=True)
 class Ages:
-    """Ages, in seconds, of what one kind of reader received, each with the moment of receipt."""
+    """Latencies in seconds of one kind of reader, as (time of receipt, latency)."""
 
-    noted: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
+    samples: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
 
     def note(self, now: float, *tokens: str) -> None:
-        """Record the age of the latest of some tokens."""
-        self.noted.append((now, min(age(token, now) for token in tokens)))
+        """Record the age of the latest of these tokens."""
+        self.samples.append((now, min(age(token, now) for token in tokens)))
 
     def wait(self, start: float, now: float) -> None:
         """Record the delay of a frame beyond one interval after the previous one."""
-        self.noted.append((now, max(0.0, now - start - INTERVAL)))
+        self.samples.append((now, max(0.0, now - start - INTERVAL)))
 
     def between(self, begin: float, end: float, beyond: float = 0.0) -> dict[str, float]:
-        """Percentiles of what was received between two moments, of each the part `beyond` so many seconds."""
-        return percentiles(max(0.0, entry - beyond) for moment, entry in self.noted if begin <= moment < end)
+        """Percentiles of the latencies between two times, of each the part `beyond` so many seconds."""
+        return percentiles(max(0.0, entry - beyond) for moment, entry in self.samples if begin <= moment < end)
 
 
 class Follower:
-    """Reads one battle; buffers text until both sides have a whole token.
+    """Reader of one battle, which buffers text until both sides have a complete token.
 
-    The later one of two tokens counts: pacing shows the tokens of both sides in pairs, so the earlier one waits for it.
+    Of the two tokens the later one counts: pacing shows both sides in pairs, so the earlier one waits for it.
     """
 
     def __init__(self, ages: Ages, frames: Ages, battle: str, cookie: str) -> None:
@@ -85,7 +85,7 @@ class Follower:
         self.ready = False
 
     def hear(self, event: Event) -> None:
-        """Take one event."""
+        """Process one event."""
         now = time.monotonic()
         if match := _DELTA.fullmatch(event.data):
             if now - self._last > SAME_FRAME:
@@ -99,7 +99,7 @@ class Follower:
             self.ready = True
 
     def _note(self, now: float) -> None:
-        """Record the ages of all pairs of tokens that are complete."""
+        """Record the ages of all complete pairs of tokens."""
         pairs = min(map(len, self._text.values())) // TOKEN
         for start in range(0, pairs * TOKEN, TOKEN):
             self._ages.note(now, *(text[start : start + TOKEN] for text in self._text.values()))
@@ -110,12 +110,12 @@ async def main(work: Workload) -> None:
     """Open and follow all battles, wait, and report."""
     text_ages, frames, direct = Ages(), Ages(), Ages()
     followers: list[Follower] = []
-    began = time.monotonic()
+    start = time.monotonic()
     async with asyncio.timeout(PATIENCE):
         streams = [*await _direct(work, direct), *await _battles(work, text_ages, frames, followers)]
         await _all_started(followers)
     begin = time.monotonic()
-    _report(_moment(begin, followers) | {"opening": begin - began})
+    _report(_moment(begin, followers) | {"opening": begin - start})
     await asyncio.sleep(work.seconds)
     end = time.monotonic()
     _report(_moment(end, followers))
@@ -133,7 +133,7 @@ async def main(work: Workload) -> None:
 
 
 def _moment(now: float, followers: list[Follower]) -> dict[str, object]:
-    """The time and the tokens that all readers have by then."""
+    """The time and the number of tokens received so far."""
     return {"at": now, "tokens": sum(follower.characters for follower in followers) / TOKEN}
 
 
@@ -147,16 +147,16 @@ async def _direct(work: Workload, ages: Ages) -> list[EventStream]:
 
 
 async def _battles(work: Workload, ages: Ages, frames: Ages, followers: list[Follower]) -> list[EventStream]:
-    """Open battles a few at a time, each as a new voter, and follow each at once."""
+    """Open battles on a few connections, each as a new voter, and follow them."""
     streams: list[EventStream] = []
-    left = iter(range(work.battles))
+    numbers = iter(range(work.battles))
 
     def headers_of(visitor: int) -> dict[str, Any]:
         return as_visitor(visitor) if work.proxied else {}
 
     async def opener(first: int) -> None:
         connection = await Connection.open(work.port, **headers_of(first))
-        for number in left:
+        for number in numbers:
             answer = await connection.ask(request("POST", "/api/v1/battles", b'{"prompt":"What is new?"}'))
             if answer.status != 201:  # created
                 sys.exit(f"a battle was not opened: {answer.body.decode()}")

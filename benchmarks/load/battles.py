@@ -18,31 +18,32 @@ if TYPE_CHECKING:
     from benchmarks.processes import Driver
 
 DIRECT: Final = 20
-"""Answers read directly from the upstream while the battles run, as the baseline."""
+"""Answers read directly from the upstream during the battles, as a baseline."""
 BARE_SECONDS: Final = 3.0
 ADDED: Final = "≤ 50"
 """Goal of the milliseconds that the arena adds to a token."""
 RATE: Final = 30.0
-"""Tokens a second of one answer."""
+"""Tokens per second of one answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One run. Percentiles are milliseconds; but for `frames`, from the moment the upstream sent a token.
+    """Result of one run. Percentiles are milliseconds, from the sending of a token except for `frames`.
 
     Attributes:
-        battles: Number of concurrent battles; `ready` of them ended well.
-        direct: Until a direct reader of the upstream had it.
-        shown: Until the reader of the battle had it, the token of the other side being there too.
-        beyond: The part of `shown` beyond one frame interval, for which text waits as it arrives.
+        battles: Number of concurrent battles.
+        ready: Number of battles that ended well.
+        direct: Latency to a direct reader of the upstream.
+        shown: Latency to the reader of the battle, of the later of both sides' tokens.
+        beyond: The part of `shown` beyond one frame interval, for which arriving text always waits.
         frames: Delay of a frame at the reader beyond one interval after the previous frame.
         opening: Seconds until all battles were open.
-        opened: Milliseconds of server CPU per battle until then, without those for tokens.
+        opened: Milliseconds of server CPU to open a battle, without those for tokens.
         core: Share of one core that the server used.
-        token: Microseconds of server CPU per token that reached a reader in that time.
-        bare: Microseconds of CPU per token of a program that only reads and parses what the upstream sends.
-        proxy: Microseconds of CPU per token of the proxy in front, if there is one.
-        memory: KiB per running battle, its text included.
+        token: Microseconds of server CPU per token that reached a reader.
+        bare: Microseconds of CPU per token of a program that only reads and parses the upstream's events.
+        proxy: Microseconds of CPU per token of the proxy, if there is one.
+        memory: KiB per running battle with its text.
         cookies: Voter cookie of each battle.
     """
 
@@ -63,11 +64,11 @@ class Held:
 
     @property
     def added(self) -> dict[str, float]:
-        """Latency that the arena adds beyond one frame interval and a direct reader's."""
+        """Latency beyond one frame interval and that of a direct reader."""
         return {name: max(0.0, self.beyond[name] - self.direct[name]) for name in self.beyond}
 
     def rows(self, case: str) -> Iterator[Row]:
-        """Rows of this run; the names of the figures of the server's processor stay."""
+        """Rows of this run."""
         title, latency = f"{self.battles} battles", self.added
         for times, name, goal in (
             (self.direct, "a token read directly from the upstream", ""),
@@ -125,12 +126,12 @@ def hold(service: Service, upstream: Driver, address: int, battles: int, seconds
 
 
 def token_cost(cpu: float, start: float, end: float) -> float:
-    """Return microseconds per token; by the upstream's rate, a starved service would seem to work for little."""
+    """Microseconds per token received; per token sent, an overloaded service would seem cheap."""
     return 1_000_000 * cpu / max(1.0, end - start)
 
 
 def _bare_reader_cost(address: int, battles: int, seconds: float) -> float:
-    """Let a bare reader read as many answers as the battles have; they end with its connections."""
+    """CPU microseconds per token of a bare reader of as many answers; they end with its connections."""
     work = bare_reader.Workload(address, 2 * battles, min(seconds, BARE_SECONDS))
     with driver(bare_reader, json.dumps(asdict(work))) as reader:
         return reader.report()

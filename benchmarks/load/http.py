@@ -1,4 +1,4 @@
-"""A minimal HTTP client that leaves the processor to the server under load: keep-alive requests and event streams."""
+"""A minimal HTTP client with little CPU time per request: keep-alive connections and event streams."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Answer:
 
     @property
     def cookie(self) -> str:
-        """The cookie that it sets, or an empty string."""
+        """The value of Set-Cookie, or an empty string."""
         return _first_match(_COOKIE, self.head)
 
     @property
     def etag(self) -> str:
-        """Its ETag, or an empty string."""
+        """The ETag, or an empty string."""
         return _first_match(_ETAG, self.head)
 
 
@@ -61,16 +61,16 @@ def _header(name: str, value: str) -> str:
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """The proxy of a benchmark has made its certificate itself."""
+    """A TLS context that accepts the self-signed certificate of the benchmark's proxy."""
     trust = ssl.create_default_context()
     trust.check_hostname, trust.verify_mode = False, ssl.CERT_NONE
     return trust
 
 
 def as_visitor(number: int) -> dict[str, Any]:
-    """How the visitor with this number connects to the proxy: over TLS, from a neighbourhood of addresses of their own.
+    """Connection options for a visitor through the proxy: TLS, and a separate /24 neighbourhood.
 
-    The proxy limits requests and streams of one address, and votes of one neighbourhood wait for each other.
+    The proxy limits requests and streams per address, and votes of one neighbourhood are serialised.
     """
     high, low = divmod(number, 250)
     return {"ssl": _trust(), "local_addr": (f"127.{1 + high}.{low}.1", 0)}
@@ -80,9 +80,9 @@ class Connection(asyncio.Protocol):
     """A keep-alive connection: one request at a time, each response with a Content-Length."""
 
     @classmethod
-    async def open(cls, port: int, **how: Any) -> Connection:
-        """Connect to a port of this machine; `how` may have an address to connect from and TLS."""
-        _, connection = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port, **how)
+    async def open(cls, port: int, **options: Any) -> Connection:
+        """Connect to a port of this machine; `options` are those of `create_connection`."""
+        _, connection = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port, **options)
         return connection
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def closing(self) -> bool:
-        """Whether the server has closed it, or said that it will."""
+        """Whether the server has closed the connection or announced it."""
         return self._transport.is_closing()
 
     def close(self) -> None:
@@ -134,17 +134,17 @@ class Connection(asyncio.Protocol):
 
 
 class EventStream(asyncio.Protocol):
-    """A stream of server-sent events, each passed to `hear` as it arrives.
+    """A stream of server-sent events, each passed to `hear` on arrival.
 
-    The sizes of a chunked body look to the parser like unknown fields, which it ignores; so do the lines of the head.
-    This holds as long as the server sends whole events in each chunk.
+    The parser also gets the lines of the head and the chunk sizes, which it ignores as unknown fields. This requires
+    complete events in each chunk.
     """
 
     @classmethod
-    async def open(cls, port: int, content: bytes, hear: Callable[[Event], None], **how: Any) -> Self:
-        """Send one request and read its response; `how` is as for a connection."""
+    async def open(cls, port: int, content: bytes, hear: Callable[[Event], None], **options: Any) -> Self:
+        """Send one request and read its response; `options` as in `Connection.open`."""
         loop = asyncio.get_running_loop()
-        transport, stream = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port, **how)
+        transport, stream = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port, **options)
         transport.write(content)
         return stream
 

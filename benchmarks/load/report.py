@@ -1,4 +1,4 @@
-"""The load benchmark: battles, votes and reads of the board on a whole arena, and durable votes without HTTP."""
+"""The load benchmark: battles, votes and reads of the board on a complete arena, and durable votes without HTTP."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchmarks.load.store import Databases
 
 WARM_UP: Final = 20
-"""Battles that warm the service up and are not measured."""
+"""Unmeasured battles that warm the service up."""
 SHORT: Final = 1.0
 FLUSH: Final = 0.005
 CALLERS: Final = 160
@@ -109,15 +109,15 @@ async def _publish(url: str) -> None:
 
 
 def of_requests(case: str, name: str, figures: dict[str, Any], goal: str) -> Row:
-    """Row of requests over HTTP; the note counts every status."""
+    """Row of requests over HTTP; the note has the number of each status."""
     statuses = ", ".join(f"{count} × {status}" for status, count in figures.pop("statuses").items())
     return Row(case, name, figures.pop("per_second"), "/s", goal, statuses, figures)
 
 
 def run_battles(service: Service, work: Workload) -> dict[str, Any]:
-    """Send the requests of `work` from a process of their own; returns its figures.
+    """Send the requests of `work` from a separate process; returns its figures.
 
-    `cpu_ms` is what the service's processor took for each that was answered, in milliseconds, `proxy_ms` the proxy's.
+    `cpu_ms` are the service's CPU milliseconds per response, `proxy_ms` the proxy's.
     """
     start_cpu, proxy_cpu = service.cost().cpu, service.proxy_cpu()
     with driver(request_load) as callers:

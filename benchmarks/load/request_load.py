@@ -1,4 +1,4 @@
-"""Driver that sends requests on many keep-alive connections, on each the next one once the last is answered.
+"""Driver of many keep-alive connections, each of which sends its next request after the last response.
 
 Its first line of input is `Workload` as JSON; it reports its figures.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One vote on each of `battles`, or else reads of `path` again and again.
+    """One vote on each of `battles`, or else repeated reads of `path`.
 
     Attributes:
         port: Port of the arena, or of the proxy before it if `proxied`.
@@ -35,7 +35,7 @@ class Workload:
         path: Path to read.
         again: Whether reads are conditional (If-None-Match).
         most: Largest number of requests.
-        proxied: Whether each connection is one of another visitor through the proxy.
+        proxied: Whether each connection is a separate visitor through the proxy.
     """
 
     port: int
@@ -49,11 +49,11 @@ class Workload:
 
 
 async def main(work: Workload) -> None:
-    """Send requests until the time is over or none is left, and report."""
-    took: list[float] = []
+    """Send requests until the time is over or all are sent, and report."""
+    durations: list[float] = []
     statuses: Counter[int] = Counter()
-    ways = [as_visitor(number) if work.proxied else {} for number in range(work.connections)]
-    connections = [await Connection.open(work.port, **options) for options in ways]
+    visitors = [as_visitor(number) if work.proxied else {} for number in range(work.connections)]
+    connections = [await Connection.open(work.port, **options) for options in visitors]
     all_requests = _votes(work.battles) if work.battles else _reads(work.path, await _etag(connections[0], work))
     requests = islice(all_requests, work.most)
     start = time.perf_counter()
@@ -67,13 +67,18 @@ async def main(work: Workload) -> None:
             if connection.closing:
                 connection = await Connection.open(work.port, **options)
             statuses[(await connection.ask(entry)).status] += 1
-            took.append(time.perf_counter() - start)
+            durations.append(time.perf_counter() - start)
 
     async with asyncio.TaskGroup() as group:
-        for element in zip(connections, ways, strict=True):
+        for element in zip(connections, visitors, strict=True):
             group.create_task(caller(*element))
     seconds = time.perf_counter() - start
-    figures = {"per_second": len(took) / seconds, "count": len(took), "statuses": statuses, **percentiles(took)}
+    figures = {
+        "per_second": len(durations) / seconds,
+        "count": len(durations),
+        "statuses": statuses,
+        **percentiles(durations),
+    }
     print(json.dumps(figures), flush=True)
 
 

@@ -1,4 +1,4 @@
-"""`arena serve` in a process of its own, started as an operator would, and its use of CPU and memory."""
+"""`arena serve` in a separate process, started as by an operator, with its CPU time and memory."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 ARENA: Final = (sys.executable, "-m", "arena")
 PATIENCE: Final = 60
 _WIDE: Final = 1_000_000
-"""A limit that is never reached, because all load comes from one address."""
+"""A limit that is never reached, needed because all load comes from one address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running arena: the port to which requests go, its serving processes, a log, and the proxy before them."""
+    """A running arena: the port for requests, its serving processes, a log, and the proxy before them."""
 
     port: int
     processes: tuple[int, ...]
@@ -37,19 +37,19 @@ class Service:
     proxy: Proxy | None = None
 
     def cost(self) -> Cost:
-        """Return the CPU time so far and the memory of its serving processes together."""
+        """CPU time so far and memory of all serving processes together."""
         costs = [Cost.of(pid) for pid in self.processes]
         return Cost(sum(cost.cpu for cost in costs), sum(cost.memory for cost in costs))
 
     def proxy_cpu(self) -> float:
-        """Return the CPU time of the proxy so far."""
+        """CPU seconds of the proxy so far."""
         return self.proxy.cpu() if self.proxy else 0.0
 
 
 def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
     """Environment of an arena in `folder` that admits `battles` concurrent battles from one address.
 
-    Its pacing is faster than the models of the benchmarks, so that their text is shown when it arrives.
+    Its pacing is faster than the models of the benchmarks, so that it does not delay their text.
     """
     return {
         **os.environ,
@@ -75,10 +75,10 @@ def settings(folder: Path, database: str, battles: int) -> dict[str, str]:
 
 
 def run(*arguments: str, env: Mapping[str, str]) -> None:
-    """Run another command of the arena.
+    """Run a command of the arena.
 
     Raises:
-        RuntimeError: It failed; carries its error message.
+        RuntimeError: The command failed; the message is its error output.
     """
     result = subprocess.run([*ARENA, *arguments], env=env, capture_output=True, text=True, check=False)
     if result.returncode:
@@ -86,7 +86,7 @@ def run(*arguments: str, env: Mapping[str, str]) -> None:
 
 
 def register(env: Mapping[str, str], port: int) -> None:
-    """Add two Chat Completions endpoints at this port of the machine, as an operator would."""
+    """Add two Chat Completions endpoints at this local port by the operator's command."""
     for number in range(2):
         options = ("--wire-model", "bench", "--dialect", "openai_chat", "--private", "--no-probe")
         run("endpoints", "add", f"bench-{number}", *options, "--url", f"http://127.0.0.1:{port}/v1", env=env)
@@ -115,9 +115,9 @@ def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
 
 @contextmanager
 def deployed(env: Mapping[str, str], count: int) -> Generator[Service]:
-    """Run so many serving processes, a worker and the proxy before them, as `deploy` runs them.
+    """Run `count` serving processes, a worker and the proxy before them, as in `deploy`.
 
-    Each has an address and a data folder of its own.
+    Each process has its own address and data folder.
 
     Raises:
         NotMeasured: nginx is missing, or does not start.

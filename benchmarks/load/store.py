@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     Databases = Callable[[], AbstractContextManager[tuple[Path, str]]]
-    """Makes a folder and the address of a fresh database."""
+    """Context with a folder and the URL of a new database."""
 
 PIECE: Final = 2_000
 MODELS: Final = 50
-"""Imported models, which fill the board and are never drawn."""
+"""Number of imported models, which are on the board and never drawn."""
 PROMPT: Final = "Explain in a few words why the sky is blue, and what would be another colour on Mars."
 ANSWER: Final = (
     "## Short answer\n\nAir scatters **blue** light more strongly than red light.\n\n"
@@ -50,7 +50,7 @@ def folder() -> Generator[Path]:
 
 @contextmanager
 def sqlite() -> Generator[tuple[Path, str]]:
-    """A temporary folder with a SQLite file, and its address."""
+    """A temporary folder with a SQLite file, and the database's URL."""
     with folder() as place:
         url = f"sqlite:///{(place / 'bench.db').as_posix()}"
         migrate(url)
@@ -58,7 +58,7 @@ def sqlite() -> Generator[tuple[Path, str]]:
 
 
 def on_server(server: str) -> Databases:
-    """Create databases on the server at this address, whose user must be allowed to; each is dropped afterwards."""
+    """Databases on the server at this URL, whose user must be allowed to create them; each is dropped at the end."""
 
     @contextmanager
     def created() -> Generator[tuple[Path, str]]:
@@ -86,7 +86,7 @@ async def _execute(server: str, statement: str) -> None:
 
 @contextmanager
 def opened(url: str) -> Generator[Database]:
-    """The database at an address, closed at the end of the block."""
+    """The database at a URL, closed at the end of the block."""
     database = open_database(url)
     try:
         yield database
@@ -101,7 +101,7 @@ def add_endpoints(
     state: EndpointState = EndpointState.IMPORTED,
     **facts: object,
 ) -> list[int]:
-    """Insert endpoints of one owner, and return their ids; without `facts` nobody can call them."""
+    """Insert endpoints of one owner; returns their ids. Without `facts` they cannot be called."""
     owner = OwnerRow(name="bench", created_at=now)
     values: dict[str, object] = {"dialect": "", "url": "", "wire_model": "", **facts}
     rows = [EndpointRow(name=name, owner=owner, state=state, created_at=now, **values) for name in names]
@@ -111,7 +111,7 @@ def add_endpoints(
 
 
 def add_servers(session: Session, ports: Mapping[str, int], now: datetime) -> list[int]:
-    """Insert Chat Completions endpoints of this machine, by wire model and port; returns their ids."""
+    """Insert local Chat Completions endpoints, by wire model and port; returns their ids."""
     numbers = add_endpoints(session, map("server-{}".format, ports), now, EndpointState.ACTIVE, private=True)
     for number, (model, port) in zip(numbers, ports.items(), strict=True):
         row = session.get_one(EndpointRow, number)
@@ -120,7 +120,7 @@ def add_servers(session: Session, ports: Mapping[str, int], now: datetime) -> li
 
 
 async def seed(url: str, cookies: Mapping[str, str], count: int, now: datetime) -> dict[str, str]:
-    """Insert `count` answered battles of the voters of `cookies` (battle → cookie); returns the same for them."""
+    """Insert `count` answered battles of the voters of `cookies` (battle → cookie); returns their cookies likewise."""
     with opened(url) as database:
         keys = await database.read(_keys, list(cookies))
         models = await database.write(add_endpoints, [f"model-{number}-7b" for number in range(MODELS)], now)

@@ -1,4 +1,4 @@
-"""Timestamps of four characters inside the text, from which a reader computes the age of a token.
+"""Four-character timestamps in the text, from which a reader computes the age of a token.
 
 All processes of a machine share the monotonic clock.
 """
@@ -22,12 +22,12 @@ _ROUND: Final = _HALF * _HALF
 
 
 def stamp() -> str:
-    """Return the stamp of the present moment."""
+    """The stamp of the present time."""
     high, low = divmod(int(time.monotonic() * UNITS) % _ROUND, _HALF)
     return _PAIRS[high] + _PAIRS[low]
 
 
 def age(token: str, now: float) -> float:
-    """Return the seconds from the stamp at the start of `token` to `now` on the monotonic clock."""
+    """Seconds from the stamp at the start of `token` to `now` on the monotonic clock."""
     send_time = _VALUES[token[:2]] * _HALF + _VALUES[token[2:4]]
     return (int(now * UNITS) - send_time) % _ROUND / UNITS

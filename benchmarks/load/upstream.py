@@ -1,7 +1,7 @@
-"""A local Chat Completions server for hundreds of concurrent readers; each token carries its time of sending.
+"""A local Chat Completions server for hundreds of concurrent readers; each token has a timestamp of its sending.
 
-Its argument is tokens per second; it reports its port. A line on its input ends all running answers. It uses bare
-protocols because it shares the machine with the server under load.
+Its argument is the tokens per second; it reports its port. An input line ends all running answers. It uses asyncio
+protocols directly, since it shares the machine with the server under load.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import uvloop
 from benchmarks.load.timestamps import TOKEN, stamp
 
 SLOTS: Final = 32
-"""Groups of readers whose tokens are sent at different moments, so that tokens leave evenly."""
+"""Number of groups of readers, served in turn to spread tokens evenly over time."""
 _HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
@@ -45,7 +45,7 @@ _END: Final = _chunk(_event({}, "stop")) + _chunk(b"data: [DONE]\n\n") + b"0\r\n
 
 
 class Speaker:
-    """Sends one token to each reader, slot after slot, `rate` times per second."""
+    """Sends `rate` tokens per second to each reader, slot after slot."""
 
     def __init__(self, rate: float) -> None:
         self._pause = 1 / rate / SLOTS

@@ -1,4 +1,4 @@
-"""Throughput of durable votes: `cast_vote` on battles inserted beforehand."""
+"""Throughput of durable votes: `cast_vote` on prepared battles."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 ENDPOINTS: Final = 20
 WARM_UP: Final = 500
-"""Votes that are not measured: the first ones of a process fill its caches."""
+"""Unmeasured first votes, which fill the caches of a process."""
 
 
 def measure(url: str, *, votes: int = 20_000, callers: int = 160, flush: float = 0.0) -> dict[str, float]:
     """Insert `votes` answered battles into the database at `url`, and vote once on each.
 
-    Returns votes per second, milliseconds from the call to the reveal at p50 and p99, and `cpu_ms`, those of this
-    process's processor for each vote, callers included.
+    Returns votes per second, percentiles of the milliseconds from the call to the reveal, and `cpu_ms`, the CPU
+    milliseconds per vote of this process, callers included.
 
-    `flush` seconds are added to each flush: on SQLite by sleeping before each commit, in the thread that commits; on
-    PostgreSQL by `commit_delay` of the whole database, which takes a superuser and a server with `fsync` on.
+    `flush` seconds are added to each flush: on SQLite by a sleep before each commit, in the committing thread; on
+    PostgreSQL by the database's `commit_delay`, which needs a superuser and a server with `fsync` on.
     """
     return asyncio.run(_measure(url, votes, callers, flush))
 
@@ -50,13 +50,13 @@ async def _measure(url: str, count: int, callers: int, flush: float) -> dict[str
         await cast_all(database, battles[:WARM_UP], callers)
         gc.freeze()  # As `arena serve` does; otherwise a collection would pause all callers for 0.1 s.
         cpu, start = time.process_time(), time.perf_counter()
-        took = await cast_all(database, battles[WARM_UP:], callers)
+        durations = await cast_all(database, battles[WARM_UP:], callers)
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-    return percentiles(took) | {"per_second": count / seconds, "cpu_ms": 1000 * cpu / count}
+    return percentiles(durations) | {"per_second": count / seconds, "cpu_ms": 1000 * cpu / count}
 
 
 async def cast_all(database: Database, battles: Sequence[str], callers: int) -> list[float]:
-    """Vote once on each of these battles, by so many callers at once; returns the seconds of each call."""
+    """Vote once on each of these battles with concurrent callers; returns the seconds of each call."""
     queue, seconds = iter(battles), list[float]()
 
     async def caller() -> None:
@@ -78,7 +78,7 @@ def _ballot(battle_id: str) -> Ballot:
 
 
 def voter_of(number: int) -> Voter:
-    """Return the voter of the battle with this number."""
+    """The voter of the battle with this number."""
     return Voter(f"voter {number:058d}", "192.0.2.0/24")
 
 
@@ -97,12 +97,12 @@ def _sleep_before_commits(database: Database, flush: float) -> None:
 
 
 async def _delay_flushes(url: str, flush: float) -> None:
-    """Delay flushes of every connection from now on."""
+    """Delay flushes of all later connections."""
     with store.opened(url) as database:
         await database.write(_delay, make_url(url).database or "", flush)
 
 
 def _delay(session: Session, name: str, flush: float) -> None:
-    """Set a delay before each flush, also without concurrent commits."""
+    """Set a delay before each flush, even without concurrent commits."""
     for setting, value in (("commit_delay", round(flush * 1_000_000)), ("commit_siblings", 0)):
         session.execute(text(f'ALTER DATABASE "{name}" SET {setting} = {value}'))

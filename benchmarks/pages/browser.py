@@ -1,4 +1,4 @@
-"""A browser as a visitor uses it: time to first paint, its requests, and CPU time of its main thread."""
+"""Chromium as a visitor uses it: time to first paint, requests, and CPU time of the main thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ARGUMENTS: Final = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 _LOOK: Final = 50
-"""Milliseconds between two looks for the first paint."""
+"""Milliseconds between polls for the first paint."""
 PATIENCE: Final = 60_000
 _PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 
@@ -30,7 +30,7 @@ _WATCH: Final = """
 
 
 class PageRequests(dict[str, str]):
-    """Paths of a page's requests to a server, by the browser's request id; cached ones are left out."""
+    """Paths of a page's requests by the browser's request id, without those served from the cache."""
 
     def follow(self, session: Any) -> None:  # noqa: ANN401 - Playwright's, which is loaded only here
         """Record requests from now on."""
@@ -55,13 +55,13 @@ class Visit:
     requests: PageRequests
 
     def first_paint(self) -> float:
-        """Wait for the first contentful paint, and return its time in seconds."""
+        """Seconds to the first contentful paint, after waiting for it."""
         while (result := self.page.evaluate(_PAINT)) is None:
             self.page.wait_for_timeout(_LOOK)
         return result / 1000
 
     def work(self, act: Callable[[], None]) -> float:
-        """Call `act`, and return the CPU seconds of the main thread meanwhile."""
+        """CPU seconds of the main thread during `act`."""
         session = self.page.context.new_cdp_session(self.page)
         session.send("Performance.enable")
         start = _busy(session)
@@ -69,16 +69,16 @@ class Visit:
         return _busy(session) - start
 
     def slow_down(self, times: int) -> None:
-        """Make the processor so many times slower, and record tasks that keep the page from answering."""
+        """Throttle the CPU by this factor, and record long tasks."""
         self.page.evaluate(_WATCH)
         self.page.context.new_cdp_session(self.page).send("Emulation.setCPUThrottlingRate", {"rate": times})
 
     def long_tasks(self) -> float:
-        """Return the seconds of the recorded tasks, which are those above 50 ms."""
+        """Total seconds of the recorded long tasks, those above 50 ms."""
         return self.page.evaluate("window.longTasks") / 1000
 
     def stir(self) -> None:
-        """Move the mouse, for which the engine of the page waits."""
+        """Move the mouse, which makes the page load its engine."""
         self.page.mouse.move(300, 20)
         self.page.mouse.move(310, 20)
 
@@ -105,7 +105,7 @@ class Browser:
 
     @contextmanager
     def visitor(self) -> Generator[Callable[[str], Visit]]:
-        """A new visitor, whose cache is empty at first and kept between visits."""
+        """A new visitor with an empty cache, which persists between visits."""
         context: Any = self.chromium.new_context(locale="en-US")
 
         def visit(url: str) -> Visit:

@@ -1,4 +1,4 @@
-"""A first visit over a slow network with a slow processor: when the text box is usable, and after how much traffic."""
+"""A first visit with a slow network and CPU: time until the text box is usable, and the traffic until then."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from benchmarks.pages.browser import Browser
 
 FAST_3G: Final = {"offline": False, "latency": 562.5, "downloadThroughput": 180_000, "uploadThroughput": 84_375}
-"""Milliseconds and bytes per second, as in the browser's own tools."""
+"""Milliseconds and bytes per second of Chromium's preset."""
 SLOWER: Final = 4
 REST_REQUESTS: Final = 30
 REST_KB: Final = 200
 MOST_REQUESTS: Final = 84
 MOST_KB: Final = 350
 REST: Final = 14.0
-"""Seconds that somebody reads without a movement."""
+"""Seconds that a visitor reads without input."""
 _LOOK: Final = 30
-"""Milliseconds between two looks for the first token."""
+"""Milliseconds between polls for the first token."""
 _BOX: Final = "#early textarea"
 _PAINTED: Final = """[...document.querySelectorAll("#early-pair p, #chat_a .bot .message-content")]
   .some((place) => place.textContent.trim())"""
@@ -29,7 +29,7 @@ _REAL: Final = "html[data-phase=empty]:not(:has(#arena-boot))"
 
 @dataclass
 class Traffic:
-    """Answered requests and received bytes."""
+    """Completed requests and received bytes."""
 
     requests: int = 0
     received: int = 0
@@ -45,16 +45,16 @@ class Traffic:
 
     @property
     def kilobytes(self) -> float:
-        """Return what was received, in thousands of bytes."""
+        """Received kilobytes (thousands of bytes)."""
         return self.received / 1000
 
     def mark(self, moment: str) -> None:
-        """Note how much there was until now."""
+        """Record the traffic so far."""
         self.parts.append(f"{self.requests} requests and {self.kilobytes:.0f} KB {moment}")
 
 
 def at_rest(browser: Browser, url: str, settle: float) -> Traffic:
-    """Visit with an empty cache and do nothing; return the traffic."""
+    """The traffic of a visit with an empty cache and without input."""
     with browser.blank() as page:
         traffic = Traffic()
         traffic.follow(page.context.new_cdp_session(page))
@@ -72,22 +72,22 @@ def _slow_down(page: Any) -> Traffic:  # noqa: ANN401 - Playwright's, which is l
 
 
 def first_token(browser: Browser, url: str, idle: float) -> float:
-    """Visit, type and send after `idle` idle seconds; return seconds from the first key to the first token."""
+    """Seconds from the first key to the first token of a visitor who types after `idle` seconds."""
     with browser.blank() as page:
         _slow_down(page)
         page.goto(url, wait_until="commit", timeout=PATIENCE)
         page.wait_for_selector(_BOX, timeout=PATIENCE)
         page.wait_for_timeout(1000 * idle)
-        began = page.evaluate("performance.now()")
+        start = page.evaluate("performance.now()")
         page.keyboard.type("Hello", delay=100)
         page.keyboard.press("Enter")
         while not page.evaluate(_PAINTED):
             page.wait_for_timeout(_LOOK)
-        return (page.evaluate("performance.now()") - began) / 1000
+        return (page.evaluate("performance.now()") - start) / 1000
 
 
 def first_seconds(browser: Browser, url: str, settle: float) -> tuple[float, float, str]:
-    """Visit with an empty cache; return seconds until the box takes text, until the page is whole, and the traffic."""
+    """Seconds to a usable box and to a complete page in a visit with an empty cache, and the traffic."""
     with browser.blank() as page:
         traffic = _slow_down(page)
         page.goto(url, wait_until="commit", timeout=PATIENCE)

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from benchmarks.processes import Driver
 
 SETTLE: Final = 5.0
-"""Seconds after which a page or server that was just opened is idle."""
+"""Seconds until a newly opened page or server is idle."""
 IDLE: Final = 10.0
-"""Seconds over which idle cost is measured, which is subtracted from the cost of visits."""
+"""Seconds over which the idle cost is measured, which is subtracted from the cost of visits."""
 ARENA: Final = "arena"
 LOADS: Final = 5
-"""Cold loads of which figures are the mean or the median."""
+"""Number of measured cold loads."""
 PHONE: Final = 6
-"""How many times slower the processor of a cheap phone is."""
+"""Slowdown of the CPU of a cheap phone."""
 _BOX: Final = "#prompt textarea"
 REPEATS: Final = 300
 """Repetitions of a visit's requests."""
@@ -63,9 +63,9 @@ def measure(
 
 
 def _loads(browser: Browser, service: Service) -> Iterator[Row]:
-    """Visits with empty caches; the first one is not measured because files are compressed then."""
+    """Visits with empty caches; the first is not measured, since the server compresses files then."""
     paints, requests = list[float](), 0
-    start_cpu, began = service.cost().cpu, time.monotonic()
+    start_cpu, start = service.cost().cpu, time.monotonic()
     for number in range(LOADS + 1):
         with browser.visitor() as visit:
             page = visit(_url(service))
@@ -74,8 +74,8 @@ def _loads(browser: Browser, service: Service) -> Iterator[Row]:
             page.wait(SETTLE if not number else 1)
             requests = len(page.requests)
         if not number:
-            start_cpu, began = service.cost().cpu, time.monotonic()
-    cpu, seconds = service.cost().cpu - start_cpu, time.monotonic() - began
+            start_cpu, start = service.cost().cpu, time.monotonic()
+    cpu, seconds = service.cost().cpu - start_cpu, time.monotonic() - start
     entry = (cpu - seconds * _idle(service)) / LOADS
     note = f"{requests} requests, API included; idle cost subtracted"
     yield Row(ARENA, "cold load, server CPU", entry, "s", "≤ 0.05", note)
@@ -84,7 +84,7 @@ def _loads(browser: Browser, service: Service) -> Iterator[Row]:
 
 
 def _slow(browser: Browser, service: Service) -> Iterator[Row]:
-    """A cold load on fast 3G with a processor four times slower; the box is in the first bytes."""
+    """A cold load on fast 3G with a CPU four times slower; the box is in the first bytes."""
     idle = at_rest(browser, _url(service), SETTLE)
     note = f"and {idle.kilobytes:.0f} KB (goal {REST_KB})"
     yield Row(ARENA, "before the first key or click", idle.requests, "requests", f"≤ {REST_REQUESTS}", note)
@@ -120,7 +120,7 @@ def _battle(seconds: float, browser: Browser, service: Service, upstream: Driver
 
 
 def _phone(seconds: float, browser: Browser, service: Service, upstream: Driver) -> Iterator[Row]:
-    """A battle with the processor of a cheap phone."""
+    """A battle with the CPU of a cheap phone."""
     with browser.visitor() as visit:
         page = _open(visit, service)
         page.slow_down(PHONE)
@@ -132,7 +132,7 @@ def _phone(seconds: float, browser: Browser, service: Service, upstream: Driver)
 
 
 def _open(visit: Callable[[str], Visit], service: Service) -> Visit:
-    """The battle page with its engine."""
+    """The battle page after loading its engine."""
     page = visit(_url(service))
     page.stir()
     page.wait(SETTLE)
@@ -140,7 +140,7 @@ def _open(visit: Callable[[str], Visit], service: Service) -> Visit:
 
 
 def _front_end(service: Service, paths: list[str]) -> Row:
-    """Repeat the requests that a visitor with a warm cache sends to the front end in a visit with one battle."""
+    """CPU time of the front end's requests in a visit with a warm cache and one battle, by repetition."""
     start_cpu = service.cost().cpu
     for path in paths:
         work = Workload(service.port, 1, 60, path=path, most=REPEATS)

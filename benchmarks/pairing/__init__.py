@@ -1,1 +1,1 @@
-"""Simulated arenas in which rules of drawing pairs are compared."""
+"""Comparison of pairing rules in simulated arenas."""

@@ -1,7 +1,7 @@
-"""A simulated arena whose true ranks are known.
+"""A simulated arena with known true ranks.
 
 An honest voter prefers the better model with Bradley-Terry's probability and ties a quarter of the battles of equal
-models. A bot votes for its model where that takes part, and honestly elsewhere.
+models. A bot votes for its target in battles with it, and honestly in others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TIES: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Models with evenly spaced strengths over `spread` points, and the mean rank interval that ends the count."""
+    """Models with evenly spaced strengths over `spread` points; `width` is the mean rank interval to reach."""
 
     models: int
     spread: float
@@ -40,15 +40,15 @@ class World:
 
     @property
     def name(self) -> str:
-        """The world in a few words."""
+        """A short description."""
         return f"{self.models} models, {self.spread:.0f}, w {self.width:g}"
 
 
 @dataclass(slots=True)
 class Arena:
-    """A world with the votes so far. The table is computed anew before each batch of votes, as the worker does.
+    """A world with the votes so far. The pair table is recomputed before each batch of votes, as by the worker.
 
-    `honest` has the same battles as `counts`, with the votes of honest people in place of the bots'.
+    `honest` has the battles of `counts` with honest votes in place of the bots'.
     """
 
     world: World
@@ -63,25 +63,25 @@ class Arena:
 
     @property
     def target(self) -> int:
-        """The model that bots push: the one in the middle."""
+        """The model that bots push, the middle one."""
         return self.world.models // 2
 
     @property
     def played(self) -> _Array:
-        """Votes of each model."""
+        """Number of votes on each model, [m]."""
         return self.counts.battles.sum(axis=1).round()
 
     def fit(self) -> BradleyTerry:
-        """The ratings by the votes so far."""
+        """The fit of the votes so far."""
         return bradley_terry(self.counts)
 
     def table(self) -> PairTable:
-        """The table that the worker would publish now."""
+        """The pair table by the votes so far."""
         fit = self.fit()
         return pair_table(range(len(fit.names)), fit.rating, fit.covariance, self.played.astype(np.int64), self.rule)
 
     def vote(self, votes: int, bots: float = 0.0) -> None:
-        """Add votes on pairs drawn from the table. Each on the target is by that share of a bot."""
+        """Add votes on pairs drawn from the table; those on the target are by bots with the weight `bots`."""
         first, second = np.triu_indices(self.world.models, k=1)
         chance = self.table().chance[first, second]
         draws = self.rng.choice(len(first), votes, p=chance / chance.sum())
@@ -96,7 +96,7 @@ class Arena:
         _add(self.counts, (a, b), a == self.target, np.zeros(votes, np.bool_), bot_share)
 
     def move(self) -> float:
-        """How far the bots' votes move their model, relative to all, in points."""
+        """Move of the target by the bots' votes, relative to the mean of all models, in points."""
         with_bots, honest = (bradley_terry(counts).rating for counts in (self.counts, self.honest))
         moves = with_bots - honest
         return float(moves[self.target] - moves.mean())
@@ -114,7 +114,7 @@ def _add(
     is_tie: NDArray[np.bool_],
     weight: _Array,
 ) -> None:
-    """Add weighted votes: `is_win` by the first side unless `is_tie`."""
+    """Add weighted votes: a tie, or a win of the first side if `is_win`."""
     a, b = sides
     winner, loser = np.where(is_win, a, b), np.where(is_win, b, a)
     np.add.at(counts.wins, (winner[~is_tie], loser[~is_tie]), weight[~is_tie])

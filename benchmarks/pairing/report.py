@@ -1,4 +1,4 @@
-"""Votes that each rule of pairing needs until ranks are known, and how far bots move their model."""
+"""Votes that each pairing rule needs until ranks are known, and the move of a model by bots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchmarks.results import Row, mean_row
 _Array = NDArray[np.float64]
 
 WORLDS: Final = (World(30, 400, 4), World(15, 250, 2), World(40, 800, 4))
-"""Worlds of the report: constants were chosen on (20, 300, 3), (20, 600, 2) and (50, 500, 8), and lower seeds."""
+"""Worlds of the report; constants were chosen on (20, 300, 3), (20, 600, 2) and (50, 500, 8) with lower seeds."""
 ATTACKED: Final = (World(20, 300, 3), World(20, 600, 3))
 FIRST_SEED: Final = 200_000
 STEP: Final = 125
@@ -26,7 +26,7 @@ STEP: Final = 125
 MOST: Final = 60_000
 HONEST: Final = 10_000
 BOTS: Final = 25 * 30
-"""Votes of 25 bots among the honest ones."""
+"""Votes of 25 bots."""
 
 
 def measure(
@@ -40,7 +40,7 @@ def measure(
 
 
 def _votes_needed(world: World, seeds: range) -> Iterator[Row]:
-    """Votes until the mean rank interval is as narrow as the world asks."""
+    """Votes until the mean rank interval has the world's width."""
     first: _Array | None = None
     for rule in PairingRule:
         runs = np.array([_run(world, rule, seed) for seed in seeds])
@@ -54,20 +54,20 @@ def _votes_needed(world: World, seeds: range) -> Iterator[Row]:
 
 
 def _share(case: str, work: str, values: _Array, uniform: _Array, goal: str) -> Row:
-    """The ratio of the means with its error."""
+    """The ratio of the means with its standard error."""
     return Row(
         case, work, float(values.mean() / uniform.mean()), "", goal, figures={"error": _share_error(values, uniform)}
     )
 
 
 def _share_error(votes: _Array, uniform: _Array) -> float:
-    """Standard error of a ratio of means, to the first order, over the same seeds."""
+    """Standard error of a ratio of means over the same seeds, to first order."""
     residual = votes / uniform.mean() - uniform * votes.mean() / uniform.mean() ** 2
     return float(residual.std(ddof=1) / math.sqrt(len(residual)))
 
 
 def _run(world: World, rule: PairingRule, seed: int) -> tuple[float, float, float]:
-    """Vote until the ranks are known; returns votes, coverage and exposure."""
+    """Vote until ranks are known; returns the votes, the coverage, and the most shown model's votes by the least's."""
     arena, true_ranks = Arena(world, rule, np.random.default_rng(seed)), np.arange(1, world.models + 1)
     low, high = np.ones_like(true_ranks), np.full_like(true_ranks, world.models)
     while (high - low).mean() > world.width and arena.played.sum() < 2 * MOST:
@@ -84,7 +84,7 @@ def _run(world: World, rule: PairingRule, seed: int) -> tuple[float, float, floa
 
 
 def _harm(world: World, seeds: range) -> Iterator[Row]:
-    """How far 25 bots among 10,000 honest votes move their model, in points."""
+    """Move in points of the target of 25 bots among 10,000 honest votes."""
     first: _Array | None = None
     for rule in PairingRule:
         moves = np.array([_move(world, rule, seed) for seed in seeds])

@@ -1,1 +1,1 @@
-"""Readers of the board: many open pages before the arena's own proxy, and what is left of them for the arena."""
+"""Readers of the board: many open pages behind the arena's proxy, and the remaining load on the arena."""

@@ -1,7 +1,6 @@
-"""Driver of open board pages: each polls the ids of the newest board and reads the board's tables when they move.
+"""Driver of open board pages: each polls the ids of the newest board and reads the board's tables when they change.
 
-Its argument is `Workload` as JSON; it reports once all pages are open, and then after each line of its input what they
-have received so far.
+Its argument is `Workload` as JSON; it reports once all pages are open, and then the totals after each input line.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ TABLES: Final = (BOARD, f"{BOARD}/style")
 """The tables that an open page reads for each new board."""
 CODINGS: Final = "gzip, deflate, br, zstd"
 PER_ADDRESS: Final = 250
-"""Pages behind one address: the proxy limits requests of one."""
+"""Pages per address, since the proxy limits requests per address."""
 PERIOD: Final = 15.0
 """Seconds between two polls of a page, as in its script."""
 PAUSE: Final = 1.0
-"""Seconds after which a page reads once more what is newer and not there yet."""
+"""Seconds until a page reads again tables that were still old."""
 AT_ONCE: Final = 50
-"""Pages that open at the same time."""
+"""Pages that open concurrently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,16 @@ class Workload:
 
 @dataclass(slots=True)
 class Received:
-    """Sums over all pages: polls that named a new board, bytes of polls and of tables, reads by status.
+    """Totals over all pages.
 
-    `early` counts new boards that were not there yet, so that the page read them once more; `older` those that
-    were not there then either; `lost` connections that ended.
+    Attributes:
+        moves: Polls that named a new board.
+        poll_bytes: Bytes of polls.
+        table_bytes: Bytes of tables.
+        early: New boards whose tables were still old, so that the page read them again.
+        older: Those of `early` that were old in the second read, too.
+        lost: Closed connections.
+        statuses: Number of reads by status.
     """
 
     moves: int = 0
@@ -58,7 +63,7 @@ class Received:
 
 
 class OpenBoard:
-    """An open page, which polls and reads one after the other."""
+    """An open page, with one request at a time."""
 
     def __init__(self, received: Received) -> None:
         self.received = received
@@ -66,7 +71,7 @@ class OpenBoard:
         self._connection: Connection
 
     async def open(self, port: int, visitor: int, phase: float) -> asyncio.Task[None]:
-        """Read the tables once; returns the task that polls from `phase` seconds on."""
+        """Read the tables once; returns the task that polls after `phase` seconds."""
         options = as_visitor(visitor)
         self._connection = await Connection.open(port, **options)
         await self._read(NEWEST)
@@ -87,7 +92,7 @@ class OpenBoard:
             await asyncio.sleep(PERIOD)
 
     async def _update(self) -> None:
-        """Read the new board; the proxy has the one before until it has fetched it."""
+        """Read the new board; the proxy may serve the previous one until it has fetched the new one."""
         self.received.moves += 1
         await self._read_tables()
         if self._number(BOARD) < self._number(NEWEST):
@@ -101,7 +106,7 @@ class OpenBoard:
             self.received.table_bytes += await self._read(path)
 
     async def _read(self, path: str) -> int:
-        """Read what is newer than the copy at hand; returns the bytes of the response."""
+        """Read a path if it has changed (If-None-Match); returns the bytes of the response."""
         content = request("GET", path, Accept_Encoding=CODINGS, If_None_Match=self._tags[path])
         answer = await self._connection.ask(content)
         self.received.statuses[answer.status] = self.received.statuses.get(answer.status, 0) + 1
@@ -115,7 +120,7 @@ class OpenBoard:
 
 
 async def main(work: Workload) -> None:
-    """Open all pages, then report whenever asked."""
+    """Open all pages, then report at each input line."""
     counts = Received()
     pages = [OpenBoard(counts) for _ in range(work.pages)]
     turn = asyncio.Semaphore(AT_ONCE)

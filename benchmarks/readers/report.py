@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from benchmarks.proxy import Proxy
 
 SERVED: Final = ("HIT", "STALE", "UPDATING")
-"""Answers of the cache for which nobody waited for the arena."""
+"""Cache statuses without a wait for the arena."""
 SETTLE: Final = open_boards.PERIOD + 2.0
 """Seconds after which the last board has been read."""
 VOTES: Final = 20_000
@@ -48,14 +48,14 @@ CASE: Final = "through nginx"
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A time in which pages were open.
+    """Figures of a period with open pages.
 
     Attributes:
-        arena: Seconds of the arena's processor.
-        proxy: Seconds of the proxy's.
-        questions: Questions about the board that reached the arena a second.
-        cache: Reads of the board by the answer of the cache.
-        pages: What they received.
+        arena: CPU seconds of the arena.
+        proxy: CPU seconds of the proxy.
+        questions: Requests for the board per second that reached the arena.
+        cache: Number of reads of the board by cache status.
+        pages: Totals of the pages, as in `open_boards.Received`.
     """
 
     arena: float
@@ -84,7 +84,7 @@ def measure(
 
 
 def _follow(every: float, boards: int, service: Service, front: Proxy, database: Database, pages: int) -> Followed:
-    """Publish all boards while so many pages are open."""
+    """Publish all boards while `pages` pages are open."""
     work = Workload(front.port, pages)
     with driver(open_boards, json.dumps(asdict(work))) as readers:
         first_report, log_size, requests = readers.report(), front.log.stat().st_size, _request_count(service)
@@ -99,7 +99,7 @@ def _follow(every: float, boards: int, service: Service, front: Proxy, database:
 
 @contextmanager
 def _publish_arena() -> Generator[tuple[Path, Database, dict[str, str]]]:
-    """The folder of an arena whose board has been published, its database and its environment."""
+    """Folder, database and environment of an arena with a published board."""
     with sqlite() as (place, url), opened(url) as database:
         env = settings(place, url, 1) | {"ARENA_TRUSTED_HOPS": "1", "ARENA_LOG": "json", "ARENA_RANK_ORDERS": "20"}
         asyncio.run(refit.fill(database, VOTES))
@@ -108,7 +108,7 @@ def _publish_arena() -> Generator[tuple[Path, Database, dict[str, str]]]:
 
 
 def _publish(session: Session) -> None:
-    """Publish the newest board once more, as another one with the same numbers."""
+    """Publish a copy of the newest board as a new one."""
     row = snapshots.newest_with_parts(session)
     assert row is not None  # noqa: S101 - one was published at the start
     fields = _copy(row) | {"created_at": datetime.now(UTC)}
@@ -128,7 +128,7 @@ def _now(pages: Driver) -> dict[str, Any]:
 
 
 def since(start: dict[str, Any], end: dict[str, Any]) -> dict[str, Any]:
-    """Count what the pages received between two reports."""
+    """Differences of the totals of two reports."""
     start_statuses: dict[str, int] = start.pop("statuses")
     end_statuses: dict[str, int] = end.pop("statuses")
     statuses = {status: count - start_statuses.get(status, 0) for status, count in end_statuses.items()}
@@ -136,13 +136,13 @@ def since(start: dict[str, Any], end: dict[str, Any]) -> dict[str, Any]:
 
 
 def _request_count(service: Service) -> int:
-    """How many questions about the board have reached the arena."""
+    """Number of requests for the board that have reached the arena."""
     lines = service.log.read_text().splitlines()
     return sum(f'"path": "{BOARD}' in line for line in lines)
 
 
 def rows_of(readers: int, minutes: float, large: Followed) -> Iterator[Row]:
-    """Figures of the cache, and of what the pages received."""
+    """Rows of the cache and of the bytes that pages received."""
     cache, result = large.cache, large.pages
     total, share = cache.total(), 1 / readers / minutes
     share_served = 100 * sum(cache[state] for state in SERVED) / max(1, total)
@@ -158,7 +158,7 @@ def rows_of(readers: int, minutes: float, large: Followed) -> Iterator[Row]:
 
 
 def cost_rows(readers: int, minutes: float, small: Followed, large: Followed) -> Iterator[Row]:
-    """Figures of processor time beyond that with a few pages, which read each board and poll in each second."""
+    """Rows of CPU time beyond that of a few pages, which poll in each second and read each board."""
     share = 1e6 / max(1, readers - FEW) / minutes
     arena, front = share * max(0.0, large.arena - small.arena), share * max(0.0, large.proxy - small.proxy)
     note = f"{large.arena:.2f} s for all, {small.arena:.2f} s with {FEW}"

@@ -1,1 +1,1 @@
-"""Benchmarks of the transparency log: sequencing, proofs, and the verification of a whole arena."""
+"""Benchmarks of the transparency log: sequencing, proofs, and the verification of a complete arena."""

@@ -1,4 +1,4 @@
-"""A synthetic arena as it is published: log, export and leaderboard in a folder, without a database."""
+"""A synthetic published arena: log, export and leaderboard in a folder, without a database."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _VOTERS: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class PublishedArena:
-    """The places of the three."""
+    """Paths of log, export and leaderboard."""
 
     log: Path
     export: Path
@@ -45,7 +45,7 @@ class PublishedArena:
 
 
 def publish(folder: Path, votes: int, parameters: LeaderboardParameters | None = None) -> PublishedArena:
-    """Write an arena with this many counted votes on listed models; the same bytes but for its key."""
+    """Write an arena with `votes` counted votes on listed models; all bytes but the key and signatures are fixed."""
     result = PublishedArena(folder / "log", folder / "votes.jsonl", folder / "leaderboard.json")
     data = synthetic(votes)
     growth = Growth()
@@ -70,7 +70,7 @@ def publish(folder: Path, votes: int, parameters: LeaderboardParameters | None =
 
 
 def write_export(path: Path, votes: int) -> None:
-    """Write the export of such an arena alone."""
+    """Write only the export of such an arena."""
     with path.open("wb") as file:
         for piece in _pieces(synthetic(votes)):
             file.writelines(line for _, line in piece)

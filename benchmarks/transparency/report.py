@@ -1,4 +1,4 @@
-"""Costs of the transparency log: votes beside it, sequencing, a proof in many leaves, verifying a whole arena."""
+"""Costs of the transparency log: votes during sequencing, sequencing, proofs in a large tree, and verification."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
 
 TURNS: Final = 8
-"""Turns of votes with the sequencer, and as many without it."""
+"""Number of batches of votes with the sequencer, and of batches without it."""
 CALLERS: Final = 160
 PAUSE: Final = 1.0
-"""Seconds between two looks for new leaves, as in the worker."""
+"""Seconds between polls for new leaves, as in the worker."""
 PROOFS: Final = 1_000
 PIECE: Final = 50_000
 
@@ -70,7 +70,7 @@ def measure(
 
 
 async def _votes_beside(place: Path, url: str, votes: int) -> Row:
-    """Cast votes in each of several turns, every second one beside a sequencer in the same process."""
+    """Cast batches of votes, every second batch with a sequencer in the same process."""
     with opened(url) as database:
         battles = await vote_load.prepare(database, 2 * TURNS * votes + vote_load.WARM_UP)
         await vote_load.cast_all(database, battles[: vote_load.WARM_UP], CALLERS)
@@ -104,7 +104,7 @@ async def _sequence(log: Sequencer) -> None:
 
 @asynccontextmanager
 async def _run_sequencer(log: Sequencer) -> AsyncGenerator[None]:
-    """Sequence within the block; what was waiting before is in the log when it begins."""
+    """Sequence during the block, after sequencing all waiting leaves."""
     await _sequence(log)
     task = asyncio.create_task(_sequence_repeatedly(log))
     yield
@@ -120,7 +120,7 @@ async def _sequence_repeatedly(log: Sequencer) -> None:
 
 
 def _time_row(name: str, count: int, work: Callable[[], Any]) -> Row:
-    """The processor time of one of `count` things."""
+    """CPU microseconds of `work` per item of `count`."""
     _, wall, cpu = measure_call(work)
     figures = {"count": count, "seconds": wall, "cpu_s": cpu}
     return Row("each", name, 1e6 * cpu / count, "µs", figures=figures)
@@ -143,7 +143,7 @@ def _fill(session: Session, leaves: int) -> None:
 
 
 def _proofs(place: Path, tree: int) -> Row:
-    """Time proofs from files on disk, the reader's memory included, as receipts are made."""
+    """Time proofs from files on disk with the reader's cache, as for receipts."""
     _plant(LogFiles(place), tree)
     files, rng = LogFiles(place), Random(1)
     read_subtree = subtrees(files.read, tree)
@@ -161,7 +161,7 @@ def _proofs(place: Path, tree: int) -> Row:
 
 
 def _plant(files: LogFiles, tree: int) -> None:
-    """Write the tiles of a log whose leaves have random hashes; entries are not needed."""
+    """Write the tiles of a log with random leaf hashes and without entries."""
     rng, level, row = Random(2), 0, b""
     while tree >> HEIGHT * level:
         count, hashes = tree >> HEIGHT * level, list[bytes]()
@@ -178,7 +178,7 @@ def _plant(files: LogFiles, tree: int) -> None:
 
 
 def _verify_row(place: Path, votes: int) -> Row:
-    """Time the verification in a process of its own, so that the memory of whatever wrote the arena is not counted."""
+    """Time the verification in a separate process, whose memory excludes that of writing the arena."""
     arena = publish(place, votes)
     question = VerificationInput(str(arena.log), arena.export, arena.board, None, place / "seen.json")
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
@@ -197,7 +197,7 @@ def _check(question: VerificationInput) -> None:
 
 
 def _peak_megabytes() -> float:
-    """Most memory that this process has had, and its largest child for each core."""
+    """Peak memory of this process plus that of its largest child per core, in MB."""
     kinds = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
     main, child = (resource.getrusage(kind).ru_maxrss / 1e3 for kind in kinds)
     return main + (os.cpu_count() or 1) * child

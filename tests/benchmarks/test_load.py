@@ -44,7 +44,7 @@ def test_a_reader_puts_tokens_together_that_frames_have_cut():
     for side, piece in (("a", text[:3]), ("b", text[:7]), ("a", text[3:]), ("b", text[7:])):
         follower.hear(Event(f'{{"side":"{side}","text":"{piece}"}}', "delta"))
     follower.hear(Event("{}", "turn_ready"))
-    assert (len(ages.noted), follower.characters, follower.ready) == (2, 4 * TOKEN, True)
+    assert (len(ages.samples), follower.characters, follower.ready) == (2, 4 * TOKEN, True)
     assert ages.between(0, time.monotonic() + 1)["p99"] < 60_000
 
 
@@ -54,13 +54,13 @@ def test_the_later_of_two_tokens_that_are_shown_together_counts():
     while (second := stamp()) == first:
         pass
     ages.note(now + 1, f"{first} ", f"{second} ")
-    ((_, noted),) = ages.noted
-    assert noted == age(second, now + 1) < age(first, now + 1)
+    ((_, sample),) = ages.samples
+    assert sample == age(second, now + 1) < age(first, now + 1)
 
 
 def test_only_what_goes_beyond_one_frame_counts_as_added():
     ages = Ages()
-    ages.noted = [(1.0, 0.07), (1.0, 0.13)]
+    ages.samples = [(1.0, 0.07), (1.0, 0.13)]
     assert ages.between(0, 2, beyond=0.1) == {"p50": 0.0, "p95": pytest.approx(30), "p99": pytest.approx(30)}
 
 
@@ -112,7 +112,7 @@ def test_a_frame_is_late_by_what_goes_beyond_its_interval():
     frames = Ages()
     frames.wait(1.0, 1.05)
     frames.wait(2.0, 2.4)
-    assert [round(late, 3) for _, late in frames.noted] == [0.0, 0.3]
+    assert [round(late, 3) for _, late in frames.samples] == [0.0, 0.3]
 
 
 def test_the_cost_of_a_token_is_that_of_tokens_that_reached_a_reader():
