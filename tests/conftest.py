@@ -38,7 +38,7 @@ from tests.paths import PYTHONPATH, ROOT, memory_disk
 from tests.processes import process, serve  # noqa: F401 - fixtures
 from tests.row_factories import START, endpoint_row
 from tests.scripted import Scripted, ScriptedAnswer
-from tests.servers import Cluster, Postgres, Valkey, server_from_environment
+from tests.servers import Cluster, Postgres, Valkey, external_server
 
 os.environ["PYTHONPATH"] = PYTHONPATH
 os.environ["UV_OFFLINE"] = "1"
@@ -97,24 +97,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests that use a database on SQLite and on PostgreSQL; tests with many cases run on SQLite only.
 
-    A test of code above the store runs on one of the two, chosen by its name; `-m heavy` runs it on the other. The mark
-    `both_databases` exempts tests of races, and the only test that sends a statement to a database.
+    A test of code above the store runs on one of the two, chosen by its name; `-m heavy` runs it on the other. Tests
+    with the mark `both_databases` always run on both: tests of races, and those that alone send some statement.
     """
-    has_own_urls = any("url" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
-    if "url" in metafunc.fixturenames and not has_own_urls:
-        rooms = set(metafunc.definition.path.relative_to(Path(__file__).parent).parts)
-        cases = prod(len(list(mark.args[1])) for mark in metafunc.definition.iter_markers("parametrize"))
-        one = rooms & ROOMS_WITHOUT_DATABASE or cases > MOST_CASES or metafunc.definition.get_closest_marker("sqlite")
-        kinds = ["sqlite"] if one else ["sqlite", "postgresql"]
-        turn = crc32(metafunc.function.__name__.encode()) % 2
-        on_one_database = (
-            len(kinds) > 1
-            and rooms & ROOMS_ABOVE_STORE
-            and not metafunc.definition.get_closest_marker("both_databases")
-        )
-        marks = [[pytest.mark.heavy] if on_one_database and place != turn else [] for place in range(len(kinds))]
-        given_kinds = [pytest.param(kind, marks=marked) for kind, marked in zip(kinds, marks, strict=True)]
-        metafunc.parametrize("url", given_kinds, indirect=True)
+    parameters = list(metafunc.definition.iter_markers("parametrize"))
+    if "url" not in metafunc.fixturenames or any("url" in str(mark.args[0]) for mark in parameters):
+        return
+    rooms = set(metafunc.definition.path.relative_to(Path(__file__).parent).parts)
+    cases, marker = prod(len(list(mark.args[1])) for mark in parameters), metafunc.definition.get_closest_marker
+    if rooms & ROOMS_WITHOUT_DATABASE or cases > MOST_CASES or marker("sqlite"):
+        metafunc.parametrize("url", ["sqlite"], indirect=True)
+        return
+    kinds: list[object] = ["sqlite", "postgresql"]
+    if rooms & ROOMS_ABOVE_STORE and not marker("both_databases"):
+        other = 1 - crc32(metafunc.function.__name__.encode()) % 2
+        kinds[other] = pytest.param(kinds[other], marks=pytest.mark.heavy)
+    metafunc.parametrize("url", kinds, indirect=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -152,7 +150,7 @@ def shared_statement_cache() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def cached_migration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Migrate an empty SQLite file once and copy it afterwards; a hundred tests need a new one."""
-    template, upgrade = tmp_path_factory.mktemp("migrated") / "kept.db", migration._upgrade
+    template, upgrade = tmp_path_factory.mktemp("migrated") / "template.db", migration._upgrade
 
     def copied(url: str) -> None:
         path = Path(make_url(url).database or "")
@@ -186,12 +184,9 @@ def sqlite_url(empty_database: Path, tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Cluster]:
     """The server at `ARENA_TEST_POSTGRES`, whose user may create databases, or a private one without fsync."""
-    server = (
-        None
-        if server_from_environment("POSTGRES")
-        else Postgres("fsync=off", "full_page_writes=off", where=memory_disk())
-    )
-    with Cluster(server_from_environment("POSTGRES") or server.url) as cluster:
+    external = external_server("POSTGRES")
+    server = None if external else Postgres("fsync=off", "full_page_writes=off", where=memory_disk())
+    with Cluster(external or server.url) as cluster:
         yield cluster
     if server:
         server.remove()
@@ -208,8 +203,8 @@ def empty_postgres(postgres: Cluster) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[str]:
     """The URL of `ARENA_TEST_REDIS`, whose database the tests empty, or of a private server."""
-    if there := server_from_environment("REDIS"):
-        yield there
+    if external := external_server("REDIS"):
+        yield external
         return
     server = Valkey()
     yield server.url
@@ -228,14 +223,14 @@ def url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def kept_url(kept: Path, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of a database of an earlier release, restored from the fixture file `kept`."""
+def release_url(release_file: Path, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database of an earlier release, restored from the fixture file `release_file`."""
     from tests.kept_database import restore, unpack  # imports much that few tests need
 
-    if ".db" in kept.suffixes:
-        yield unpack(kept, tmp_path / "data")
+    if ".db" in release_file.suffixes:
+        yield unpack(release_file, tmp_path / "data")
         return
-    with restore(kept, request.getfixturevalue("postgres")) as url:
+    with restore(release_file, request.getfixturevalue("postgres")) as url:
         yield url
 
 

@@ -55,9 +55,9 @@ class FakeProvider:
     sign: Callable[[dict[str, Any]], str] = signed_token
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     person: dict[str, Any] = field(default_factory=lambda: {"sub": "ada"})
-    away: bool = False
+    is_down: bool = False
     issuer: str = ISSUER
-    asked: dict[str, str] = field(default_factory=dict[str, str])
+    query: dict[str, str] = field(default_factory=dict[str, str])
 
     def transport(self) -> httpx2.AsyncBaseTransport:
         """The transport by which a client reaches it."""
@@ -66,13 +66,13 @@ class FakeProvider:
     def login(self, address: str) -> dict[str, str]:
         """Let somebody sign in at the address to which they were sent; returns the query they come back with."""
         query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
-        self.asked = query
+        self.query = query
         return {"code": "a code", "state": query["state"]}
 
     def answer(self, request: httpx2.Request) -> httpx2.Response:
         """The answer to a request of the arena."""
-        if self.away:
-            raise httpx2.ConnectError("away")
+        if self.is_down:
+            raise httpx2.ConnectError("down")
         pages: dict[str, Callable[[httpx2.Request], Any]] = {
             "/.well-known/openid-configuration": self._discovery,
             "/keys": lambda _: {"keys": [KEY.as_dict(private=False)]},
@@ -95,7 +95,7 @@ class FakeProvider:
     def _token(self, request: httpx2.Request) -> Any:
         form = {name: values[0] for name, values in parse_qs(request.content.decode()).items()}
         challenge = _base64(hashlib.sha256(form.get("code_verifier", "").encode()).digest())
-        if challenge != self.asked.get("code_challenge") or self.asked.get("code_challenge_method") != "S256":
+        if challenge != self.query.get("code_challenge") or self.query.get("code_challenge_method") != "S256":
             return httpx2.Response(400, json={"error": "invalid_grant"})
         now = int(time.time())
         claims = {
@@ -104,7 +104,7 @@ class FakeProvider:
             "aud": CLIENT,
             "exp": now + 300,
             "iat": now,
-            "nonce": self.asked["nonce"],
+            "nonce": self.query["nonce"],
         }
         claims = {name: value for name, value in (claims | self.claims).items() if value is not None}
         return {"access_token": "an access token", "token_type": "Bearer", "id_token": self.sign(claims)}

@@ -42,9 +42,9 @@ def count_votes(connection: Connection) -> int:
     return connection.scalars(text("SELECT count(*) FROM votes")).one()
 
 
-def facts(kept: Path) -> dict[str, Any]:
-    """The `schema` of a kept database, and its `ratings`."""
-    return json.loads(kept.with_suffix(".json").read_text())
+def facts(release_file: Path) -> dict[str, Any]:
+    """The `schema` of a database file of a release, and its `ratings`."""
+    return json.loads(release_file.with_suffix(".json").read_text())
 
 
 def ratings(url: str) -> dict[str, list[float]]:
@@ -54,19 +54,19 @@ def ratings(url: str) -> dict[str, list[float]]:
     return {row["name"]: [row["elo"], row["bt"]] for row in json.loads(result.stdout)["rows"]}
 
 
-def unpack(kept: Path, folder: Path) -> str:
+def unpack(release_file: Path, folder: Path) -> str:
     """Unpack the SQLite file to where an arena looks for it in `folder`; returns its URL."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "arena.db"
-    path.write_bytes(gzip.decompress(kept.read_bytes()))
+    path.write_bytes(gzip.decompress(release_file.read_bytes()))
     return f"sqlite:///{path}"
 
 
 @contextmanager
-def restore(kept: Path, postgres: Cluster) -> Iterator[str]:
+def restore(release_file: Path, postgres: Cluster) -> Iterator[str]:
     """The URL of a temporary PostgreSQL database with this content."""
     with postgres.database() as url:
-        postgres.load(url, gzip.decompress(kept.read_bytes()).decode())
+        postgres.load(url, gzip.decompress(release_file.read_bytes()).decode())
         yield url
 
 
@@ -94,8 +94,8 @@ def write_sqlite(folder: Path) -> None:
     url = f"sqlite:///{folder}/data/arena.db"
     make(folder, url)
     with closing(sqlite3.connect(folder / "data" / "arena.db")) as database:
-        database.execute("VACUUM INTO ?", (str(folder / "kept.db"),))
-    write_files("db", url, (folder / "kept.db").read_bytes())
+        database.execute("VACUUM INTO ?", (str(folder / "copy.db"),))
+    write_files("db", url, (folder / "copy.db").read_bytes())
 
 
 def write_postgres(folder: Path) -> None:

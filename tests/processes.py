@@ -37,33 +37,33 @@ class Process:
 
     def __init__(self, folder: Path, command: str, *arguments: str, **settings: str) -> None:
         self.port = free_port()
-        place = ("--port", str(self.port)) if command == "serve" else ()
-        self.command = [*ARENA, command, *place, *arguments]
-        self.word = {"serve": "The arena is open", "worker": "Worker started"}.get(command, "")
+        port_option = ("--port", str(self.port)) if command == "serve" else ()
+        self.command = [*ARENA, command, *port_option, *arguments]
+        self.ready_line = {"serve": "The arena is open", "worker": "Worker started"}.get(command, "")
         self.environment = {**os.environ, **SETTINGS, **settings, "PYTHONPATH": PYTHONPATH}
         self.folder = folder
         # A file, since nobody would read a pipe and a full pipe blocks the process.
         self.log = folder / f"{command}-{self.port}.log"
-        self.place = f"127.0.0.1:{self.port}"
-        self.url = f"http://{self.place}"
+        self.address = f"127.0.0.1:{self.port}"
+        self.url = f"http://{self.address}"
         self.process: subprocess.Popen[bytes] | Forked | None = None
 
     def start(self) -> Process:
         """Start the process and wait for the line that says it serves."""
         before = self.log.stat().st_size if self.log.exists() else 0
-        self.process = self._forked() if self._usual() else self._started()
-        until(lambda: self.word in self.log.read_text()[before:] or self.process.poll() is not None)
-        assert self.process.poll() is None or not self.word, self.log.read_text()[before:]
+        self.process = self._fork() if self._can_fork() else self._spawn()
+        until(lambda: self.ready_line in self.log.read_text()[before:] or self.process.poll() is not None)
+        assert self.process.poll() is None or not self.ready_line, self.log.read_text()[before:]
         return self
 
-    def _usual(self) -> bool:
+    def _can_fork(self) -> bool:
         return tuple(self.command[:3]) == ARENA and self.environment["PYTHONPATH"] == PYTHONPATH
 
-    def _forked(self) -> Forked:
+    def _fork(self) -> Forked:
         with self.log.open("ab") as log:
             return fork(*self.command[2:], folder=self.folder, environment=self.environment, output=log)
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _spawn(self) -> subprocess.Popen[bytes]:
         with self.log.open("ab") as log:
             return subprocess.Popen(
                 self.command,
@@ -149,10 +149,10 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Process]]:
         process.remove()
 
 
-def until(true, patience: float = PATIENCE) -> None:
+def until(condition, patience: float = PATIENCE) -> None:
     """Poll a condition until it is true, less and less often."""
     start = time.monotonic()
-    while not true():
+    while not condition():
         waited = time.monotonic() - start
         assert waited < patience, "it did not happen"
         time.sleep(min(max(0.02, waited / 10), 0.2))

@@ -186,7 +186,7 @@ class Valkey(Server):
         return f"redis://127.0.0.1:{self.port}/0"
 
 
-def server_from_environment(kind: str) -> str | None:
+def external_server(kind: str) -> str | None:
     """The URL of a server for the tests from the variable ARENA_TEST_<kind>, if it is set."""
     return os.environ.get(f"ARENA_TEST_{kind}")
 

@@ -18,7 +18,7 @@ from tests.cli.commands import run
 from tests.kept_database import KEPT, count_votes, facts, ratings
 from tests.paths import ROOT
 
-each_release = pytest.mark.parametrize("kept", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
+each_release = pytest.mark.parametrize("release_file", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
 SECRET = re.compile(r"arena_[\w-]{30}|sk-\w{8}|BEGIN [A-Z ]*PRIVATE KEY|/(root|home|tmp|work)/")
 """What stands for a key, and for a place on the machine on which a database was made."""
 
@@ -50,23 +50,23 @@ def test_each_version_of_the_changelog_has_one_of_sqlite_and_one_of_postgresql()
 
 
 @each_release
-def test_it_is_small_of_a_schema_that_this_version_knows_and_without_a_secret(kept, kept_url):
-    assert kept.stat().st_size < 200_000
-    told = in_transaction(kept_url, schema)
-    assert told == facts(kept)["schema"]
-    assert told in revisions(), f"{kept.name} was made by a newer version than this one, which knows {newest()}"
-    assert SECRET.findall(gzip.decompress(kept.read_bytes()).decode(errors="replace")) == []
+def test_it_is_small_of_a_schema_that_this_version_knows_and_without_a_secret(release_file, release_url):
+    assert release_file.stat().st_size < 200_000
+    told = in_transaction(release_url, schema)
+    assert told == facts(release_file)["schema"]
+    assert told in revisions(), f"{release_file.name} was made by a newer version than this one, which knows {newest()}"
+    assert SECRET.findall(gzip.decompress(release_file.read_bytes()).decode(errors="replace")) == []
 
 
 @each_release
-def test_it_has_this_version_s_tables_and_every_row_it_had(kept_url, request):
-    before = in_transaction(kept_url, count_votes)
-    migrate(kept_url)
-    assert in_transaction(kept_url, schema) == newest()
-    assert in_transaction(kept_url, tables) == in_transaction(fresh(kept_url, request), tables)
-    assert in_transaction(kept_url, count_votes) == before > 200
-    if not on_postgres(kept_url):
-        with closing(sqlite3.connect(make_url(kept_url).database or "")) as database:
+def test_it_has_this_version_s_tables_and_every_row_it_had(release_url, request):
+    before = in_transaction(release_url, count_votes)
+    migrate(release_url)
+    assert in_transaction(release_url, schema) == newest()
+    assert in_transaction(release_url, tables) == in_transaction(fresh(release_url, request), tables)
+    assert in_transaction(release_url, count_votes) == before > 200
+    if not on_postgres(release_url):
+        with closing(sqlite3.connect(make_url(release_url).database or "")) as database:
             assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             assert database.execute("PRAGMA foreign_key_check").fetchall() == []
 
@@ -76,34 +76,36 @@ def newest_snapshot(url: str) -> str:
 
 
 @each_release
-def test_its_votes_rate_as_they_did_and_the_snapshot_of_that_can_be_computed_again(kept, kept_url):
-    migrate(kept_url)
-    assert ratings(kept_url) == facts(kept)["ratings"]
-    verified = run("rank", "verify", newest_snapshot(kept_url), ARENA_DATABASE_URL=kept_url)
+def test_its_votes_rate_as_they_did_and_the_snapshot_of_that_can_be_computed_again(release_file, release_url):
+    migrate(release_url)
+    assert ratings(release_url) == facts(release_file)["ratings"]
+    verified = run("rank", "verify", newest_snapshot(release_url), ARENA_DATABASE_URL=release_url)
     assert verified.returncode == 0, verified.stderr + verified.stdout
 
 
 @each_release
-def test_the_newest_board_that_it_published_can_be_computed_again(kept_url):
-    migrate(kept_url)
-    verified = run("rank", "verify", newest_snapshot(kept_url), ARENA_DATABASE_URL=kept_url)
+def test_the_newest_board_that_it_published_can_be_computed_again(release_url):
+    migrate(release_url)
+    verified = run("rank", "verify", newest_snapshot(release_url), ARENA_DATABASE_URL=release_url)
     published, computed = (line.split()[3:] for line in verified.stdout.splitlines()[:2])
     assert published == computed
 
 
-@pytest.mark.parametrize("kept", [path for path in KEPT if "-0.1.0." not in path.name], ids=lambda path: path.name)
-def test_so_can_all_tables_beside_that_board_of_which_those_of_0_1_0_have_another_form(kept_url):
-    migrate(kept_url)
-    verified = run("rank", "verify", newest_snapshot(kept_url), ARENA_DATABASE_URL=kept_url)
+@pytest.mark.parametrize(
+    "release_file", [path for path in KEPT if "-0.1.0." not in path.name], ids=lambda path: path.name
+)
+def test_so_can_all_tables_beside_that_board_of_which_those_of_0_1_0_have_another_form(release_url):
+    migrate(release_url)
+    verified = run("rank", "verify", newest_snapshot(release_url), ARENA_DATABASE_URL=release_url)
     assert verified.returncode == 0, verified.stderr + verified.stdout
     assert len(verified.stdout.splitlines()) > 10
 
 
 @each_release
-def test_an_arena_goes_on_with_it(kept_url, process):
-    if on_postgres(kept_url):
-        migrate(kept_url)
-    arena = process("serve", "--no-worker", ARENA_DATABASE_URL=kept_url, **WIDE).start()
+def test_an_arena_goes_on_with_it(release_url, process):
+    if on_postgres(release_url):
+        migrate(release_url)
+    arena = process("serve", "--no-worker", ARENA_DATABASE_URL=release_url, **WIDE).start()
     board = arena.get("/api/v1/leaderboard").json()
     assert len(board["rows"]) > 5
     battle = arena.get("/api/v1/models").json()

@@ -77,25 +77,25 @@ class Terminal:
         for name in ("deploy", "tests"):
             (self.folder / name).symlink_to(ROOT / name)
         (self.folder / MODEL).parent.mkdir(parents=True)
-        (self.folder / MODEL).write_text(self._here((ROOT / MODEL).read_text("utf-8")))
+        (self.folder / MODEL).write_text(self._with_free_ports((ROOT / MODEL).read_text("utf-8")))
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
         self.environment = {**inherited, **SETTINGS, "PYTHONPATH": PYTHONPATH, "COLUMNS": "80"}
-        self.shell = self._opened("bash", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.shell = self._open("bash", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.shell.stdin.write(OURS)
 
-    def _opened(self, *command: str, **how) -> subprocess.Popen:
+    def _open(self, *command: str, **how) -> subprocess.Popen:
         # Processes started in the background ignore Ctrl-C by default.
         how |= {"preexec_fn": partial(signal.signal, signal.SIGINT, signal.SIG_DFL), "start_new_session": True}
         return subprocess.Popen(command, cwd=self.folder, env=self.environment, stderr=subprocess.STDOUT, **how)
 
-    def _here(self, text: str) -> str:
+    def _with_free_ports(self, text: str) -> str:
         return PORT.sub(lambda port: port[1] + self.ports.setdefault(port[2], str(free_port())), text)
 
     def type(self, step: Step) -> str:
         """Run a step; returns what it printed."""
-        step = Step(self._here(step.command), self._here(step.output))
+        step = Step(self._with_free_ports(step.command), self._with_free_ports(step.output))
         address = f" --url http://127.0.0.1:{self.ports['8000']}" if "arena ask" in step.command else ""
-        printed = self._left_running(step) if step.stays else self._run(step.command + address)
+        printed = self._start(step) if step.stays else self._run(step.command + address)
         assert step.fits(printed), f"$ {step.command}\n{printed}\ninstead of\n{step.output}"
         return printed
 
@@ -109,13 +109,13 @@ class Terminal:
             printed += line
         return printed[: end.start()]
 
-    def _left_running(self, step: Step) -> str:
+    def _start(self, step: Step) -> str:
         name = "serve" if "arena serve" in step.command else step.command
         self.end(name)
         port = f" --port {self.ports.setdefault('8000', str(free_port()))}" if name == "serve" else ""
         log = self.folder / f"{len(self.running)}.log"
         with log.open("wb") as out:
-            self.running[name] = self._opened("bash", "-c", f"{OURS}{step.command}{port}", stdout=out)
+            self.running[name] = self._open("bash", "-c", f"{OURS}{step.command}{port}", stdout=out)
         until(lambda: step.fits(log.read_text()) or self.running[name].poll() is not None)
         return log.read_text()
 

@@ -29,7 +29,7 @@ def steps(*results):
 
 
 async def pauses(monkeypatch, *results, pause=3.0) -> list[float]:
-    """The pauses after each of these results."""
+    """The pauses after steps with these results."""
     slept: list[float] = []
 
     async def sleep(seconds):

@@ -1,4 +1,4 @@
-"""A file of a command appears when it is complete, and what is no file is never replaced."""
+"""Commands write files atomically, and never replace anything but a regular file."""
 
 from __future__ import annotations
 

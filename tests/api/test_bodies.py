@@ -1,4 +1,4 @@
-"""JSON crosses as UTF-8 and with its own types, and a prompt has something to read."""
+"""JSON must be UTF-8 with the right types, and a prompt must have visible text."""
 
 from __future__ import annotations
 

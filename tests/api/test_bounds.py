@@ -1,4 +1,4 @@
-"""What one neighbourhood of addresses can do in a day, at the level where a stranger meets it."""
+"""Daily limits of one neighbourhood of addresses, tested over HTTP."""
 
 import asyncio
 from collections import Counter
@@ -82,7 +82,7 @@ _NUMBERS = count(1)
 
 
 async def battle(client: httpx2.AsyncClient) -> str:
-    """One that is opened and heard to its end."""
+    """Open a battle and read its stream to the end."""
     opened = await client.post("/battles", json={"prompt": f"Hello {next(_NUMBERS)}"})
     assert opened.status_code == 201, opened.text
     await client.get(f"/battles/{opened.json()['id']}/stream")
@@ -141,7 +141,7 @@ async def test_a_vote_that_would_not_count_anyway_takes_no_one_s_place(runtime, 
 
 
 async def test_who_skips_until_the_target_comes_is_refused_until_the_share_falls(runtime, clock, bound, visitor):
-    """The trial: a fresh cookie each, and a skip wherever the pair is not the wanted one."""
+    """An attack: each battle has a fresh cookie and is skipped unless it draws the target pair."""
     bound(abandoned=0.6, abandoned_from=10)
     opened = Counter()
     async with visitor() as patient:
@@ -174,7 +174,7 @@ async def test_a_battle_that_its_models_spoiled_counts_for_nobody(runtime, clock
 
 
 async def test_a_school_of_two_hundred_meets_no_bound(runtime, clock):
-    """Each of 200 people has twenty rounds, votes on half of them and leaves the rest, all behind one address."""
+    """200 people behind one address have twenty battles each and vote on half of them."""
     from arena.settings import Settings
 
     defaults = Settings.model_fields
@@ -246,7 +246,7 @@ async def test_another_process_knows_when_the_answers_were_shown(runtime, clock,
 
 
 async def test_two_processes_that_race_at_the_bound_let_exactly_so_many_in(runtime, clock, bound, url):
-    """Battles that begin and votes that are cast at once, in two processes, with nothing but the database between."""
+    """Concurrent battles and votes in two processes that share only the database."""
     bound(battles=40, votes=7)
     elsewhere = open_database(url)
     other = replace(runtime, database=elsewhere, runs={}, _tasks=set())

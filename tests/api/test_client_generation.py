@@ -1,4 +1,4 @@
-"""What openapi.json says is enough to write a client from: a generated one opens a battle and votes."""
+"""A client generated from openapi.json opens a battle and votes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def generated(request: pytest.FixtureRequest, arena: Process, tmp_path: Path) ->
     order += ("--config", "generator.yml")
     result = run(*GENERATOR, *order, where=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
-    # Lines of JSON and images are what it has no word for; of a name that two schemas share it drops one.
+    # The generator skips JSON lines and images, and would drop one of two schemas with the same name.
     output = result.stdout + result.stderr
     unread = [line for line in output.splitlines() if "Cannot parse" in line]
     assert all(re.search("Unsupported content_type (application/jsonl|image/)", line) for line in unread), output

@@ -46,7 +46,7 @@ expected-statuses = ["2xx", "401", "403", "404", "409", "422", "429", "503"]
 [checks.negative_data_rejection]
 expected-statuses = ["400", "401", "403", "404", "405", "409", "413", "415", "422", "429", "431", "5xx"]
 """
-"""Who asks to be forgotten has a cookie of nobody's, or the others would lose their battles."""
+"""The call that forgets a voter gets an unknown cookie, so that no other call loses its battles."""
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def told(url: str, tmp_path: Path) -> Iterator[Populated]:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run of schemathesis said, and which statuses each operation answered with."""
+    """Output of a schemathesis run, and the number of answers by operation and status."""
 
     said: str
     succeeded: bool

@@ -1,4 +1,4 @@
-"""A whole proxy by its owner over HTTP: the list, the registration of many with one key, a line for each refusal."""
+"""Registration of a proxy's models over HTTP: the list, many models with one key, and a result for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endpoints over HTTP, as their owner steers them: everybody else's are unknown."""
+"""Endpoints over HTTP: what their owner can do; endpoints of others are unknown."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def keeping(runtime):
 
 @pytest.fixture
 async def owner(keeping, client):
-    """Signs up: a client that sends its key."""
+    """Sign up an owner; returns a client that sends its key."""
 
     async def owner(name: str = "Acme", **rules) -> httpx2.AsyncClient:
         answer = await client.post("/api/v1/owners", json={"name": name, "contact": "c"})

@@ -1,4 +1,4 @@
-"""Two processes serve one arena: whoever a request reaches, the battle goes on."""
+"""Two processes serve one arena; a battle continues whichever of them gets a request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOBODY = "http://127.0.0.1:1"
 
 @asynccontextmanager
 async def served(runtime):
-    """The runtime's door on a port of its own; yields its address."""
+    """Serve the application of a runtime on a free port; yields its URL."""
     listener = socket.create_server(("127.0.0.1", 0))
     runtime.process = f"http://127.0.0.1:{listener.getsockname()[1]}"
     config = uvicorn.Config(whole_app(runtime, Cookies(SECRET)), log_config=None, timeout_graceful_shutdown=1)

@@ -1,4 +1,4 @@
-"""Pages of a battle have short-lived addresses for its voter, and documents that reach nothing."""
+"""Pages of a battle have short-lived addresses for its voter, and their documents cannot reach the network."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ async def voter(server):
 
 @pytest.fixture
 def work(runtime):
-    """A round of the worker so long after now."""
+    """Run a round of the worker as if this much time had passed."""
 
     async def work(after: timedelta) -> None:
         with ThreadPoolExecutor(1) as executor:

@@ -251,7 +251,7 @@ async def test_a_blocked_image_is_deleted_wherever_it_is_kept_and_refused_from_n
 
 @pytest.mark.both_databases
 async def test_a_blocked_image_stays_blocked_in_another_encoding_and_others_pass(client, stranger, runtime):
-    """Which changes are recognised is asked in tests/adapters/images; here, that a lookup goes by likeness."""
+    """The lookup uses similarity; tests/adapters/images tests which changes are recognised."""
     files = [CHANGES[name](make_image("scene", 0)) for name in ("PNG", "JPEG 60", "smaller, cropped, lighter JPEG")]
     for file in files[:2]:
         assert (await stranger.post("/api/v1/images", content=file)).status_code == 201

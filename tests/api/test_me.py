@@ -1,4 +1,4 @@
-"""What a device may see, show and forget, through the door."""
+"""History, shared links and forgetting over HTTP."""
 
 from __future__ import annotations
 

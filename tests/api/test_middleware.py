@@ -18,7 +18,7 @@ KEY = "k" * 40
 JSON = {"Content-Type": "application/json"}
 CONTROL = ("%00", "a%00b", "%0a", "%7F", "%C2%85", "%1b%5b2J")
 ODD = ("%FF", "%ED%A0%80", "%F4%90%80%80", "%EF%BF%BF", "..%2f..%2f", "%25%30%30", "%E2%80%AE", "'", "%5C", "9" * 40)
-"""No control characters; whatever is there is answered, and never by an error of the arena's own."""
+"""Text without control characters; every request with it is answered without an internal error."""
 
 pytestmark = pytest.mark.both_databases
 

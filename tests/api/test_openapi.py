@@ -117,7 +117,7 @@ def test_every_call_says_which_key_it_takes(contract):
 
 
 def test_no_two_schemas_share_a_name(contract):
-    """FastAPI would tell them apart by a direction or a module, and generators of clients leave one out."""
+    """FastAPI would rename equal names by direction or module, and client generators would drop one."""
     assert [name for name in contract["components"]["schemas"] if "-" in name or "__" in name] == []
 
 

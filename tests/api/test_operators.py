@@ -1,4 +1,4 @@
-"""Operators are persons: a route asks a role, and every act is kept under a name and in the transparency log."""
+"""Operators are persons: routes require roles, and every act is recorded with a name and in the log."""
 
 from __future__ import annotations
 

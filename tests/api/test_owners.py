@@ -1,4 +1,4 @@
-"""Owners over HTTP: sign up, be known by a key, change it, give it up."""
+"""Owners over HTTP: sign-up, and use, replacement and revocation of keys."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ async def test_a_key_that_does_not_fit_is_told_why_and_how_to_send_it(client, ke
 
 
 def _signed(key_id: str, key: str) -> str:
-    """A key with this id, another's secret and a checksum that fits."""
+    """A key with this id, a wrong secret and a valid checksum."""
     body = f"arena_{key_id}_{key.split('_')[2][:-6]}"
     return body + _checksum(body)
 

@@ -1,4 +1,4 @@
-"""The published clock of battles."""
+"""The published pace of battles."""
 
 from arena.domain.blinding.speeds import Speed
 from arena.usecases.battles.followed_pace import FollowedPace

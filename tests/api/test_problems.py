@@ -1,4 +1,4 @@
-"""What a program or page reads from a refusal: besides English, a code and what its sentence speaks of."""
+"""Problem details: a code and parameters besides the English sentence."""
 
 from __future__ import annotations
 

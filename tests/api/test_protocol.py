@@ -1,4 +1,4 @@
-"""What a stranger's socket may cost: each limit met over a real one, and nothing left behind."""
+"""Limits on what a connection may cost, each tested over a real socket, without anything left behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ready is who can write."""
+"""A process is ready if it can write to the database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.domain.errors import StoreUnavailable
 
 @pytest.fixture
 def writes(runtime, monkeypatch):
-    """Counts writes and does to them what a test wants."""
+    """The writes so far."""
     counted, plain = [], runtime.database.write
 
     async def write(work, *args, **kwargs):

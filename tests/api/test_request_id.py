@@ -56,7 +56,7 @@ def spans(monkeypatch):
 
 
 def spellings(path: str) -> list[str]:
-    """A path, and what a slip of the hand makes of it."""
+    """A path and its likely misspellings."""
     return [
         path,
         f"{path}/",

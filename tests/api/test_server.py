@@ -1,4 +1,4 @@
-"""Pages before the arena: what is answered while the arena is being built, and by whom afterwards."""
+"""Requests while the arena is still being built: pages are served, calls wait."""
 
 import asyncio
 

@@ -90,7 +90,7 @@ async def sign_in(browser: httpx2.AsyncClient, provider: FakeProvider, to: str =
 
 
 def reason(answer: httpx2.Response) -> str:
-    """Why somebody was sent back to the page to sign in."""
+    """The error code with which the sign-in page was opened."""
     place = urlsplit(answer.headers["location"])
     return parse_qs(place.query)["error"][0] if place.path == "/sign-in" else ""
 
@@ -325,10 +325,10 @@ async def test_nobody_is_led_out_of_the_arena(door, provider, to):
 async def test_a_provider_that_is_away_is_one_sentence_and_members_go_on(door, provider):
     browser = door()
     await sign_in(browser, provider)
-    provider.away = True
+    provider.is_down = True
     assert (await browser.post("/api/v1/battles", json=BATTLE)).status_code == 201
     assert reason(await door().get("/api/v1/sign-in/school")) == "provider_away"
-    provider.away, provider.metadata = False, {"issuer": "https://evil.example"}
+    provider.is_down, provider.metadata = False, {"issuer": "https://evil.example"}
     assert reason(await door().get("/api/v1/sign-in/school")) == "provider_away"
 
 
@@ -466,7 +466,7 @@ ADA = {"email": "Ada@Example.edu", "email_verified": True, "amr": ["pwd", "mfa"]
 
 
 async def me(browser: httpx2.AsyncClient) -> str:
-    """The role of somebody on the arena, or why they have none."""
+    """The operator role of a browser, or the error code."""
     answer = (await browser.get("/api/v1/operator/me")).json()
     return answer.get("role") or answer["code"]
 
@@ -621,7 +621,7 @@ async def owner(door, provider, subject: str, **more) -> httpx2.AsyncClient:
 
 
 async def own(browser: httpx2.AsyncClient) -> str:
-    """The owner as whom somebody acts, or why they do not."""
+    """The owner for whom a browser acts, or the rule that the error names."""
     answer = (await browser.get("/api/v1/owners/me")).json()
     return answer.get("name") or answer["params"]["rule"]
 

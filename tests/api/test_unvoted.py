@@ -60,7 +60,7 @@ HISTORY = 300
 
 
 class Wanted(Random):
-    """Draws the pair that is wanted out of three models that are equally likely: one, then the other."""
+    """A random generator that draws the pair `pair` of three equally likely models."""
 
     pair, asked = 0, 0
 
@@ -72,7 +72,7 @@ class Wanted(Random):
 
 @dataclass
 class World:
-    """A running arena with a past, in which everything that can be read says something."""
+    """A running arena with a history, in which every readable route has content."""
 
     app: FastAPI
     runtime: Any
@@ -82,7 +82,7 @@ class World:
     known: dict[str, list[str]]
 
     def addresses(self) -> list[str]:
-        """Every route that is read, with all that can stand in its path; one of a new kind has to be named here."""
+        """All paths of readable routes; a new kind of parameter must be added here."""
         paths: list[str] = []
         for route in iter_route_contexts(self.app.routes):
             if "GET" in (route.methods or ()) and not route.path.startswith((OPERATED, "/api/{")):
@@ -102,7 +102,7 @@ class World:
         return answers
 
     async def battle(self, pair: int, *, until: str) -> str:
-        """A battle of this pair that has come so far, by a voter of its own."""
+        """A battle of this pair in the state `until`; returns its id."""
         self.runtime.rng.pair = pair
         battle_id = (await self.voter.post("/api/v1/battles", json={"prompt": "Hello"})).json()["id"]
         path = f"/api/v1/battles/{battle_id}"
@@ -126,7 +126,7 @@ def drawn_in(session, battle_id):
 
 
 def past(session) -> None:
-    """Battles of days ago: each endpoint has answered, and failed so often that one more time is too much."""
+    """Insert old battles: each endpoint has failed so often that one more failure would suspend it."""
     numbers = [endpoints.by_name(session, name).id for name in MODELS]
     for count, (one, other) in product(range(HISTORY // 3), [(numbers[a], numbers[b]) for a, b in PAIRS]):
         failed = "unavailable" if count >= 95 else None
@@ -290,7 +290,7 @@ async def until_told(runtime, names) -> None:
 
 
 class Refused(list):
-    """What a stranger is told about each model, with its name taken out."""
+    """Answers that a stranger gets about each model, without its name."""
 
     def of(self, answer, *models):
         text = answer.text

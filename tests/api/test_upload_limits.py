@@ -1,4 +1,4 @@
-"""An upload that is being received holds places of its own network only, however slow it is."""
+"""A slow upload takes places of its own network only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.api.conftest import serving, until
 PATIENCE = 120
 IMAGE = save(draw())
 SLOW = 20
-"""More than there are places to decode."""
+"""More uploads than can be decoded at once."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def head(network: int, length: int) -> bytes:
 
 @asynccontextmanager
 async def uploading(server, network: int, body: bytes = IMAGE[:100], length: int = len(IMAGE)):
-    """Somebody who has sent the head and `body`, and now waits."""
+    """An upload that has sent the head and `body`, and waits."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     try:
         writer.write(head(network, length) + body)

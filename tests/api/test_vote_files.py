@@ -1,4 +1,4 @@
-"""Votes from a file by the operator: a look that writes nothing, the same votes when it is added, clear refusals."""
+"""Votes from a file by the operator: the preview writes nothing, the import adds its votes, errors are clear."""
 
 from __future__ import annotations
 

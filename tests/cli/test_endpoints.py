@@ -177,7 +177,7 @@ async def test_a_server_that_does_not_answer_is_not_added_and_one_sentence_says_
 async def test_without_a_probe_nobody_is_asked(tmp_path):
     async with Vendor().listening() as vendor:
         done = await added(tmp_path, vendor.url, probe=False)
-    assert (done.returncode, vendor.asked) == (0, [])
+    assert (done.returncode, vendor.received) == (0, [])
 
 
 async def test_a_server_whose_key_is_not_set_cannot_be_tried_out(tmp_path):
@@ -186,7 +186,7 @@ async def test_a_server_whose_key_is_not_set_cannot_be_tried_out(tmp_path):
     assert refused.stderr == (
         "arena: key_env: TEST_KEY is not set here, so the server cannot be asked; --no-probe adds it unasked\n"
     )
-    assert vendor.asked == []
+    assert vendor.received == []
 
 
 async def test_a_remark_of_the_probe_is_told_and_hinders_nothing(tmp_path):

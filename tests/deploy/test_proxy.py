@@ -132,7 +132,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def proxy(folder, arena) -> Iterator[httpx2.Client]:
-    with running_proxy(folder, fill(folder, arena.place)) as client:
+    with running_proxy(folder, fill(folder, arena.address)) as client:
         yield client
 
 
@@ -274,7 +274,7 @@ def test_an_arena_that_does_not_answer_or_is_not_there_is_told_as_unavailable(tm
 
 def test_limits_are_told_as_the_arena_tells_them(tmp_path, arena):
     few = {"writes burst=1000 nodelay": "writes", "rate=50r/s": "rate=1r/m"}
-    with running_proxy(tmp_path, fill(tmp_path, arena.place, **few)) as proxy:
+    with running_proxy(tmp_path, fill(tmp_path, arena.address, **few)) as proxy:
         assert [proxy.post("/api/v1/battles", json={}).status_code for _ in range(3)] == [422, 429, 429]
         assert problem(proxy.post("/api/v1/battles", json={})).retry_after
         assert proxy.get("/api/v1/models").status_code == 200
@@ -320,7 +320,7 @@ async def test_a_hundred_readers_of_streams_behind_one_address_are_not_limited(t
     many = {"ARENA_PROMPTS_PER_MINUTE_PER_ADDRESS": "1000", "ARENA_RUNNING_PER_ADDRESS": "200"}
     with (
         running_arena(tmp_path, "--no-worker", **many) as arena,
-        running_proxy(tmp_path, fill(tmp_path, arena.place)) as proxy,
+        running_proxy(tmp_path, fill(tmp_path, arena.address)) as proxy,
     ):
         address, trust = str(proxy.base_url), ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
         trust.check_hostname = False
@@ -442,7 +442,7 @@ def test_assets_are_cached_and_secured(proxy):
 def test_a_renewed_certificate_is_served_after_a_reload_and_cuts_no_stream(tmp_path):
     (tmp_path / "data").mkdir()
     with running_arena(tmp_path / "data") as arena:
-        address = fill(tmp_path, arena.place)
+        address = fill(tmp_path, arena.address)
         with running_proxy(tmp_path, address) as client:
             before = served_certificate(address)
             begun = client.post("/api/v1/battles", json={"prompt": "Tell me of the sea."})

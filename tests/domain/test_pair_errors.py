@@ -1,4 +1,4 @@
-"""The table that two models are compared by says the same after it was stored."""
+"""The table for comparing two models gives the same results after it was stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown of the operator: a tree of a few elements, whatever the text tries."""
+"""The operator's Markdown becomes a tree of a few harmless elements, whatever the text."""
 
 from collections.abc import Sequence
 

@@ -93,11 +93,11 @@ class Load:
     ready: Iterator[OpenBattle]
     rate: float
     voters: int = 32
-    kept: dict[str, Outcome] = field(default_factory=dict)
+    acknowledged: dict[str, Outcome] = field(default_factory=dict)
     answers: Counter[tuple[int, str]] = field(default_factory=Counter)
-    broken: Counter[str] = field(default_factory=Counter)
-    told_early: list[str] = field(default_factory=list)
-    unpromising: list[httpx2.Response] = field(default_factory=list)
+    transport_errors: Counter[str] = field(default_factory=Counter)
+    early_reveals: list[str] = field(default_factory=list)
+    without_retry: list[httpx2.Response] = field(default_factory=list)
     """Answers 503 without a Retry-After header."""
     slowest: float = 0.0
     longest: float = 0.0
@@ -119,20 +119,20 @@ class Load:
 
     async def reach(self, votes: int) -> None:
         """Wait until so many votes are acknowledged."""
-        await self.until(lambda: len(self.kept) >= votes)
+        await self.until(lambda: len(self.acknowledged) >= votes)
 
     async def go_on(self, votes: int = 5) -> None:
         """Wait for more votes than there are."""
-        await self.reach(len(self.kept) + votes)
+        await self.reach(len(self.acknowledged) + votes)
 
     async def refused(self) -> None:
         """Wait until a vote is answered as not saved."""
         before = self.answers[UNSAVED]
         await self.until(lambda: self.answers[UNSAVED] > before)
 
-    async def until(self, true) -> None:
+    async def until(self, condition) -> None:
         async with asyncio.timeout(PATIENCE):
-            while not true():
+            while not condition():
                 await asyncio.sleep(0.01)
 
     async def _vote_on(self, client: httpx2.AsyncClient) -> None:
@@ -160,7 +160,7 @@ class Load:
                 headers={"Cookie": ready.cookie, "Idempotency-Key": f"key of {ready.id}"},
             )
         except httpx2.TransportError as error:
-            self.broken[type(error).__name__] += 1
+            self.transport_errors[type(error).__name__] += 1
             return False
         self.slowest = max(self.slowest, time.monotonic() - start)
         return self._note(ready, answer)
@@ -170,18 +170,18 @@ class Load:
         body = answer.json()
         self.answers[answer.status_code, body.get("code", "")] += 1
         if answer.status_code == 200:
-            self.kept[ready.id] = Outcome(body["outcome"])
+            self.acknowledged[ready.id] = Outcome(body["outcome"])
             return True
         if any(name in answer.text for name in NAMES):
-            self.told_early.append(answer.text)
+            self.early_reveals.append(answer.text)
         if answer.status_code == 503 and not answer.headers.get("retry-after", "").isdigit():
-            self.unpromising.append(answer)
+            self.without_retry.append(answer)
         return False
 
     def forget(self) -> None:
         """Reset the counts; acknowledged votes are kept."""
         self.answers.clear()
-        self.broken.clear()
+        self.transport_errors.clear()
         self.slowest = self.longest = 0.0
 
     def failures(self) -> set[tuple[int, str]]:
@@ -196,10 +196,10 @@ async def check(url: str, load: Load) -> None:
     rows = await database.read(lambda session: session.execute(query).all())
     database.close()
     stored = {row.battle_id: row.outcome for row in rows}
-    assert {battle for battle, outcome in load.kept.items() if stored.get(battle) is not outcome} == set()
+    assert {battle for battle, outcome in load.acknowledged.items() if stored.get(battle) is not outcome} == set()
     assert len(rows) == len(stored)
-    assert load.told_early == []
-    assert load.unpromising == []
+    assert load.early_reveals == []
+    assert load.without_retry == []
 
 
 async def add_battles(url: str, count: int) -> Iterator[OpenBattle]:

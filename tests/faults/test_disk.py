@@ -45,10 +45,10 @@ FAULTS = [no_file_can_be_written, no_flush_succeeds]
 async def fails_and_heals(door: Process, load: Load, fault) -> None:
     """While it lasts no vote is promised, and what is stored can be read."""
     with fault:
-        before, refused = len(load.kept), load.answers[UNSAVED]
+        before, refused = len(load.acknowledged), load.answers[UNSAVED]
         await load.until(lambda: load.answers[UNSAVED] > refused + 4 * load.voters)
         # Who was just voting when it began may have been in time.
-        assert len(load.kept) - before <= load.voters
+        assert len(load.acknowledged) - before <= load.voters
         for path in ("/api/v1/status", "/api/v1/models", "/healthz"):
             assert (await asyncio.to_thread(door.get, path)).status_code == 200
         assert (await asyncio.to_thread(door.get, "/readyz")).status_code == 503
@@ -66,7 +66,7 @@ async def test_what_cannot_be_kept_is_not_promised_and_nobody_is_revealed(fault,
         await fails_and_heals(door, load, fault(door))
     await check(sqlite_url, load)
     assert load.failures() == {UNSAVED}
-    assert load.broken == {}
+    assert load.transport_errors == {}
 
 
 @pytest.mark.parametrize("votes", SIZES)

@@ -43,9 +43,9 @@ async def test_no_acknowledged_vote_is_lost_or_doubled_when_processes_are_killed
             await asyncio.to_thread(victim.start)
         await load.go_on()
     await check(url, load)
-    assert len(load.kept) >= size.votes
+    assert len(load.acknowledged) >= size.votes
     # The kills came while votes were on their way.
-    assert load.broken.total() >= size.kills
+    assert load.transport_errors.total() >= size.kills
     assert {status for status, _ in load.failures()} <= {503}
-    record_property("acknowledged", len(load.kept))
-    record_property("broken", str(dict(load.broken)))
+    record_property("acknowledged", len(load.acknowledged))
+    record_property("broken", str(dict(load.transport_errors)))

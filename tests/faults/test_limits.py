@@ -111,8 +111,8 @@ async def test_votes_go_on_and_limits_get_stricter_without_redis(rounds, url, re
             await shared()
     await check(url, load)
     assert load.failures() <= {UNSAVED}  # as a busy machine may say it
-    assert load.broken == {}
+    assert load.transport_errors == {}
     share = {ALLOWED // PROCESSES}
     assert seen == {"hanging": share, "forgotten": {0}, "gone": share}
-    record_property("acknowledged", len(load.kept))
+    record_property("acknowledged", len(load.acknowledged))
     record_property("slowest vote in s", f"{load.slowest:.2f}")

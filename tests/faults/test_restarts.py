@@ -45,9 +45,9 @@ async def test_no_acknowledged_vote_is_lost_when_the_database_is_restarted_at_on
         await load.go_on()
     await check(durable.url, load)
     # Nobody was hung up on, and every error says when to come again.
-    assert load.broken == {}
+    assert load.transport_errors == {}
     assert load.failures() == {UNSAVED}
-    record_property("acknowledged", len(load.kept))
+    record_property("acknowledged", len(load.acknowledged))
     record_property("answers", str(dict(load.answers)))
     record_property("serving again after s", f"median {sorted(waits)[len(waits) // 2]:.2f}, worst {max(waits):.2f}")
 
@@ -65,5 +65,5 @@ async def test_a_server_that_cannot_flush_gives_up_and_comes_back_with_every_ack
             await load.refused()
             await load.go_on()
     await check(durable.url, load)
-    assert load.broken == {}
+    assert load.transport_errors == {}
     assert load.failures() == {UNSAVED}

@@ -96,12 +96,12 @@ async def test_a_migration_beside_a_reader_holds_up_no_vote(size, postgres_url, 
         migrated = time.monotonic()
         assert await reading <= migrated
         await load.go_on(20)
-    record_property("acknowledged", len(load.kept))
+    record_property("acknowledged", len(load.acknowledged))
     record_property("slowest vote in s", f"{load.slowest:.2f}")
     await check(postgres_url, load)
     assert "schema is r9999" in newer.log.read_text()
     assert load.failures() <= size.refused
-    assert load.broken == {}
+    assert load.transport_errors == {}
     assert load.slowest <= size.within
 
 
@@ -121,29 +121,29 @@ async def begun(arena: Process, url: str = "") -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize("kept", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
+@pytest.mark.parametrize("release_file", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
 async def test_an_earlier_release_s_database_is_upgraded_by_a_restart_under_votes(
-    kept_url, process, tmp_path, record_property
+    release_url, process, tmp_path, record_property
 ):
-    before = await asyncio.to_thread(in_transaction, kept_url, count_votes)
+    before = await asyncio.to_thread(in_transaction, release_url, count_votes)
     plain = await begun(process("serve", "--no-worker", ARENA_DATA=str(tmp_path / "new")))
-    arena = process("serve", "--no-worker", ARENA_DATABASE_URL=kept_url, ARENA_READING_SPEED="0")
-    load = Load([arena.url], await asyncio.to_thread(opened, kept_url, 2_000), 50)
+    arena = process("serve", "--no-worker", ARENA_DATABASE_URL=release_url, ARENA_READING_SPEED="0")
+    load = Load([arena.url], await asyncio.to_thread(opened, release_url, 2_000), 50)
     async with load.running():
-        migrating = await begun(arena, kept_url)
+        migrating = await begun(arena, release_url)
         await load.reach(50)
         assert load.longest <= migrating + load.slowest + 2 * RETRY_SECONDS
         load.forget()
         began = time.monotonic()
         assert await asyncio.to_thread(arena.stop) == 0
-        await begun(arena, kept_url)
+        await begun(arena, release_url)
         restarting = time.monotonic() - began
         await load.go_on(50)
     assert load.longest <= restarting + load.slowest + 2 * RETRY_SECONDS
     seconds = {"to open": plain, "to migrate and open": migrating, "of a restart": restarting}
-    record_property("acknowledged", len(load.kept))
+    record_property("acknowledged", len(load.acknowledged))
     record_property("seconds", {name: round(value, 1) for name, value in seconds.items()})
-    await check(kept_url, load)
-    assert await asyncio.to_thread(in_transaction, kept_url, count_votes) == before + len(load.kept)
+    await check(release_url, load)
+    assert await asyncio.to_thread(in_transaction, release_url, count_votes) == before + len(load.acknowledged)
     assert load.failures() == set()
-    assert set(load.broken) <= {"ConnectError", "ReadError", "RemoteProtocolError"}
+    assert set(load.transport_errors) <= {"ConnectError", "ReadError", "RemoteProtocolError"}

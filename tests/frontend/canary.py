@@ -26,8 +26,8 @@ class Canary:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.heard = paths
-        self.told = headers
+        self.paths = paths
+        self.headers = headers
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.host = f"127.0.0.1:{self.server.server_port}"
         self.url = f"http://{self.host}"

@@ -179,7 +179,7 @@ def address(app: FastAPI, door: SharedServer, pages: Site) -> Iterator[str]:
     checked = ContractCheck(app)
     with door.holding(checked) as address:
         yield address
-    assert checked.wrong == []
+    assert checked.violations == []
 
 
 @contextmanager
@@ -189,7 +189,7 @@ def serving(app: FastAPI, pages: Site) -> Iterator[str]:
     checked = ContractCheck(app)
     with serve(checked) as served:
         yield served
-    assert checked.wrong == []
+    assert checked.violations == []
 
 
 @pytest.fixture
@@ -270,7 +270,7 @@ def reset_tab(visit: Visit) -> bool:
     return not visit.complaints
 
 
-READ_AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "beside")
+READ_AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "board_data")
 """Attributes of the fake arena that a page reads only once, when it is loaded."""
 
 

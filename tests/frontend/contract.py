@@ -105,8 +105,8 @@ class ContractCheck:
     """Wraps an application and records violations of the contract in its answers."""
 
     app: ASGIApp
-    wrong: list[str] = field(default_factory=list)
-    seen: int = 0
+    violations: list[str] = field(default_factory=list)
+    checked_answers: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith("/api/v1") or scope["path"] in PARTS:
@@ -127,8 +127,8 @@ class ContractCheck:
         await self.app(scope, receive, hear)
 
     def judge(self, scope: Scope, head: Message, body: bytes) -> None:
-        self.seen += 1
+        self.checked_answers += 1
         headers = {name.decode().lower(): value.decode() for name, value in head["headers"]}
         kind = headers.get("content-type", "").split(";")[0]
         answer_faults = faults(scope["method"], scope["path"], head["status"], kind, body)
-        self.wrong += [f"{scope['method']} {scope['path']} {head['status']}: {fault}" for fault in answer_faults]
+        self.violations += [f"{scope['method']} {scope['path']} {head['status']}: {fault}" for fault in answer_faults]

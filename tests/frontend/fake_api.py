@@ -108,12 +108,12 @@ class FakeArena:
     answers: dict[Side, str] = field(default_factory=lambda: {s: f"Answer of side {s}. " * 12 for s in Side})
     pace: float = 0.03
     first_wait: float = 0.1
-    held: bool = False
+    paused: bool = False
     fail_turn: bool = False
     refuse: errors.ArenaError | None = None
     endpoints: int = 6
     board: LeaderboardView | None = None
-    beside: BoardData = field(default_factory=BoardData)
+    board_data: BoardData = field(default_factory=BoardData)
     sets: dict[str, list[QuestionView]] = field(default_factory=dict)
     plan: list[PlannedPlaceView] = field(default_factory=list)
     annotating: Annotating = field(default_factory=Annotating)
@@ -185,7 +185,7 @@ class FakeArena:
                 battle.stopped = True
                 break
             await asyncio.sleep(self.pace)
-        while self.held:
+        while self.paused:
             await asyncio.sleep(0.01)
         turn.state = TurnState.READY
         turn.events.append(("turn_ready", {"number": turn.number}))
@@ -440,7 +440,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             raise errors.ImageNotFound
         return Response(fake.images[image_id], media_type="image/png")
 
-    install(app, cast("BoardData", StandIn(lambda: fake.beside)), lambda: fake.board)
+    install(app, cast("BoardData", StandIn(lambda: fake.board_data)), lambda: fake.board)
     fake_chats.install(app, fake)
     fake_pages.install(app, fake)
     fake_questions.install(app, lambda: fake.sets, lambda: fake.plan)

@@ -63,7 +63,7 @@ class BoardData:
     moments: int = 1
     before: dict[str, int] = field(default_factory=dict)
     battles_before: dict[str, int] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     gate: IntegrityView = field(default_factory=IntegrityView)
     versions: dict[str, list[VersionView]] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -123,7 +123,7 @@ def place_of(row: LeaderboardRowView) -> OverviewPlaceView:
     )
 
 
-def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardView | None]) -> None:  # noqa: C901, PLR0915 - a list of routes
+def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView | None]) -> None:  # noqa: C901, PLR0915 - a list of routes
     """Add the routes; `newest` returns the overall board or None."""
 
     def whole() -> LeaderboardView:
@@ -137,26 +137,26 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
 
     @app.get("/api/v1/leaderboard")
     async def leaderboard(category: str = "", language: str = "", by: RankedBy = "bt") -> LeaderboardView:
-        beside.asked.append(f"{category}/{language}")
+        data.requests.append(f"{category}/{language}")
         board = whole()
         if not category and not language:
-            tables = [*(["style"] if beside.styled else []), "orders", *(["history"] if beside.moments > 1 else [])]
+            tables = [*(["style"] if data.styled else []), "orders", *(["history"] if data.moments > 1 else [])]
             return rank(board.model_copy(update={"beside": tables}), by)
-        if (category, language) not in beside.boards:
+        if (category, language) not in data.boards:
             raise errors.NoBoard
-        return rank(beside.boards[category, language], by)
+        return rank(data.boards[category, language], by)
 
     @app.get("/api/v1/leaderboard/overview")
     async def overview() -> OverviewView:
         board = whole()
         if board.snapshot is None:
             return OverviewView(snapshot=None, boards=[], rows=[])
-        keyed = {("", ""): board, **beside.boards}
+        keyed = {("", ""): board, **data.boards}
         shown = {key: shown_board for key, shown_board in keyed.items() if not all(key)}
         places = [{row.name: place_of(row) for row in shown_board.rows} for shown_board in shown.values()]
         return OverviewView(
             snapshot=board.snapshot,
-            since=datetime(2026, 1, 2, tzinfo=UTC) if beside.before else None,
+            since=datetime(2026, 1, 2, tzinfo=UTC) if data.before else None,
             boards=[
                 OverviewBoardView(category=category, language=language, votes=shown_board.snapshot.votes)
                 for (category, language), shown_board in shown.items()
@@ -165,8 +165,8 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
                 OverviewRowView(
                     name=row.name,
                     owner=row.owner,
-                    before=beside.before.get(row.name),
-                    battles_before=beside.battles_before.get(row.name),
+                    before=data.before.get(row.name),
+                    battles_before=data.battles_before.get(row.name),
                     places=[column.get(row.name) for column in places],
                 )
                 for row in board.rows
@@ -176,7 +176,7 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
     @app.get("/api/v1/leaderboard/style")
     async def style() -> StyleView:
         board, snapshot = published()
-        if not beside.styled:
+        if not data.styled:
             raise errors.NoBoard
         order = list(reversed(board.rows))
         rows = [
@@ -235,15 +235,15 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
         board = whole()
         now = datetime.now(UTC)
         moments = [
-            MomentView(snapshot=n + 1, votes=10 * n, created_at=now - timedelta(hours=beside.moments - n))
-            for n in range(beside.moments)
+            MomentView(snapshot=n + 1, votes=10 * n, created_at=now - timedelta(hours=data.moments - n))
+            for n in range(data.moments)
         ]
         courses = [
             CourseView(
                 name=row.name,
-                elo=[row.elo] * beside.moments,
-                bt=[row.bt] * beside.moments,
-                rank=[row.rank] * beside.moments,
+                elo=[row.elo] * data.moments,
+                bt=[row.bt] * data.moments,
+                rank=[row.rank] * data.moments,
             )
             for row in board.rows
         ]
@@ -255,7 +255,7 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
         return MethodView(
             snapshot=board.snapshot,
             log=board.snapshot.last_vote,
-            left_out=beside.left_out,
+            left_out=data.left_out,
             boards=board.boards,
             grounded=GroundedView(
                 votes=90,
@@ -301,11 +301,11 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
 
     @app.get("/api/v1/pace")
     async def pace() -> PaceView:
-        return beside.pace
+        return data.pace
 
     @app.get("/api/v1/integrity")
     async def integrity() -> IntegrityView:
-        return beside.gate
+        return data.gate
 
     @app.get("/api/v1/models/{name:path}")
     async def model(name: str) -> ModelResultsView:
@@ -313,7 +313,7 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
         rows = {row.name: row for row in board.rows} if board else {}
         if name not in rows and name != "quiet/newcomer":
             raise errors.ModelNotFound
-        keyed = {("", ""): board, **beside.boards}
+        keyed = {("", ""): board, **data.boards}
         standings = [
             PlacementView(category=category, language=language, row=row)
             for (category, language), keyed_board in keyed.items()
@@ -341,31 +341,31 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
             description_zh="一只安静的鸟。",
             state=EndpointState.ACTIVE,
             joined_at=datetime(2026, 1, 2, tzinfo=UTC),
-            versions=beside.versions.get(name, []),
+            versions=data.versions.get(name, []),
             standings=standings,
             meetings=meetings,
             answered=200 if standings else 0,
             failed=3 if standings else 0,
-            **beside.facts.get(name, {}),
+            **data.facts.get(name, {}),
         )
 
     @app.get("/api/v1/pairs")
     async def pair(a: str, b: str) -> PairResultsView:
         board = whole()
-        models = {model.name: model for model in beside.models(board)}
+        models = {model.name: model for model in data.models(board)}
         if not {a, b} <= models.keys():
             raise errors.ModelNotFound
         rows = {row.name: row for row in board.rows}
         meeting = next((pair for pair in board.pairs if {pair.a, pair.b} == {a, b}), None)
         counts = meeting.model_dump(include={"battles", "ties", "both_bad"}) if meeting else {}
-        others = [name for name in models if name not in {a, b}][:2] if beside.chances else []
+        others = [name for name in models if name not in {a, b}][:2] if data.chances else []
         return PairResultsView(
             a=models[a],
             b=models[b],
             a_row=rows[a],
             b_row=rows[b],
-            computing=beside.computing,
-            boards=beside.chances,
+            computing=data.computing,
+            boards=data.chances,
             met=MeetingView(opponent=b, wins=meeting.a_wins, losses=meeting.b_wins, **counts) if meeting else None,
             opponents=len(others),
             shared=[
@@ -373,5 +373,5 @@ def install(app: FastAPI, beside: BoardData, newest: Callable[[], LeaderboardVie
                 for name in others
             ],
             history=await history(),
-            examples=beside.examples,
+            examples=data.examples,
         )

@@ -42,7 +42,7 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
             ModelView(**_face(name).model_dump(), state=state, joined_at=datetime.now(UTC))
             for name, state in states.items()
         ]
-        return chats + fake.beside.models(fake.board)
+        return chats + fake.board_data.models(fake.board)
 
     @app.get("/api/v1/me/chats")
     async def mine() -> MyChatsView:

@@ -100,7 +100,7 @@ class FakeOwners:
     endpoints: dict[int, dict[str, Any]] = field(default_factory=dict)
     keys: dict[int, str] = field(default_factory=dict)
     warnings: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
-    asked: list[tuple[str, str, Any]] = field(default_factory=list)
+    requests: list[tuple[str, str, Any]] = field(default_factory=list)
     probe_done: bool = True
     holds_files: bool = False
     configurations: list[ConfigurationView] = field(default_factory=list)
@@ -263,7 +263,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     async def body(request: Request) -> Any:
         content = await request.json() if await request.body() else None
-        fake.asked.append((request.method, request.url.path.removeprefix(api), content))
+        fake.requests.append((request.method, request.url.path.removeprefix(api), content))
         if fake.refuse:
             refusal, fake.refuse = fake.refuse, None
             raise refusal
@@ -434,7 +434,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return StreamingResponse(work(VOTE_FILE.votes, added), media_type="application/jsonl")
 
     async def taken(request: Request) -> int:
-        fake.asked.append((request.method, request.url.path.removeprefix(api), dict(request.query_params)))
+        fake.requests.append((request.method, request.url.path.removeprefix(api), dict(request.query_params)))
         return len(await request.body())
 
     async def work(size: int, result: Wire) -> AsyncIterator[str]:

@@ -27,7 +27,7 @@ class SiteState:
 
     site: SiteFileView = field(default_factory=SiteFileView)
     history: list[PublishedPageView] = field(default_factory=list)
-    asked: list[SiteChangeRequest] = field(default_factory=list)
+    requested_changes: list[SiteChangeRequest] = field(default_factory=list)
 
     def view(self) -> OperatedSiteView:
         missing = "imprint" not in self.site.pages
@@ -35,7 +35,7 @@ class SiteState:
 
     def change(self, wanted: SiteChangeRequest) -> OperatedSiteView:
         check_pages(wanted.pages or {})
-        self.asked.append(wanted)
+        self.requested_changes.append(wanted)
         for page, texts in (wanted.pages or {}).items():
             at = datetime(2026, 1, 2, tzinfo=UTC)
             version = PublishedPageView(

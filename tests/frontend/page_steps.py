@@ -69,14 +69,14 @@ def terms(page: Page, _: FakeArena) -> None:
 
 def running(page: Page, fake: FakeArena) -> None:
     """Two models that answer."""
-    fake.held = True
+    fake.paused = True
     page.click(".a-agree")
     page.wait_for_selector("html[data-phase=running]")
 
 
 def battle(page: Page, fake: FakeArena) -> None:
     """Two answers that wait for a vote."""
-    fake.held = False
+    fake.paused = False
     ready(page)
 
 
@@ -347,8 +347,8 @@ def arena() -> FakeArena:
         board(14).model_dump_json().replace("heron-1", NAMES[Side.A]).replace("model-e-1b-chat", NAMES[Side.B])
     )
     rows = [row.model_copy(update={"battles": 12 if n % 9 == 7 else row.battles}) for n, row in enumerate(whole.rows)]
-    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}), *CATEGORIES)
-    fake.beside.facts = {
+    fake.board = fake.board_data.add(whole.model_copy(update={"rows": rows}), *CATEGORIES)
+    fake.board_data.facts = {
         row.name: {
             "open_weights": n % 3 > 0,
             "billions": 1.5 * (n + 1) if n % 5 else None,
@@ -360,12 +360,12 @@ def arena() -> FakeArena:
         for n, row in enumerate(whole.rows)
         if n % 7 != 3
     }
-    fake.beside.examples = [ListedBattleView(token=name, question=QUESTION) for name in ("one", "two", "three")]
+    fake.board_data.examples = [ListedBattleView(token=name, question=QUESTION) for name in ("one", "two", "three")]
     fields = {"state": EndpointState.ACTIVE, "joined_at": datetime(2026, 10, 1, tzinfo=UTC)}
-    fake.beside.versions = {
+    fake.board_data.versions = {
         MODEL: [VersionView(name=name, version=2 - n, **fields) for n, name in enumerate((MODEL, "model-c"))]
     }
-    fake.beside.styled, fake.beside.moments, fake.beside.gate = True, 5, GATE
+    fake.board_data.styled, fake.board_data.moments, fake.board_data.gate = True, 5, GATE
     fake.annotating.judges, fake.annotating.predictors = JUDGES, PREDICTORS
     fake.annotating.labellers, fake.annotating.records = LABELLERS, EVALUATIONS
     fake.sets = {path.stem: read_set([path], {}).questions for path in FILES}

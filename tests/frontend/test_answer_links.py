@@ -113,7 +113,7 @@ def test_no_press_before_the_vote_follows_any_link(watched: Page, fake: FakeAren
     assert focusable.evaluate_all("(all) => all.filter((one) => one.tabIndex >= 0).map((one) => one.outerHTML)") == []
     assert watched.locator("#chat_a a, #chat_b a, dialog").count() == 0
     assert others(watched) == []
-    assert canary.heard == []
+    assert canary.paths == []
 
 
 def test_an_address_is_in_sight_before_the_vote(page: Page, answer: str, canary: Canary) -> None:
@@ -170,7 +170,7 @@ def test_the_guard_holds_alone_before_the_vote(page: Page, canary: Canary) -> No
     expect(page.locator(ANSWER)).to_have_text(f"x ({canary.url}/a) y (/mine) z (mailto:a@example.org)")
     assert page.locator(f"{ANSWER} :is([href], [data-address])").count() == 0
     page.locator(f"{ANSWER} a").first.click()
-    assert (page.locator("dialog").count(), canary.heard) == (0, [])
+    assert (page.locator("dialog").count(), canary.paths) == (0, [])
     page.goto("about:blank")  # Nobody else shall have the page without its own columns.
 
 
@@ -186,13 +186,13 @@ def test_after_the_vote_a_press_says_where_the_link_leads_and_only_then_opens_it
     link.click(modifiers=["Control"])
     expect(page.locator("dialog .a-leave-host")).to_have_text(canary.host)
     expect(page.locator("dialog")).to_contain_text(f"{canary.url}/manual?x=1")
-    assert (others(page), canary.heard) == ([], [])
+    assert (others(page), canary.paths) == ([], [])
     with page.context.expect_page() as opened:
         page.click("dialog a")
     opened.value.wait_for_load_state()
     assert opened.value.evaluate("window.opener") is None
-    assert canary.heard[0] == "/manual?x=1"
-    assert "referer" not in canary.told[0]
+    assert canary.paths[0] == "/manual?x=1"
+    assert "referer" not in canary.headers[0]
     expect(page.locator("dialog")).to_have_count(0)
 
 
@@ -208,7 +208,7 @@ def test_the_window_is_reached_and_left_by_keys(page: Page, answer: str, canary:
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)
     expect(link).to_be_focused()
-    assert canary.heard == []
+    assert canary.paths == []
 
 
 def test_only_web_addresses_can_be_pressed_after_the_vote(page: Page, fake: FakeArena) -> None:
@@ -244,7 +244,7 @@ def test_a_shared_battle_and_a_named_chat_warn_in_the_same_way(page: Page, answe
     page.wait_for_selector("html[data-phase=ready]")
     page.click(f"{LINK} >> nth=0")
     expect(page.locator("dialog .a-leave-host")).to_have_text(canary.host)
-    assert canary.heard == []
+    assert canary.paths == []
 
 
 @LOOKS

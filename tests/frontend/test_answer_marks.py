@@ -262,7 +262,7 @@ def test_parts_of_a_hostile_answer_reach_out_as_little_as_the_whole(runtime: Pag
         part = payloads[start : start + 12]
         assert runtime.evaluate(PAINT, part) == len(part)
         assert runtime.evaluate(FIND) == [], part
-    assert canary.heard == []
+    assert canary.paths == []
 
 
 def test_a_page_at_rest_draws_no_frame(context: BrowserContext) -> None:

@@ -182,7 +182,7 @@ def test_a_round_that_a_restart_ended_is_told_until_the_arena_answers_again(page
 
 
 def test_the_notice_of_a_restart_goes_although_the_round_went_with_it(page: Page, fake: FakeArena) -> None:
-    fake.held = True
+    fake.paused = True
     begin(page)
     page.route("**/stream", streams(("closing", {"retry_ms": 500})))
     ask(page)

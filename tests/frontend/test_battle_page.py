@@ -48,14 +48,14 @@ def answer(page: Page, side: str) -> str:
 
 
 def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeArena) -> None:
-    fake.held = True
+    fake.paused = True
     begin(page)
     ask(page)
     page.wait_for_selector("html[data-phase=running]")
     for outcome in VOTES:
         expect(page.locator(f"#vote_{outcome}")).to_be_disabled()
     expect(page.locator(BOX)).to_have_value("")
-    fake.held = False
+    fake.paused = False
     ready(page)
     for side in Side:
         # The last piece is painted up to a tenth of a second after the page knows that it is the last.
@@ -92,7 +92,7 @@ def test_after_ten_silent_seconds_the_page_says_that_one_still_thinks_and_never_
 def test_enter_sends_but_not_while_an_input_method_composes_and_shift_enter_is_a_new_line(
     page: Page, fake: FakeArena
 ) -> None:
-    fake.held = True
+    fake.paused = True
     begin(page)
     page.fill(BOX, "nihao")
     page.dispatch_event(BOX, "keydown", {"key": "Enter", "isComposing": True, "bubbles": True, "cancelable": True})
@@ -108,18 +108,18 @@ def test_enter_sends_but_not_while_an_input_method_composes_and_shift_enter_is_a
 
 def test_alt_and_an_arrow_votes(page: Page, fake: FakeArena) -> None:
     keys = {"ArrowLeft": "a", "ArrowRight": "b", "ArrowUp": "tie", "ArrowDown": "both_bad"}
-    fake.held = True
+    fake.paused = True
     begin(page)
     for number, key in enumerate(keys):
         ask(page)
         page.wait_for_selector("html[data-phase=running]")
         page.keyboard.press("Alt+ArrowUp")
-        fake.held = False
+        fake.paused = False
         ready(page)
         assert len(fake.votes) == number
         page.keyboard.press(f"Alt+{key}")
         page.wait_for_selector("html[data-phase=voted]")
-        fake.held = True
+        fake.paused = True
         page.click("#new_round")
     assert [vote[2] for vote in fake.votes] == list(keys.values())
 
@@ -151,11 +151,11 @@ def test_a_conversation_goes_on_with_the_same_pair_and_shows_every_turn(page: Pa
     begin(page)
     ask(page, "first question")
     ready(page)
-    fake.held = True
+    fake.paused = True
     ask(page, "second question")
     page.wait_for_selector("html[data-phase=running]")
     expect(page.locator("#vote_a")).to_be_disabled()
-    fake.held = False
+    fake.paused = False
     ready(page)
     assert fake.opened == 1
     for side in Side:
@@ -165,13 +165,13 @@ def test_a_conversation_goes_on_with_the_same_pair_and_shows_every_turn(page: Pa
 
 
 def test_a_reload_in_mid_battle_goes_on_with_it_and_after_the_vote_shows_the_names(page: Page, fake: FakeArena) -> None:
-    fake.held = True
+    fake.paused = True
     begin(page)
     ask(page)
     page.wait_for_selector("#chat_a .bot")
     page.reload()
     page.wait_for_selector("html[data-phase=running]")
-    fake.held = False
+    fake.paused = False
     ready(page)
     expect(page.locator("#chat_a .bot .message-content").last).to_have_text(fake.answers[Side.A].strip())
     page.click("#vote_tie")
@@ -258,10 +258,10 @@ def test_regenerating_asks_both_again(page: Page, fake: FakeArena) -> None:
     ask(page)
     ready(page)
     fake.answers = {Side.A: "another left", Side.B: "another right"}
-    fake.held = True
+    fake.paused = True
     page.click("#regenerate")
     page.wait_for_selector("html[data-phase=running]")
-    fake.held = False
+    fake.paused = False
     ready(page)
     for side, text in fake.answers.items():
         expect(page.locator(f"#chat_{side} .bot .message-content").last).to_have_text(text)

@@ -130,7 +130,7 @@ def put_on_board(fake: FakeArena, **facts: float | None) -> None:
     """Make the model of side A the second of the board."""
     whole, changes = board(), {"name": NAMES[Side.A], **facts}
     rows = [row.model_copy(update=changes) if n == 1 else row for n, row in enumerate(whole.rows)]
-    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
+    fake.board = fake.board_data.add(whole.model_copy(update={"rows": rows}))
 
 
 def test_a_rating_without_an_interval_is_shown_without_one(page: Page, fake: FakeArena) -> None:
@@ -144,7 +144,7 @@ def test_a_rating_without_an_interval_is_shown_without_one(page: Page, fake: Fak
 
 def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeArena) -> None:
     put_on_board(fake)
-    fake.beside.facts[NAMES[Side.A]] = {"price_in": 1.0, "price_out": 5.0, "energy": 0.4}
+    fake.board_data.facts[NAMES[Side.A]] = {"price_in": 1.0, "price_out": 5.0, "energy": 0.4}
     load(page)
     ask(page)
     ready(page)
@@ -197,7 +197,7 @@ def test_an_empty_box_after_the_vote_is_focused_and_remarks_speak_of_names(page:
 
 
 def test_a_text_sent_while_answers_stream_stays_and_the_page_says_so(page: Page, fake: FakeArena) -> None:
-    fake.held = True
+    fake.paused = True
     begin(page)
     ask(page)
     page.wait_for_selector("html[data-phase=running]")
@@ -205,7 +205,7 @@ def test_a_text_sent_while_answers_stream_stays_and_the_page_says_so(page: Page,
     ask(page, "too early")
     expect(page.locator("#notice-box")).to_contain_text("Your text is kept")
     expect(page.locator(BOX)).to_have_value("too early")
-    fake.held = False
+    fake.paused = False
     ready(page)
     expect(page.locator(BOX)).to_have_value("too early")
 

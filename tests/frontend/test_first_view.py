@@ -132,7 +132,7 @@ def early_answer(page: Page, side: Side) -> Locator:
 
 def test_a_question_sent_before_gradio_has_come_is_answered_at_once_and_can_be_voted_on(page: Page, fake: FakeArena):
     fake.answers = {side: f"**{side}** <blink>says</blink> this. " * 9 for side in Side}
-    fake.held = True
+    fake.paused = True
     with held(page) as let_go:
         ask_early(page, "first of all")
         for side in Side:
@@ -143,7 +143,7 @@ def test_a_question_sent_before_gradio_has_come_is_answered_at_once_and_can_be_v
         page.wait_for_selector("html[data-phase=running]:not(:has(#arena-boot))")
     expect(page.locator("#chat_a .bot .message-content")).to_contain_text("<blink>says</blink> this.")
     expect(page.locator(BOX)).to_have_value("")
-    fake.held = False
+    fake.paused = False
     ready(page)
     assert prompts(fake) == ["first of all"]
     page.click("#vote_b")
@@ -250,7 +250,7 @@ def test_a_first_question_of_another_kind_waits_for_gradio(page: Page, fake: Fak
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_first_battle_has_no_fault_before_gradio_has_come(page: Page, fake: FakeArena, axe: str, language: str):
-    fake.held = True
+    fake.paused = True
     speak(page, {"en": "en-US", "zh": "zh-CN"}[language])
     with held(page):
         ask_early(page, "first of all")

@@ -22,13 +22,15 @@ async def facts(arena: Reader, name: str, language: str = "en") -> dict[str, str
 
 
 async def test_ranks_strengths_opponents_votes_and_price_stand_first(arena):
-    arena.fake.board = whole = arena.fake.beside.add(board(8), ("code", ""), ("chat", ""), ("", "zh"))
+    arena.fake.board = whole = arena.fake.board_data.add(board(8), ("code", ""), ("chat", ""), ("", "zh"))
     name = whole.rows[6].name
-    rows = arena.fake.beside.boards["code", ""].rows
+    rows = arena.fake.board_data.boards["code", ""].rows
     turned = [row.model_copy(update={"rank": 4 if row.name == name else row.rank}) for row in rows]
-    arena.fake.beside.boards["code", ""] = arena.fake.beside.boards["code", ""].model_copy(update={"rows": turned})
-    arena.fake.beside.facts = {name: {"price_in": 0.5, "price_out": 2.0}}
-    arena.fake.beside.before, arena.fake.beside.battles_before = {name: 5}, {name: 400}
+    arena.fake.board_data.boards["code", ""] = arena.fake.board_data.boards["code", ""].model_copy(
+        update={"rows": turned}
+    )
+    arena.fake.board_data.facts = {name: {"price_in": 0.5, "price_out": 2.0}}
+    arena.fake.board_data.before, arena.fake.board_data.battles_before = {name: 5}, {name: 400}
     told = await facts(arena, name)
     assert told["Rank and possible range"] == "7 (6–8)"
     assert (told["Best at"], told["Weakest at"]) == ("Small talk 2 of 4", "Code 4 of 4")
@@ -44,7 +46,7 @@ async def test_a_version_is_set_beside_the_one_before_it(arena):
     arena.fake.board = whole = board(8)
     names = [row.name for row in whole.rows]
     moment = datetime(2026, 1, 2, tzinfo=UTC)
-    arena.fake.beside.versions[names[0]] = [
+    arena.fake.board_data.versions[names[0]] = [
         VersionView(name=name, version=version, state=EndpointState.ACTIVE, joined_at=moment)
         for name, version in ((names[0], 3), (names[1], 2), (names[5], 1))
     ]

@@ -54,7 +54,7 @@ async def test_moves_since_last_week_stand_beside_ranks_with_their_date(arena):
     page = await arena.get("/leaderboard")
     assert page.tree.find(".//span[@id='board-since']") is None
     assert page.tree.find(".//span[@class='a-move']") is None
-    arena.fake.beside.before = {names[0]: 3, names[1]: 1, names[2]: 3}
+    arena.fake.board_data.before = {names[0]: 3, names[1]: 1, names[2]: 3}
     arena.fake.board = board(4, number=2).model_copy(update={"rows": arena.fake.board.rows})
     page = await arena.get("/leaderboard")
     assert page.text(".//span[@id='board-since']") == "▲▼ since 2026-01-02"
@@ -136,7 +136,7 @@ async def test_tabs_that_have_nothing_are_not_shown(arena):
     arena.fake.board = board(8)
     tabs = ".//nav[@id='board-views']/a"
     assert "History" not in (await arena.get("/leaderboard")).texts(tabs)
-    arena.fake.beside.moments = 2
+    arena.fake.board_data.moments = 2
     arena.fake.board = board(8, number=2)
     assert "History" in (await arena.get("/leaderboard")).texts(tabs)
     bare = board(3, number=3)
@@ -146,15 +146,17 @@ async def test_tabs_that_have_nothing_are_not_shown(arena):
 
 
 async def test_tabs_of_capabilities_name_who_leads_there(arena):
-    arena.fake.board = arena.fake.beside.add(board(8), ("code", ""), ("", "zh"))
+    arena.fake.board = arena.fake.board_data.add(board(8), ("code", ""), ("", "zh"))
     page = await arena.get("/leaderboard")
-    leader = arena.fake.beside.boards["code", ""].rows[0].name
+    leader = arena.fake.board_data.boards["code", ""].rows[0].name
     assert text(page.tree.find(".//a[@id='category-code']/em")) == leader
 
 
 async def test_price_context_and_variants_are_columns_without_being_asked_for(arena):
     arena.fake.board = board(4)
-    arena.fake.beside.facts = {"heron-1": {"context_tokens": 131_072, "price_in": 0.5, "price_out": 2.0, "variants": 7}}
+    arena.fake.board_data.facts = {
+        "heron-1": {"context_tokens": 131_072, "price_in": 0.5, "price_out": 2.0, "variants": 7}
+    }
     row = (await arena.get("/leaderboard")).tree.find(ROWS)
     cells = {cell.attrib["data-key"]: text(cell) for cell in row}
     assert (cells["price"], cells["context"], cells["variants"]) == ("$0.50 / $2.00", "128K", "7")

@@ -128,7 +128,7 @@ def test_a_choice_of_filter_column_or_model_is_followed_at_once(page: Page, fake
 
 
 def test_reading_sorting_filters_and_pictures_need_no_script(browser: Browser, address: str, fake: FakeArena) -> None:
-    fake.board = fake.beside.add(board(8), ("code", ""))
+    fake.board = fake.board_data.add(board(8), ("code", ""))
     with browser.new_context(java_script_enabled=False, base_url=address, locale="en-US") as context:
         page = context.new_page()
         page.goto("/leaderboard")
@@ -168,7 +168,9 @@ def test_a_name_of_300_characters_makes_no_page_scroll_sideways(page: Page, fake
     name = "an/endless-model-name" + "x" * 280
     rows = [whole.rows[0].model_copy(update={"name": name, "owner": "o" * 300}), *whole.rows[1:]]
     pairs = [pair.model_copy(update={"a": name}) if pair.a == "heron-1" else pair for pair in whole.pairs]
-    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows, "pairs": pairs}), ("code", ""), ("chat", ""))
+    fake.board = fake.board_data.add(
+        whole.model_copy(update={"rows": rows, "pairs": pairs}), ("code", ""), ("chat", "")
+    )
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(path + (name if path.endswith("=") else ""))
@@ -248,7 +250,7 @@ def test_what_is_said_of_a_group_stays_in_the_window_of_a_phone(page: Page, fake
 def test_no_column_is_cut_on_a_desktop(page: Page, fake: FakeArena) -> None:
     whole = board(8)
     long = "A model with quite a long name 70B (instruct)"
-    fake.beside.styled = True
+    fake.board_data.styled = True
     fake.board = whole.model_copy(update={"rows": [whole.rows[0].model_copy(update={"name": long}), *whole.rows[1:]]})
     page.goto("/leaderboard?style=1")
     expect(page.locator("#board-heads th")).to_have_count(5)
@@ -281,7 +283,7 @@ def test_names_that_begin_alike_can_be_told_apart_on_a_phone(page: Page, fake: F
 def test_two_tags_of_a_model_stand_apart(page: Page, fake: FakeArena) -> None:
     whole = board()
     rows = [row.model_copy(update={"battles": 12}) if row.demo else row for row in whole.rows]
-    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
+    fake.board = fake.board_data.add(whole.model_copy(update={"rows": rows}))
     page.goto("/leaderboard")
     gaps = """tags => tags.map((tag) =>
       tag.getBoundingClientRect().left - tag.previousElementSibling.getBoundingClientRect().right)"""
@@ -294,7 +296,7 @@ def test_two_tags_of_a_model_stand_apart(page: Page, fake: FakeArena) -> None:
 def test_no_tag_of_a_model_is_cut(page: Page, fake: FakeArena) -> None:
     whole = board()
     rows = [row.model_copy(update={"battles": 12, "demo": True}) for row in whole.rows]
-    fake.board = fake.beside.add(whole.model_copy(update={"rows": rows}))
+    fake.board = fake.board_data.add(whole.model_copy(update={"rows": rows}))
     overflow = "tags => tags.map((tag) => [tag.parentElement.scrollWidth, tag.parentElement.clientWidth])"
     for width in (390, 820, 1280):
         page.set_viewport_size({"width": width, "height": 800})

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 
 
 def test_it_is_reached_from_the_table_and_tells_all_that_is_known(page: Page, fake: FakeArena) -> None:
-    fake.board = fake.beside.add(board(8), ("code", ""), ("chat", ""), ("writing", ""), ("", "zh"), ("code", "zh"))
-    fake.beside.moments = 3
+    fake.board = fake.board_data.add(board(8), ("code", ""), ("chat", ""), ("writing", ""), ("", "zh"), ("code", "zh"))
+    fake.board_data.moments = 3
     name = fake.board.rows[6].name
     page.goto("/leaderboard")
     page.click(f"#board-rows tr[data-name='{name}'] strong a")
@@ -73,7 +73,7 @@ def test_versions_of_a_model_are_told_where_there_are_several(page: Page, fake: 
         VersionView(name=each, version=n, state=EndpointState.ACTIVE, joined_at=datetime(2026, n, 1, tzinfo=UTC))
         for each, n in ((name, 2), ("heron-0", 1))
     ]
-    fake.beside.versions = {name: made}
+    fake.board_data.versions = {name: made}
     page.goto(f"/model?name={name}")
     lines = page.locator("section:has(#model\\.versions) tbody tr")
     expect(lines).to_have_count(2)

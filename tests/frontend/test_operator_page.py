@@ -228,7 +228,7 @@ def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Pag
     expect(operator.locator("#votes-shown tbody tr")).to_have_count(20)
     expect(operator.locator("#votes-bad li")).to_have_text("line 7: winner: missing")
     assert operator.evaluate("document.querySelector('#votes-picture').naturalWidth") == 760
-    posted = [path for method, path, _ in owners.asked if method == "POST"]
+    posted = [path for method, path, _ in owners.requests if method == "POST"]
     assert posted == ["/operator/votes/preview"]
     operator.click("[data-name=votes-discard]")
     expect(operator.locator("#votes-picture")).to_have_count(0)
@@ -256,7 +256,7 @@ def test_a_file_on_its_way_says_how_much_is_done_and_can_be_cancelled(operator: 
     expect(done).to_have_text("2,100 of 4,200")
     operator.click("[data-name=votes-cancel]")
     expect(operator.locator("#votes-shown")).to_have_text("Cancelled; nothing was added.")
-    posted = [said for method, _, said in owners.asked if method == "POST"]
+    posted = [said for method, _, said in owners.requests if method == "POST"]
     assert posted == [{"name": "votes & all.csv", "texts": "false"}] * 3
 
 
@@ -265,7 +265,7 @@ def test_a_file_that_is_too_large_is_never_sent(operator: Page, owners: FakeOwne
     operator.set_input_files("#votes-file", FilePayload(name="a.csv", mimeType="text/csv", buffer=b"a"))
     operator.click("[data-name=votes-look]")
     expect(operator.locator("#votes-wrong")).to_contain_text("larger than 256 megabytes")
-    assert not [path for method, path, _ in owners.asked if method == "POST"]
+    assert not [path for method, path, _ in owners.requests if method == "POST"]
 
 
 def test_approval_is_one_press(operator: Page, owners: FakeOwners) -> None:
@@ -309,7 +309,7 @@ def test_whether_an_endpoint_sees_images_is_shown_and_set(operator: Page, owners
 def test_what_was_suspended_is_resumed(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Resume: Magpie").click()
     expect(row(operator, "Magpie").locator(".a-state")).to_have_text("In battles")
-    method, path, body = owners.asked[-1]
+    method, path, body = owners.requests[-1]
     assert (method, path, list(body)) == ("POST", "/operator/endpoints/2/resume", ["revision"])
 
 

@@ -27,7 +27,7 @@ async def test_with_one_board_the_overview_leads_to_it(arena):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_models_by_boards_have_their_ranks_and_the_colour_of_their_band(arena, language):
-    arena.fake.board = arena.fake.beside.add(board(8), ("code", ""), ("", "zh"))
+    arena.fake.board = arena.fake.board_data.add(board(8), ("code", ""), ("", "zh"))
     page = await arena.get(f"/boards?lang={language}")
     words = texts(language)
     assert page.text(".//h1") == words["overview.title"]
@@ -45,9 +45,9 @@ async def test_models_by_boards_have_their_ranks_and_the_colour_of_their_band(ar
 
 
 async def test_what_moved_since_last_week_stands_above_it(arena):
-    arena.fake.board = arena.fake.beside.add(board(4), ("code", ""))
+    arena.fake.board = arena.fake.board_data.add(board(4), ("code", ""))
     names = [row.name for row in arena.fake.board.rows]
-    arena.fake.beside.before = {names[0]: 4, names[1]: 2, names[2]: 1}
+    arena.fake.board_data.before = {names[0]: 4, names[1]: 2, names[2]: 1}
     moved = (await arena.get("/boards")).texts(".//section[@id='overview-moved']//li")
     assert moved == [f"{names[3]} new", f"{names[0]} ▲3up 3 places", f"{names[2]} ▼2down 2 places"]
 

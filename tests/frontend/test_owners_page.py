@@ -178,7 +178,7 @@ def test_what_is_missing_is_told_before_anything_is_sent(signed_in: Page, owners
     expect(signed_in.locator("#register-name-wrong")).to_be_visible()
     expect(signed_in.locator("#register-name")).to_be_focused()
     expect(signed_in.locator("#register-url")).to_be_hidden()
-    assert not owners.asked
+    assert not owners.requests
     signed_in.fill("#register-name", "H")
     expect(signed_in.locator("#register-name-wrong")).to_be_hidden()
 
@@ -251,7 +251,7 @@ def test_what_is_typed_is_what_is_sent(signed_in: Page, owners: FakeOwners) -> N
     signed_in.fill("#register-aliases", "Heron, 苍鹭， Reiher")
     signed_in.click(f"#register {SUBMIT}")
     signed_in.wait_for_selector("#probe")
-    _, path, sent = owners.asked[-1]
+    _, path, sent = owners.requests[-1]
     assert path == "/endpoints"
     assert sent == {
         "name": "Heron-7B",
@@ -289,7 +289,7 @@ def test_a_vendor_is_chosen_by_name_and_asks_for_its_key(signed_in: Page, owners
     signed_in.select_option("#register-preset", "vllm")
     signed_in.click(f"#register {SUBMIT}")
     signed_in.wait_for_selector("#probe")
-    sent = owners.asked[-1][2]
+    sent = owners.requests[-1][2]
     assert (sent["preset"], "url" in sent, "key" in sent) == ("vllm", False, False)
 
 
@@ -485,12 +485,12 @@ def test_a_change_of_words_sends_only_the_difference(active: Page, owners: FakeO
     expect(active.locator("#change-newer")).to_be_hidden()
     active.click(f"#change {SUBMIT}")
     expect(active.locator("#change .a-saved")).to_have_text("Saved.")
-    assert owners.asked[-1] == ("PATCH", "/endpoints/1", {"licence": "MIT"})
+    assert owners.requests[-1] == ("PATCH", "/endpoints/1", {"licence": "MIT"})
     active.fill("#change-licence", "")
     expect(active.locator("#change .a-saved")).to_have_text("")
     active.click(f"#change {SUBMIT}")
     expect(active.locator("#change .a-saved")).to_have_text("Saved.")
-    assert owners.asked[-1] == ("PATCH", "/endpoints/1", {"licence": None})
+    assert owners.requests[-1] == ("PATCH", "/endpoints/1", {"licence": None})
 
 
 def test_what_waits_for_the_operator_is_shown_beside_what_holds_and_can_be_taken_back(
@@ -506,7 +506,7 @@ def test_what_waits_for_the_operator_is_shown_beside_what_holds_and_can_be_taken
     expect(active.locator("#change-licence")).to_have_value("MIT")
     active.click("[data-name=take-back]")
     expect(active.locator("#pending")).to_have_count(0)
-    assert owners.asked[-1] == ("PATCH", "/endpoints/1", {"licence": None})
+    assert owners.requests[-1] == ("PATCH", "/endpoints/1", {"licence": None})
 
 
 def test_another_length_of_an_approved_model_is_said_to_be_a_new_version(active: Page) -> None:

@@ -118,7 +118,7 @@ def attempt(page: Page, fake: FakeArena, canary: Canary, names: tuple[str, ...])
         make(page)
         run(page, fake)
         page.wait_for_timeout(PAUSE)
-        assert canary.heard == [], names
+        assert canary.paths == [], names
         assert not heard(door), names
     assert len(page.context.pages) == before, names
 
@@ -176,7 +176,7 @@ def test_none_of_all_attempts_reaches_anything_in_another_engine(canary: Canary,
         harness.bodies |= {name: filled(name, canary, door) for name in ATTEMPTS}
         for name in ATTEMPTS:
             visitor.look(f"{server}/in/{name}", PAUSE / 1000)
-        assert canary.heard == []
+        assert canary.paths == []
         assert not heard(door)
         assert set(harness.framed) >= set(ATTEMPTS)
         for name in ("fetch-no-cors", "image", "self-navigation", "webrtc"):
@@ -187,7 +187,7 @@ def test_none_of_all_attempts_reaches_anything_in_another_engine(canary: Canary,
 
 
 def reached(bird: Canary) -> set[str]:
-    return {path.split("?")[0].strip("/") for path in bird.heard} & set(ATTEMPTS)
+    return {path.split("?")[0].strip("/") for path in bird.paths} & set(ATTEMPTS)
 
 
 def test_a_page_that_stops_answering_is_stopped_and_nothing_is_lost(page: Page, fake: FakeArena, address: str) -> None:

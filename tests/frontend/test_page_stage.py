@@ -97,7 +97,7 @@ def test_in_a_tab_of_its_own_a_page_is_shown_and_confined(page: Page, fake: Fake
     tab = opened.value
     expect(tab.locator("iframe")).to_have_count(1)
     tab.wait_for_timeout(400)
-    assert canary.heard == []
+    assert canary.paths == []
     tab.close()
     with page.context.expect_page() as opened:
         page.locator(".a-stage-tab").last.click()

@@ -76,7 +76,7 @@ async def test_whatever_is_no_pair_says_so_and_lets_two_be_chosen(arena, address
 
 @pytest.mark.parametrize(("computing", "said"), [(False, "No battles connect these two"), (True, "being computed")])
 async def test_a_pair_that_nothing_connects_or_that_is_being_computed_says_so(arena, computing, said):
-    arena.fake.beside.chances, arena.fake.beside.computing = [], computing
+    arena.fake.board_data.chances, arena.fake.board_data.computing = [], computing
     page = await arena.get(PAIR)
     assert page.status == 200
     assert said in page.text(".//div[@class='a-page-head']/p")
@@ -84,8 +84,8 @@ async def test_a_pair_that_nothing_connects_or_that_is_being_computed_says_so(ar
 
 
 async def test_a_pair_that_the_votes_do_not_tell_apart_is_not_called_better(arena):
-    chance = arena.fake.beside.chances[0].model_copy(update={"low": 0.4, "more": 1200, "better": 0.8})
-    arena.fake.beside.chances = [chance]
+    chance = arena.fake.board_data.chances[0].model_copy(update={"low": 0.4, "more": 1200, "better": 0.8})
+    arena.fake.board_data.chances = [chance]
     page = await arena.get(PAIR)
     assert page.text(".//div[@class='a-page-head']/p").startswith("Too close to call: ")
     assert "About 1,200 more votes between them would settle it." in page.text(
@@ -96,7 +96,7 @@ async def test_a_pair_that_the_votes_do_not_tell_apart_is_not_called_better(aren
 async def test_battles_that_their_voters_let_everybody_find_are_linked_by_the_beginning_of_their_question(arena):
     assert (await arena.get(PAIR)).tree.find(".//section[@aria-labelledby='pair.examples']") is None
     questions = {"AbC-_9": "Why is <b>the sky</b> blue?", "second": "你好"}
-    arena.fake.beside.examples = [ListedBattleView(token=token, question=text) for token, text in questions.items()]
+    arena.fake.board_data.examples = [ListedBattleView(token=token, question=text) for token, text in questions.items()]
     page = await arena.get(PAIR)
     links = page.tree.findall(".//section[@aria-labelledby='pair.examples']//a")
     assert {link.attrib["href"].removeprefix("/shared?b="): link.text for link in links} == questions

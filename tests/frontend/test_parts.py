@@ -70,7 +70,7 @@ async def test_a_part_of_what_was_posted_is_made_of_what_the_api_answers_to_it(a
     owners.offered = DiscoveryView(url="https://proxy.example/v1", models=[], gone=["plover"], twins=[], remarks=[])
     sent = {"url": "https://proxy.example"}
     status, _, body = await part(app, "models", sent=sent)
-    assert (status, owners.asked[-1][2]) == (200, sent)
+    assert (status, owners.requests[-1][2]) == (200, sent)
     assert "plover is registered" in body
     assert (await part(app, "models", key="", sent=sent))[0] == 401
     assert (await part(app, sent=sent))[0] == 404

@@ -65,7 +65,7 @@ def ask(page: Page) -> Page:
 
 
 def test_the_list_says_what_is_new_gone_left_out_and_perhaps_one_model(listed: Page, owners: FakeOwners) -> None:
-    assert owners.asked[-1][2] == {"url": "https://proxy.example", "key": "sk-1"}
+    assert owners.requests[-1][2] == {"url": "https://proxy.example", "key": "sk-1"}
     said = listed.locator("#proxy-models .a-hint").all_inner_texts()
     assert said[0] == "3 of 4 are new."
     assert said[1].startswith("Some write no text")
@@ -80,7 +80,7 @@ def test_the_chosen_models_are_sent_with_their_facts_and_the_one_key(listed: Pag
     listed.locator("#proxy-models input[type=text]").first.fill("Qwen3 8B")
     listed.get_by_role("button", name="Register and test").click()
     listed.wait_for_selector("#proxy-results table")
-    sent = next(said for method, path, said in owners.asked if path.endswith("/endpoints/batch"))
+    sent = next(said for method, path, said in owners.requests if path.endswith("/endpoints/batch"))
     assert sent == {
         "url": "https://proxy.example/v1",
         "key": "sk-1",
@@ -140,12 +140,12 @@ def test_nothing_sticks_out_and_every_box_has_a_name(listed: Page, language: str
 def test_two_names_of_one_model_are_compared_at_a_cost_that_is_said_before(listed: Page, owners: FakeOwners) -> None:
     press = listed.locator("[data-name=compare-twins]")
     expect(press).to_have_text("Compare their answers: 48 calls")
-    assert not [path for _, path, _ in owners.asked if path.endswith("/twins")]
+    assert not [path for _, path, _ in owners.requests if path.endswith("/twins")]
     press.click()
     expect(listed.locator("#proxy-models [role=status]").first).to_have_text(
         "They answer differently (p = 0.0002): two models."
     )
-    (asked,) = [body for _, path, body in owners.asked if path.endswith("/twins")]
+    (asked,) = [body for _, path, body in owners.requests if path.endswith("/twins")]
     assert (asked["first"], asked["second"]) == ("acme/heron", "other/heron")
 
 
@@ -157,5 +157,5 @@ def test_a_key_typed_for_another_proxy_is_not_sent_to_the_one_whose_list_is_show
     listed.check("#proxy-0")
     listed.get_by_role("button", name="Register and test").click()
     listed.wait_for_selector("#proxy-results table")
-    sent = next(said for _, path, said in owners.asked if path.endswith("/endpoints/batch"))
+    sent = next(said for _, path, said in owners.requests if path.endswith("/endpoints/batch"))
     assert (sent["url"], sent["key"]) == ("https://proxy.example/v1", "sk-1")

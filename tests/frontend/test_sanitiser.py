@@ -105,7 +105,7 @@ def test_no_prefix_of_a_hostile_answer_reaches_out_or_leaves_an_element(
         assert shown, payload
         assert runtime.evaluate(FIND) == [], payload
         assert links or runtime.evaluate(LINKS) == [], payload
-    assert canary.heard == []
+    assert canary.paths == []
 
 
 @pytest.mark.parametrize("count", [500, pytest.param(4_000, marks=pytest.mark.heavy)])
@@ -123,7 +123,7 @@ def test_no_mixture_of_markup_reaches_out_or_leaves_an_element(runtime: Page, ca
                 if runtime.evaluate(PAINT, [[text], False]) and runtime.evaluate(FIND) + runtime.evaluate(LINKS)
             ]
             pytest.fail(f"{found[:3]} from {culprits[:2]!r}")
-    assert canary.heard == []
+    assert canary.paths == []
 
 
 @pytest.mark.parametrize("without_csp", [True, False])
@@ -142,7 +142,7 @@ def test_without_the_sanitiser_a_picture_calls_home_unless_the_csp_stops_it(
     )
     runtime.wait_for_selector("#chat_a .message-content img", state="attached")
     runtime.wait_for_timeout(500)
-    assert canary.heard == (["/heard.png"] if without_csp else [])
+    assert canary.paths == (["/heard.png"] if without_csp else [])
 
 
 def test_code_and_formulae_stay_what_they_were(runtime: Page) -> None:
@@ -186,4 +186,4 @@ def test_votes_stay_clickable_under_a_hostile_answer(page: Page, fake: FakeArena
     page.wait_for_selector("#reveal-box .a-card")
     assert fake.votes[0][2] == "b"
     assert page.evaluate(FIND) == []
-    assert canary.heard == []
+    assert canary.paths == []

@@ -62,7 +62,7 @@ def test_the_preview_of_hostile_markdown_is_inert(site: Page, canary: Canary, st
             site.click("[data-name=page-preview]")
         expect(site.locator("[data-name=page-preview]")).to_be_enabled()
         assert site.evaluate(OTHER, ALLOWED) == [], payload
-    assert canary.heard == []
+    assert canary.paths == []
 
 
 def test_settings_are_saved_and_a_wrong_one_is_said_at_its_field(site: Page, owners: FakeOwners) -> None:
@@ -74,7 +74,7 @@ def test_settings_are_saved_and_a_wrong_one_is_said_at_its_field(site: Page, own
     form.locator("[name=prompt_checks]").select_option("warn")
     form.locator("button[type=submit]").click()
     expect(form.locator(".a-saved")).to_have_text("Saved.")
-    (asked,) = owners.site.asked
+    (asked,) = owners.site.requested_changes
     assert asked.model_dump(exclude_none=True) == {
         "name": "Arena of Example",
         "languages": ["en", "zh"],

@@ -122,7 +122,7 @@ async def test_a_search_without_a_match_says_so(arena):
 
 
 async def test_tabs_lead_to_boards_that_exist_and_their_files(arena):
-    arena.fake.board = fake = arena.fake.beside.add(board(8), CODE, ZH, BOTH, ("", "en"))
+    arena.fake.board = fake = arena.fake.board_data.add(board(8), CODE, ZH, BOTH, ("", "en"))
     page = await arena.get("/leaderboard?category=code")
     tabs = {tab.attrib["id"]: tab.attrib["href"] for tab in page.tree.findall(".//nav[@class='a-tabs']//a")}
     assert tabs["language-zh"] == "/leaderboard?category=code&language=zh"
@@ -147,10 +147,10 @@ async def test_a_board_that_does_not_exist_says_so_and_leads_back(arena):
 
 
 async def test_newcomers_wait_on_boards_of_categories_until_they_are_asked_for(arena):
-    arena.fake.board = arena.fake.beside.add(board(8), CODE)
-    shown = arena.fake.beside.boards[CODE]
+    arena.fake.board = arena.fake.board_data.add(board(8), CODE)
+    shown = arena.fake.board_data.boards[CODE]
     rows = [row.model_copy(update={"battles": 5 if n else 80}) for n, row in enumerate(shown.rows)]
-    arena.fake.beside.boards[CODE] = shown.model_copy(update={"rows": rows})
+    arena.fake.board_data.boards[CODE] = shown.model_copy(update={"rows": rows})
     page = await arena.get("/leaderboard?category=code")
     assert len(page.tree.findall(ROWS)) == 1
     assert "3 provisional models with few battles are hidden." in page.text(".//p[@id='board-hidden']")
@@ -190,7 +190,7 @@ async def test_facts_of_owners_are_columns_where_there_are_any_and_sort(arena):
     arena.fake.board = whole.model_copy(update={"rows": bare})
     heads = ".//a[@class='a-sort']"
     assert (await arena.get("/leaderboard")).texts(heads) == ["Rank", "Model", "Score", "Battles"]
-    arena.fake.beside.facts = FACTS
+    arena.fake.board_data.facts = FACTS
     page = await arena.get("/leaderboard?more=1")
     assert page.texts(heads)[5:9] == ["Weights", "Context", "Price", "Energy"]
     cells = {
@@ -209,15 +209,15 @@ async def test_facts_of_owners_are_columns_where_there_are_any_and_sort(arena):
 async def test_the_style_column_is_offered_where_it_exists_and_sorts(arena):
     arena.fake.board = board(8)
     assert (await arena.get("/leaderboard?style=1")).tree.find(".//a[@id='sort-style']") is None
-    arena.fake.beside.styled = True
+    arena.fake.board_data.styled = True
     page = await arena.get("/leaderboard?style=1&sort=-style")
     assert page.tree.findall(ROWS)[0].attrib["data-name"] == arena.fake.board.rows[-1].name
     assert "rank 1 (↑7)" in text(page.tree.find(f"{ROWS}/td[@data-key='style']"))
 
 
 async def test_pictures_are_drawn_by_the_server(arena):
-    arena.fake.board = arena.fake.beside.add(board(8), CODE, ("chat", ""), ("writing", ""), ZH)
-    arena.fake.beside.moments, arena.fake.beside.facts = 2, FACTS
+    arena.fake.board = arena.fake.board_data.add(board(8), CODE, ("chat", ""), ("writing", ""), ZH)
+    arena.fake.board_data.moments, arena.fake.board_data.facts = 2, FACTS
 
     async def drawn(name: str, more: str = ""):
         return (await arena.get(f"/leaderboard?picture={name}{more}")).tree.find(f".//div[@id='chart-{name}']")
@@ -250,7 +250,7 @@ async def test_fewer_battles_make_a_fainter_cell(arena):
 
 
 async def test_how_it_is_computed_tells_parameters_votes_exclusions_and_digest(arena):
-    arena.fake.board, arena.fake.beside.styled = board(8), True
+    arena.fake.board, arena.fake.board_data.styled = board(8), True
     how = (await arena.get("/leaderboard")).text(".//div[@id='board-how']")
     for part in (
         "R₁ + 4 · (S − E)",
@@ -393,7 +393,7 @@ async def test_the_about_page_tells_the_pace_of_the_day_and_who_keeps_up(arena, 
     assert words["about.pace.chosen"] in told
     assert page.text(".//tr[@aria-current]") == f"180 {words['about.pace.today']}82%"
     assert f"{words['about.pace.slow']} wren" in told
-    arena.fake.beside.pace = PACE.model_copy(update={"segment": 4.0, "by_hand": True, "sustained": [], "slow": []})
+    arena.fake.board_data.pace = PACE.model_copy(update={"segment": 4.0, "by_hand": True, "sustained": [], "slow": []})
     page = await arena.get(f"/about?lang={language}")
     told = page.text(".//div[@id='about-text']")
     assert words.fill("about.pace.segment", seconds="4") in told
@@ -404,7 +404,7 @@ async def test_the_about_page_tells_the_pace_of_the_day_and_who_keeps_up(arena, 
 async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_again(arena):
     page = await arena.get("/integrity?lang=zh")
     assert "尚未审查任何投票。" in page.text(".//div[@id='integrity']")
-    arena.fake.beside.gate = GATE
+    arena.fake.board_data.gate = GATE
     page = await arena.get("/integrity")
     told = page.text(".//div[@id='integrity']")
     assert "This week, 12 of 240 votes came from groups that push a model" in told

@@ -1,4 +1,4 @@
-"""What is kept of an image, and that two hundred hostile files are kept clean or refused for one of a few reasons."""
+"""Decoding of images: what is stored, and that each of two hundred hostile files is re-encoded or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One picture has like hashes however it is sent again, and other pictures have others."""
+"""A changed copy of an image has a similar perceptual hash; different images have different hashes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def hash_of(file: bytes) -> str | None:
 
 
 def missed(kind: str, count: int, changes: Iterable[str] = CHANGES) -> Counter[str]:
-    """How many of so many images are not recognised, by what was done to them."""
+    """The number of images that are not recognised after each change."""
     misses = Counter(dict.fromkeys(changes, 0))
     for image in (make_image(kind, seed) for seed in range(count)):
         before = hash_of(save(image))
@@ -33,7 +33,7 @@ def missed(kind: str, count: int, changes: Iterable[str] = CHANGES) -> Counter[s
 
 
 def mistaken(count: int) -> tuple[Counter[str], int]:
-    """How many pairs of different images are taken for one, by kind or across kinds, and the number of all pairs."""
+    """Pairs of different images that count as equal, by kind or across kinds, and the number of all pairs."""
     hashes = [(kind, hash_of(save(make_image(kind, seed))) or "0") for kind in KINDS for seed in range(count)]
     pairs = list(combinations(hashes, 2))
     same = (kind if kind == other else "two kinds" for (kind, one), (other, two) in pairs if alike(one, two))

@@ -1,4 +1,4 @@
-"""A file is decoded in a process of its own, which may do little and dies alone."""
+"""Files are decoded in a separate process with few rights, whose crash harms nothing else."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Together:
 
 @pytest.fixture
 def patience(monkeypatch):
-    """Time enough for a busy machine, whose hiccups are no outage: tests of outages make these by themselves."""
+    """A timeout long enough for a busy machine; tests of outages cause them explicitly."""
     monkeypatch.setattr("arena.adapters.limits.redis.PATIENCE", 30.0)
 
 
@@ -247,7 +247,7 @@ async def test_the_places_of_a_dead_process_are_free_after_a_while_and_those_of_
 
 @pytest.fixture
 def own_valkey():
-    """A server of this test's own, which may be killed, paused and emptied."""
+    """A private server that the test may kill, pause and empty."""
     server = Valkey()
     yield server
     server.remove()
@@ -261,7 +261,7 @@ async def own_client(own_valkey, patience):
 
 @pytest.fixture
 async def hasty_client(own_valkey):
-    """A client with the product's own patience."""
+    """A client with the timeouts of production."""
     async with connected(own_valkey.url) as client:
         yield client
 

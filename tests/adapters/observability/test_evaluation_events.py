@@ -1,4 +1,4 @@
-"""The events of counted votes: which two were compared and what came of it, and nothing of who and what."""
+"""Events of counted votes: the two models and the outcome, without voter and texts."""
 
 from __future__ import annotations
 

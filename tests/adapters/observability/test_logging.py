@@ -1,4 +1,4 @@
-"""A log line holds what its caller gave, its request and the traceback, and nobody forges another line."""
+"""A log line has its fields, the request id and the traceback, and no value can start a new line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a collector is told of a battle, and what it is not."""
+"""What traces of a battle contain, and what they must not contain."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_spans_of_a_trace_that_is_not_sampled_stay_together(memory):
 
 @contextmanager
 def collector(request: Any = ExportTraceServiceRequest):
-    """A collector that keeps what it is sent, and where it is."""
+    """A collector that records requests; yields its URL and the records."""
     received = []
 
     class Handler(BaseHTTPRequestHandler):

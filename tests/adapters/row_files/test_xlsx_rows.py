@@ -1,4 +1,4 @@
-"""Spreadsheets of strangers are read within bounds, or refused in a sentence."""
+"""Untrusted spreadsheets are read within limits, or refused with one sentence."""
 
 import io
 import zipfile

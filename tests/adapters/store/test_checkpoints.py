@@ -1,4 +1,4 @@
-"""The log's keys: a rotation of the master key beside whoever opens one loses none."""
+"""The log's keys: rotating the master key while a key is being opened loses none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.conftest import START
 
 
 async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(database, url, tmp_path):
-    """The reader is held, each time, exactly where it has the row and not yet the keys."""
+    """The rotation happens exactly between reading the row and reading the key file."""
     file = tmp_path / "master.keys"
     key_row = await database.write(
         checkpoints.make_key, Keyring("", file), Purpose.PROMISE, "arena.example/promises/1", START

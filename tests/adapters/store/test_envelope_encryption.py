@@ -214,7 +214,7 @@ def test_a_folder_that_cannot_be_written_to_is_an_error_that_says_nothing_of_its
 
 
 async def test_a_rotation_that_ends_between_a_row_and_the_key_file_loses_no_key(store, url, tmp_path):
-    """The reader is held, each time, exactly where it has the row and not yet the keys."""
+    """The rotation happens exactly between reading the row and reading the key file."""
     file = tmp_path / "master.keys"
     await put(store, Keyring("", file), 1, key="sk-1")
     with keyring_rotated_while_reading(url, file, envelope_encryption.rewrap) as held:

@@ -23,7 +23,7 @@ from arena.domain.errors import Unavailable
 from tests.paths import ROOT
 
 WRITES = 20
-"""How many rows the old version writes while the migration waits; one that held it up would let none through."""
+"""Rows that the old version must be able to write while the migration waits."""
 
 NEXT = """
 import sqlalchemy as sa
@@ -60,7 +60,7 @@ async def seen(condition: Callable[[], Awaitable[bool]]):
 
 @pytest.fixture
 def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One more migration, in a folder of its own, as the next version would bring it."""
+    """A further migration in a separate folder, as the next version would add it."""
     (tmp_path / "9999_next.py").write_text(NEXT.format(newest=newest()))
 
     def with_next(url: str) -> Config:

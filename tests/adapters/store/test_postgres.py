@@ -132,7 +132,7 @@ def test_an_address_may_leave_the_driver_out_and_keeps_its_password():
 
 @pytest.fixture(scope="module")
 def durable():
-    """A server of this test's own, to be killed, with real flushes to disk."""
+    """A private server with real flushes to disk, which the test may kill."""
     server = Postgres()
     yield server
     server.remove()

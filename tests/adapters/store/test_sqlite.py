@@ -75,7 +75,7 @@ async def in_one_group(database, *works):
 
 
 def lose_all(session) -> None:
-    """Roll back as SQLite does by itself when the disk fails: SQLAlchemy is not told."""
+    """Roll back behind SQLAlchemy's back, as SQLite does when the disk fails."""
     session.connection().connection.dbapi_connection.execute("ROLLBACK")
     raise OSError
 
@@ -85,14 +85,14 @@ def fail(_session) -> None:
 
 
 def add_on_a_full_disk(session, name) -> None:
-    """Add an owner and let no further byte be written: a savepoint that stands for the transaction fails to commit."""
+    """Add an owner, then let no file grow, so that the commit of the savepoint fails."""
     add(session, name)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 
 
 @pytest.fixture
 def disk():
-    """The disk takes bytes again afterwards."""
+    """Restore the limit on file sizes after the test."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield
     resource.setrlimit(resource.RLIMIT_FSIZE, limits)

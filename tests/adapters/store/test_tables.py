@@ -1,4 +1,4 @@
-"""Tables stand in files by subject, so that a command maps those that it uses and no others."""
+"""Tables are in files by subject, so that a command maps only those that it uses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MODULES = [module.name for package in PACKAGES for module in iter_modules(packag
 
 
 def imported(module: str) -> set[str]:
-    """The modules of tables that are there when this one is."""
+    """The table modules that are loaded when this one is imported."""
     tree = ast.parse((ROOT / (module.replace(".", "/") + ".py")).read_text(encoding="utf-8"))
     modules = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
     modules |= {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}

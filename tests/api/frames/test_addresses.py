@@ -1,4 +1,4 @@
-"""An address opens one page for some minutes, and tells nobody which."""
+"""A frame's address opens one page for some minutes and does not reveal which."""
 
 from __future__ import annotations
 

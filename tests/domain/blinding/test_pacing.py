@@ -21,7 +21,7 @@ def release(pacer: Pacer, frames: int) -> list[dict[Side, str]]:
 
 
 def first_words(pacer: Pacer, begun: float) -> float:
-    """When the first words come if both begin at this moment, with much text at once."""
+    """Time of the first words if both answers begin at this moment with much text."""
     for tick in range(1000):
         if tick == round(10 * begun):
             for side in Side:
@@ -32,7 +32,7 @@ def first_words(pacer: Pacer, begun: float) -> float:
 
 
 def shown_after(pacer: Pacer, length: int) -> float:
-    """When two answers of this length that are there at once have been shown."""
+    """Time at which two complete answers of this length have been shown."""
     for side in Side:
         pacer.feed(side, "z" * length)
         pacer.end(side)

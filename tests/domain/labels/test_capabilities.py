@@ -1,4 +1,4 @@
-"""Rules of version 2 find several capabilities; tuned on every second public prompt, held to the rest."""
+"""Version 2 of the rules finds several capabilities; tuned on one half of public prompts, tested on the other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MT_BENCH = {
 
 
 def rows(name: str) -> list[dict]:
-    """The rows of a public set; those at odd places were not looked at while the rules were written."""
+    """The rows of a public set; rules were written without those at odd positions."""
     return [json.loads(line) for line in real(name).read_text().strip().split("\n")]
 
 

@@ -1,4 +1,4 @@
-"""What an endpoint is asked for labels, and how its answer is read."""
+"""The prompt by which an endpoint labels, and the parsing of its answer."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from arena.domain.pairing.exposure import FLOOR, balanced, newness
 
 
 def preference(size: int, seed: int = 1):
-    """A few pairs are a million times as good as others."""
+    """Random preferences; some pairs are a million times as likely as others."""
     strengths = np.exp(np.random.default_rng(seed).normal(0, 5, (size, size)))
     return np.triu(strengths, 1) + np.triu(strengths, 1).T
 

@@ -1,4 +1,4 @@
-"""What a table tells of people is shared by five of them at least."""
+"""Each combination of traits in a table is shared by at least five people."""
 
 from collections import Counter
 from datetime import date, timedelta

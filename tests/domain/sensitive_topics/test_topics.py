@@ -29,7 +29,7 @@ def is_chinese(text: str) -> bool:
 
 
 def ordinary() -> list[str]:
-    """Prompts of the kinds that people bring, without the sets' questions about safety."""
+    """Ordinary prompts from the public sets, without those about safety."""
     texts = [
         json.loads(line)["text"]
         for name in ("clean", "lookalikes")

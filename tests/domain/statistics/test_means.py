@@ -1,4 +1,4 @@
-"""Means and what their intervals promise."""
+"""Means and the coverage of their intervals."""
 
 from __future__ import annotations
 

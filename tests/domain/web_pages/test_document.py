@@ -79,5 +79,5 @@ def test_hostile_answers_are_decided_without_a_page_or_as_cut(answer):
 
 @pytest.mark.parametrize("line", ["~" * 60_000 + "`", "~~~" + " " * 60_000 + "`", "~~~" + "a" * 60_000 + "`"])
 def test_a_long_line_is_read_once(line):
-    """It took half a minute when each mark was tried as the first."""
+    """A search from every mark took half a minute."""
     assert find_page(line) is Missing.NONE

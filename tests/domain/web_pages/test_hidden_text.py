@@ -41,7 +41,7 @@ PLACES = {
     "picture": '<svg><text>{}</text></svg><img alt="{}">',
     "template": "<template>{} </template> <noscript>{}</noscript>",
 }
-"""Places of a page in which a model could say who it is."""
+"""Places of a page in which a model could name itself."""
 WAYS = {
     "plain": NAME,
     "references": "".join(f"&#{ord(letter)};" for letter in NAME),
@@ -55,7 +55,7 @@ WAYS = {
     "percent": "".join(f"%{ord(letter):02x}" for letter in NAME),
 }
 LEFT = {"numbers", "backwards"}
-"""Ways that only a script turns into a name; where it writes it as text, the browser's report has it."""
+"""Names that only a script composes; if it writes one as text, the browser reports it."""
 
 
 def test_of_a_hundred_pages_that_name_their_maker_the_source_tells_all_that_no_script_computes():

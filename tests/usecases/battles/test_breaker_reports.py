@@ -1,4 +1,4 @@
-"""Each process says which endpoints it leaves alone, and the operator sees it from everywhere."""
+"""Each process reports its open circuit breakers, and the operator sees all of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _quick(monkeypatch):
 
 @asynccontextmanager
 async def process(runtime):
-    """Another process of the same arena, which tells of its breakers."""
+    """A second runtime of the same arena that reports its breakers."""
     second_runtime = replace(
         runtime,
         breakers=CircuitBreakers(BreakerRules(), time.monotonic),

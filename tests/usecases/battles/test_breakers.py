@@ -1,4 +1,4 @@
-"""Who is drawn, who is asked again, and what the voter sees of it: nothing."""
+"""Circuit breakers in draws and second tries, which voters do not notice."""
 
 import asyncio
 import json

@@ -57,7 +57,7 @@ async def change(runtime, name, **values):
 
 
 def everything(session):
-    """All that is stored, but what belongs to chats."""
+    """All stored rows except those of chats."""
     tables = [table for table in BaseRow.metadata.sorted_tables if table.name not in CHATS_ONLY]
     return {table.name: [tuple(row) for row in session.execute(select(table))] for table in tables}
 

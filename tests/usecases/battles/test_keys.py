@@ -19,7 +19,7 @@ ORIGIN = "https://model.test:443"
 
 
 class Hearing:
-    """A provider that keeps whom it was asked for."""
+    """A provider that records the targets of its calls."""
 
     def __init__(self, scripted) -> None:
         self.scripted = scripted

@@ -1,4 +1,4 @@
-"""Who is drawn for a prompt in a language; what a battle stores of it."""
+"""Draws by the language of a prompt, and what a battle stores of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def names(runtime, part):
 
 
 async def drawn(runtime, voter, prompt, names, times=12):
-    """Who met for a prompt, and with what probability."""
+    """The drawn models and the battle rows for a prompt."""
     for _ in range(times):
         battle = await battles.open_battle(runtime, voter, prompt)
         async for _event in await battles.watch(runtime, voter, battle.id, None):

@@ -20,7 +20,7 @@ from tests.conftest import add_endpoints
 
 @pytest.fixture
 def readings(runtime, monkeypatch):
-    """What the database was asked to read, but for what runs beside the battles."""
+    """Record reads of the database, without those of background tasks."""
     read, queries = runtime.database.read, []
 
     async def noting(work, *args, **kwargs):

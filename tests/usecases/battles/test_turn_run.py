@@ -14,7 +14,7 @@ from tests.usecases.battles.test_turns import BLUE, RED, follow, names, play, ro
 
 
 def failing(runtime, work, times: int, *, after: bool = False):
-    """Let the next writes of one kind fail, before they are done or after."""
+    """Let the next writes of one kind fail, before or after they are done."""
     write = runtime.database.write
     left = [times]
 

@@ -64,7 +64,7 @@ def asked(scripted, name):
 
 
 async def all_at_once(acts) -> list[Any]:
-    """As many at a time as a small PostgreSQL bears without keeping any of them waiting too long."""
+    """Run calls, twenty at a time, so that a small PostgreSQL serves each in time; returns results and errors."""
     gate = asyncio.Semaphore(20)
 
     async def one(act):

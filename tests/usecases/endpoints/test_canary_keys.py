@@ -61,7 +61,7 @@ def spoken(path: str) -> str:
 
 @pytest.fixture
 def logs():
-    """Everything that anybody logs, with traces."""
+    """All log records with tracebacks."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter("%(name)s %(message)s %(exc_info)s"))
@@ -85,7 +85,7 @@ async def echoing():
 
 
 class Arena:
-    """A whole arena in this process, of which everything that leaves it is kept."""
+    """An arena in this process; all of its outputs are recorded."""
 
     def __init__(self, runtime: Runtime, rules: OwnerRules) -> None:
         app = whole_app(runtime, Cookies(b"a secret of the tests, and a long one"), rules=rules)
@@ -164,7 +164,7 @@ async def through_everything(url: str, vendor: Vendor, keys: int, calls: int) ->
         with suppress(asyncio.CancelledError):
             await probing
         await database.write(activate)
-        while len(vendor.asked) < calls:
+        while len(vendor.received) < calls:
             runtime.breakers = CircuitBreakers(BreakerRules(failures=10**9), lambda: 0.0)
             await asyncio.gather(*(arena.battle() for _ in range(8)))
         for place, number in enumerate(numbers):
@@ -184,7 +184,7 @@ async def through_everything(url: str, vendor: Vendor, keys: int, calls: int) ->
 async def seen_nowhere(url: str, folder, vendor: Vendor, logs: io.StringIO, keys: int, calls: int) -> None:
     await through_everything(url, vendor, keys, calls)
     assert {request.key for request in vendor.posted} >= {canary(number) for number in range(keys)}
-    assert len(vendor.asked) >= calls
+    assert len(vendor.received) >= calls
     files = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert any(b"credentials" in data for data in files.values())
     assert [path for path, data in files.items() if leaks(data)] == []

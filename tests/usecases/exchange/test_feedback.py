@@ -1,4 +1,4 @@
-"""Feedback on one endpoint as a table: every row is of five people or more, and the counts are those of the votes."""
+"""The table of feedback on an endpoint: rows have at least five people, and counts are those of the votes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of the gate tells of boards, and of single voters to the operator."""
+"""What a run of the gate reports about boards, and to the operator about single voters."""
 
 from __future__ import annotations
 

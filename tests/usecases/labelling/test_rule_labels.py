@@ -122,7 +122,7 @@ def digest(session) -> str:
 
 
 def fill(session, votes: int) -> None:
-    """Voted battles about three things, as plain rows."""
+    """Insert voted battles with three different prompts."""
     common = {"endpoint_a_id": 1, "endpoint_b_id": 2, "voter_key": "v", "created_at": START}
     ids = [f"battle-{number}" for number in range(votes)]
     session.execute(

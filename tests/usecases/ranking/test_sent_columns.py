@@ -1,4 +1,4 @@
-"""The fitting process keeps the columns and is sent what is new; what it computes has the bits of a fresh log."""
+"""The fitting process keeps the columns and gets only new votes; its results are bit-identical to a fresh log's."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def texts(row: dict) -> set[str]:
 
 
 def by_person(name: str, rows: list[dict]) -> dict[str, list[dict]]:
-    """Rows by the person whose they are, which only this test knows, from the salt."""
+    """Rows by person; the test knows the person from the salt."""
     names = Pseudonyms(name.encode())
     people = {names.of_person(person): person for person in PEOPLE}
     groups = defaultdict(list)

@@ -174,7 +174,7 @@ async def test_a_log_whose_witness_knows_of_a_later_key_stops(database, second, 
     await other.cosign(read(log), new, START)
 
     def restore(session) -> None:
-        """The database is as it was before the key was replaced."""
+        """Restore the database to its state before the key was replaced."""
         session.execute(delete(CheckpointRow).where(CheckpointRow.size > 11))
         session.execute(delete(LeafRow).where(LeafRow.number > 11))
         session.execute(delete(LogKeyRow).where(LogKeyRow.number > 1))

@@ -115,7 +115,7 @@ async def test_a_restored_backup_stops_the_log_and_a_restart_names_the_old_one(d
     old, _ = await read_signed_log(log)
 
     def restore(session) -> None:
-        """The database is as it was four leaves ago."""
+        """Restore the database to its state four leaves ago."""
         session.execute(delete(CheckpointRow).where(CheckpointRow.size > 1))
         session.execute(delete(LeafRow).where(LeafRow.number > 7))
 

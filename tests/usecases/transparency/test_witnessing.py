@@ -1,4 +1,4 @@
-"""A witness cosigns a log only while it goes on from what was cosigned, and contradicts one that does not."""
+"""A witness cosigns a log only if it extends what was cosigned, and reports one that does not."""
 
 from __future__ import annotations
 

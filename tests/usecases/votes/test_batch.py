@@ -1,4 +1,4 @@
-"""Votes that come at once are cast together, and none of them spoils another."""
+"""Concurrent votes are cast in one batch, and no vote affects another."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from tests.usecases.battles.test_turns import BLUE, RED, names, play
 
 
 async def played(runtime, count: int) -> list[tuple[Voter, str]]:
-    """Battles that wait for their votes, each of a voter of its own."""
+    """Battles ready for votes, each of a different voter."""
     voters = [Voter(f"voter {number}", "127.0.0.1") for number in range(count)]
     return [(voter, (await play(runtime, voter))[0].id) for voter in voters]
 
@@ -57,18 +57,18 @@ def ballots_on(runtime, held, outcome=Outcome.A, key=None) -> list[Ballot]:
 
 
 async def cast(*ballots: Ballot, database) -> list:
-    """All at once; what each gets, errors too."""
+    """Cast ballots concurrently; returns results and errors."""
     return await asyncio.gather(*(votes.cast_vote(database, ballot) for ballot in ballots), return_exceptions=True)
 
 
 def log(session) -> list[str | None]:
-    """Whose battles the log holds, in its order."""
+    """The battles of all votes in the order of the log."""
     return list(session.scalars(select(VoteRow.battle_id).order_by(VoteRow.number)))
 
 
 @pytest.fixture
 def writes(monkeypatch) -> list[int]:
-    """How many votes each write has put into the log that did so for several."""
+    """Record the sizes of batches with more than one vote."""
     sizes: list[int] = []
     add = vote_batches.add
 
@@ -155,7 +155,7 @@ async def test_one_key_for_two_battles_at_once_is_taken_by_one_of_them(runtime):
 
 
 async def test_a_constraint_that_refuses_one_costs_the_others_nothing(runtime, monkeypatch):
-    """As when another process takes the same key between the look and the write."""
+    """Simulate another process that uses the same key between the read and the write."""
     held = await played(runtime, 3)
     first, *others = ballots_on(runtime, held, key="k")
     await votes.cast_vote(runtime.database, first)

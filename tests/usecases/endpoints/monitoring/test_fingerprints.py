@@ -30,10 +30,10 @@ PROMPTS = (*fingerprints.PROMPTS[::4], fingerprints.PROMPTS[-1])
 """Enough to tell speakers apart; a night asks each several times, of each endpoint."""
 
 
-def answers(name, each, chance):
-    """What a speaker says to the prompts, as often as asked."""
+def answers(name, times, chance):
+    """Answers of a speaker to the prompts, `times` each."""
     return [
-        [compose(name, prompt, chance)[: fingerprint.PREFIX] for _ in range(each)] for prompt in fingerprints.PROMPTS
+        [compose(name, prompt, chance)[: fingerprint.PREFIX] for _ in range(times)] for prompt in fingerprints.PROMPTS
     ]
 
 
@@ -140,7 +140,7 @@ async def kept(runtime, name=RED):
 
 
 def flagged(runtime):
-    """What the owner reads."""
+    """The fingerprint view of the owner."""
 
     def read(session) -> bool:
         row = stored.by_name(session, RED)
@@ -214,7 +214,7 @@ async def test_half_a_fingerprint_is_not_kept(runtime, models):
     assert await kept(runtime) == []
     tired.left = 1_000
     assert await check(runtime) == []
-    assert await kept(runtime) == []  # one that is ill is not asked over and over
+    assert await kept(runtime) == []  # a failing endpoint is not called again and again
     await runtime.database.write(lambda session: session.query(LeaseRow).delete())  # hours later
     await check(runtime)
     assert await kept(runtime) == [None]

@@ -1,4 +1,4 @@
-"""Owners who hold probes up for as long as they can delay an honest owner by one round, however many they are."""
+"""However many owners delay their probes, an honest owner waits for one round only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOSTILE = "sk-endless"
 
 
 def mixed() -> Vendor:
-    """Honest to whoever has its key, endless to the hostile ones."""
+    """Answers requests with its key correctly, and others without end."""
     return Vendor(key=KEY, faulty=lambda asked: endless() if asked.key == HOSTILE else None)
 
 
@@ -44,7 +44,7 @@ async def test_an_honest_owner_waits_for_one_round_and_not_for_all_probes_of_the
     async with mixed().listening() as vendor:
         await database.write(besiege, vendor.url, keyring, 3, 3)
         async with prober(database, keyring, vendor.port, at_once=2, seconds=4.0):
-            while len(vendor.asked) < 2:
+            while len(vendor.received) < 2:
                 await asyncio.sleep(0.01)
             honest = await database.write(joined, vendor.url, keyring, owner="honest", names=["honest"])
             assert await settled(database, "honest") is EndpointState.PENDING
@@ -57,7 +57,7 @@ async def test_no_more_is_held_open_than_is_probed_at_once(database, keyring):
         await database.write(besiege, vendor.url, keyring, 9, 1)
         async with prober(database, keyring, vendor.port, at_once=3, seconds=0.5) as one:
             most = 0
-            while vendor.asked[8:] == []:
+            while vendor.received[8:] == []:
                 most = max(most, len(one._running))
                 await asyncio.sleep(0.01)
     assert most == 3

@@ -1,4 +1,4 @@
-"""What waits in state `probing` is probed: also after a restart, by one process, many at once, one of each owner."""
+"""Endpoints in state `probing` are probed, also after a restart, by one process, and one of each owner at a time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.usecases.endpoints.probes.probes import KEY, TIMES, caller
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
 PATIENT = TimeLimits(connect=60, first_token=60, between_tokens=60, total=60)
-"""For a vendor that answers: a busy machine is no slow vendor."""
+"""Long time limits for a working vendor, since a busy machine is slow."""
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ async def state(database, name="new-1") -> EndpointState:
 
 
 async def settled(database, name="new-1") -> EndpointState:
-    """Where the probe has led it."""
+    """Wait until the probe has ended; returns the new state."""
     async with asyncio.timeout(60):
         while (current := await state(database, name)) is EndpointState.PROBING:
             await asyncio.sleep(0.02)
@@ -120,7 +120,7 @@ async def test_a_key_that_nobody_can_open_fails_the_probe_and_nothing_else(datab
         await database.write(joined, vendor.url, keyring)
         async with prober(database, Keyring(new_master()), vendor.port):
             assert await settled(database) is EndpointState.DRAFT
-    assert vendor.asked == []
+    assert vendor.received == []
     (probe,) = await rows(database, ProbeRow)
     assert [problem["code"] for problem in probe.report["problems"]] == ["key_lost"]
 

@@ -1,4 +1,4 @@
-"""Who fails too often is taken out of battles, with the figures that say why."""
+"""Endpoints that fail too often are suspended, with the figures as the reason."""
 
 import asyncio
 from datetime import timedelta
@@ -26,7 +26,7 @@ GOOD = None
 
 
 def call(number, ends, at, red, blue):
-    """A battle in which red ended so; a word is an error, a `Finish` an answer."""
+    """A battle whose red answer ended like this: a string is an error, a `Finish` a complete answer."""
     replies = []
     for side, endpoint, how in ((Side.A, red, ends), (Side.B, blue, Finish.STOP)):
         finish, error = (how, None) if how is None or isinstance(how, Finish) else (None, how)
@@ -123,7 +123,7 @@ async def test_failing_on_the_hardest_prompts_is_noticed_within_300_calls(runtim
 
 
 class Answering:
-    """A provider that answers, or fails as it is told; it counts how often it was asked."""
+    """A provider that answers or raises `error`, and counts its calls."""
 
     def __init__(self, error=None):
         self.error, self.asked = error, 0

@@ -1,4 +1,4 @@
-"""A probe takes the way of a battle, tells each fault in one sentence, and leads the endpoint on or back."""
+"""A probe calls an endpoint as a battle does, and reports each fault in one sentence."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ async def test_nothing_but_the_question_tells_a_probe_from_a_battle(database):
         one = target(vendor, KEY, system_prompt="Be brief.", temperature=0.5, max_tokens=100)
         await examine_endpoint(one)
         probes = list(vendor.posted)
-        vendor.asked.clear()
+        vendor.received.clear()
         for probe in probes:
             messages = json.loads(probe.body)["messages"][1:]
             talk = [Message(Role(message["role"]), message["content"]) for message in messages]
@@ -207,7 +207,7 @@ async def test_an_answer_that_stays_open_without_its_end_mark_is_told_as_one_tha
 
 
 async def told(dialect: str, body: bytes, media: str | None = None, **headers: str) -> list[str]:
-    """The problems that a probe tells of a server which always answers so."""
+    """The problems in a probe's report on a server that always answers like this."""
     writes = [answer(200, body, media or DIALECT_BY_NAME[dialect].media_type, **headers)]
     async with Vendor(dialect, faulty=lambda _: writes).listening() as vendor:
         return codes(await examine_endpoint(target(vendor)))
@@ -321,7 +321,7 @@ async def test_an_endpoint_that_declines_one_question_passes_without_a_remark():
     declined = '{"choices": [{"delta": {"content": "I cannot help with that."}, "finish_reason": "stop"}]}'
     body = f"data: {declined}\n\ndata: [DONE]\n\n".encode()
     first = answer(200, body, "text/event-stream")
-    async with Vendor(faulty=lambda _: [first] if len(vendor.asked) == 1 else None).listening() as vendor:
+    async with Vendor(faulty=lambda _: [first] if len(vendor.received) == 1 else None).listening() as vendor:
         report = await examine_endpoint(target(vendor))
     assert report["passed"]
     assert report["prompts"][0]["characters"] == len("I cannot help with that.")
@@ -329,7 +329,7 @@ async def test_an_endpoint_that_declines_one_question_passes_without_a_remark():
 
 
 async def test_a_slow_endpoint_passes_by_the_answers_that_it_gave_in_the_probes_time_with_a_remark():
-    async with Vendor(faulty=lambda _: endless() if len(vendor.asked) > 1 else None).listening() as vendor:
+    async with Vendor(faulty=lambda _: endless() if len(vendor.received) > 1 else None).listening() as vendor:
         report = await examine_endpoint(target(vendor), seconds=4)
     assert report["passed"]
     assert codes(report) == ["unheard"]
@@ -340,19 +340,19 @@ async def test_an_endless_answer_takes_the_probes_time_once_and_fails():
     async with Vendor(faulty=lambda _: endless()).listening() as vendor:
         report = await examine_endpoint(target(vendor), seconds=1)
     assert codes(report) == ["too_long"]
-    assert len(vendor.asked) == 1
+    assert len(vendor.received) == 1
 
 
 async def test_looking_for_a_hint_takes_no_more_than_the_rest_of_the_probes_time():
-    async with Vendor(faulty=lambda _: [9.0] if len(vendor.asked) > 3 else [answer(404)]).listening() as vendor:
+    async with Vendor(faulty=lambda _: [9.0] if len(vendor.received) > 3 else [answer(404)]).listening() as vendor:
         report = await examine_endpoint(target(vendor), seconds=1.5, times=TimeLimits())
     assert codes(report) == ["not_found"]
-    assert len(vendor.asked) == 4
+    assert len(vendor.received) == 4
 
 
 async def test_one_failed_prompt_of_three_fails_the_probe():
     def second(_asked):
-        return [answer(500)] if len(vendor.asked) == 2 else None
+        return [answer(500)] if len(vendor.received) == 2 else None
 
     async with Vendor(faulty=second).listening() as vendor:
         report = await examine_endpoint(target(vendor))
@@ -364,7 +364,7 @@ async def test_one_failed_prompt_of_three_fails_the_probe():
 async def test_a_hopeless_fault_is_met_once_and_not_three_times():
     async with Vendor(key=KEY).listening() as vendor:
         await examine_endpoint(target(vendor, "wrong"))
-    assert len(vendor.asked) == 1
+    assert len(vendor.received) == 1
 
 
 async def test_a_key_that_the_server_repeats_is_not_in_the_report():

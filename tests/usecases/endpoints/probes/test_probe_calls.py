@@ -1,4 +1,4 @@
-"""Whose a host is: shown by a key that it insists on, or by a text at its challenge address, and by nothing less."""
+"""Proof that a host is the owner's: a key that it requires, or a text at its challenge address."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ async def test_the_text_at_the_challenge_address_proves_a_host_without_a_key(tex
     async with Vendor(base="/deep/v1", challenge=text.encode()).listening() as vendor:
         report = await examine_endpoint(target(vendor), TOKEN, proven=False)
     assert report["passed"]
-    fetched = vendor.asked[-1]
+    fetched = vendor.received[-1]
     assert (fetched.method, fetched.path) == ("GET", "/.well-known/arena-challenge")
 
 
 async def test_the_key_does_not_travel_to_the_challenge_address():
     async with Vendor(challenge=TOKEN.encode()).listening() as vendor:
         assert (await examine_endpoint(target(vendor, KEY), TOKEN, proven=False))["passed"]
-    assert vendor.asked[-1].key is None
-    assert KEY not in str(vendor.asked[-1].headers)
+    assert vendor.received[-1].key is None
+    assert KEY not in str(vendor.received[-1].headers)
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,14 @@ async def test_a_host_is_proven_once():
     async with Vendor().listening() as vendor:
         report = await examine_endpoint(target(vendor), TOKEN, proven=True)
     assert report["passed"]
-    assert [request.method for request in vendor.asked] == ["POST"] * 3
+    assert [request.method for request in vendor.received] == ["POST"] * 3
 
 
 async def test_an_endpoint_that_does_not_answer_is_not_asked_for_a_proof():
     async with Vendor(key="another", challenge=TOKEN.encode()).listening() as vendor:
         report = await examine_endpoint(target(vendor, KEY), TOKEN, proven=False)
     assert report["proof"] is None
-    assert [request.method for request in vendor.asked] == ["POST"]
+    assert [request.method for request in vendor.received] == ["POST"]
 
 
 async def test_what_the_operator_has_opened_is_proven_in_the_same_way():
@@ -111,7 +111,7 @@ async def test_a_vendor_is_proven_by_a_key_that_it_takes_and_is_asked_no_more(ce
         )
     assert report["passed"]
     assert (report["tls"], report["auth"], report["proof"]) == (True, True, True)
-    assert len(vendor.asked) == 3
+    assert len(vendor.received) == 3
 
 
 async def test_a_vendor_that_takes_no_key_proves_nobody(certificate):
@@ -162,7 +162,7 @@ def vendors(key: str | None):
 
 
 def to(vendor: Vendor, certificate, *, any_name: bool = False) -> GuardedTransport:
-    """A way out on which every name leads to this server, whose certificate is trusted if it is given."""
+    """A transport that resolves every name to this server and trusts `certificate`."""
     verify = trusting(certificate) if certificate else None
     if any_name:
         verify.check_hostname = False

@@ -52,7 +52,7 @@ class Vendor:
     challenge: bytes | None = None
     text: tuple[str, ...] = ("It ", "is ", "so.")
     faulty: Callable[[ReceivedRequest], Iterable[bytes | float] | None] = lambda _asked: None
-    asked: list[ReceivedRequest] = field(default_factory=list)
+    received: list[ReceivedRequest] = field(default_factory=list)
     url: str = ""
     meeting: int = 0
     most_at_once: int = 0
@@ -82,12 +82,12 @@ class Vendor:
 
     @property
     def posted(self) -> list[ReceivedRequest]:
-        return [request for request in self.asked if request.method == "POST"]
+        return [request for request in self.received if request.method == "POST"]
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             request = await _read(reader)
-            self.asked.append(request)
+            self.received.append(request)
             for piece in self.faulty(request) or self._said(request):
                 if isinstance(piece, float | int):
                     await _pause(reader, piece)
