@@ -1,4 +1,4 @@
-"""A board as it is stored, made where it is fitted."""
+"""Boards in their stored form, which the fitting process makes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FittedBoard:
-    """A board as it is stored: the name of its procedure, its votes, its digest and the published JSON."""
+    """A board in its stored form: name of the method, number of votes, digest and published JSON."""
 
     method: str
     votes: int
@@ -37,9 +37,10 @@ def fitted_board(
     unlisted: Sequence[str],
     identities: Mapping[str, PublicIdentity],
 ) -> FittedBoard:
-    """Fit, and make the digest and the JSON where that is done: a thousand competitors have half a million pairs.
+    """Fit a board and make its digest and JSON in the same process.
 
-    In the caller's process their objects would be made once more, and it would hear nobody for seconds.
+    A thousand competitors have half a million pairs; making their objects again in the caller's process would block its
+    event loop for seconds.
     """
     board = fit(log, method)
     payload = standings(board, identities).model_dump_json()

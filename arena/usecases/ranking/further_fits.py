@@ -45,22 +45,22 @@ _TIE_DECIMALS: Final = 6
 POSITION: Final = "position"
 """The advantage of the left side."""
 SAME_OWNER: Final = "same_owner"
-"""How much more the left side has of it where both models are of one owner."""
+"""The additional advantage of the left side if both models have the same owner."""
 
 
 def inverse_probability_refit(
     log: Comparisons, probability: NDArray[np.float32], method: Method
 ) -> RefitTableView | None:
-    """Fits with and without these weights on the votes with a known probability [n], nan if unknown.
+    """Fits with and without weights 1 / `probability` [n], on the votes for which that is not nan.
 
-    None with too few of them, or if all pairs were equally probable, as both fits are one then.
+    None with too few of them, or if all pairs were equally probable, so that both fits are the same.
     """
     is_finite = np.isfinite(probability)
     if is_finite.sum() < FEWEST or np.ptp(probability[is_finite]) == 0:
         return None
     votes, settings = log.where(is_finite), _settings(method)
     plain = bradley_terry(pair_counts(votes), **settings)
-    fit = _levelled(inverse_probability(votes, probability[is_finite], **settings), plain)
+    fit = _align(inverse_probability(votes, probability[is_finite], **settings), plain)
     return RefitTableView(votes=len(votes), rows=refit_rows(fit, plain))
 
 
@@ -69,13 +69,13 @@ def _settings(method: Method) -> JsonObject:
     return {"prior": fit.prior, "level": fit.level, "init": rule.init, "base": rule.base, "scale": rule.scale}
 
 
-def _levelled(fit: BradleyTerry, plain: BradleyTerry) -> BradleyTerry:
-    """The same with the mean over models that the usual ratings have, since each fit has 0 where its votes are."""
-    apart = fit.rating - plain.rating
+def _align(fit: BradleyTerry, plain: BradleyTerry) -> BradleyTerry:
+    """The fit shifted so that each component has the mean rating of `plain`; the zero of a fit depends on its votes."""
+    offset = fit.rating - plain.rating
     for number in range(int(fit.component.max(initial=-1)) + 1):
         members = fit.component == number
-        apart[members] = apart[members].mean()
-    return replace(fit, rating=fit.rating - apart, low=fit.low - apart, high=fit.high - apart)
+        offset[members] = offset[members].mean()
+    return replace(fit, rating=fit.rating - offset, low=fit.low - offset, high=fit.high - offset)
 
 
 def refit_rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> list[RefitView]:
@@ -85,8 +85,8 @@ def refit_rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> li
 
 
 def _rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> Iterator[RefitView]:
-    ratings, usual = fit.rating.round(DECIMALS), plain.rating.round(DECIMALS)
-    rank, before = ranks(ratings, fit.component), ranks(usual, plain.component)
+    ratings, plain_ratings = fit.rating.round(DECIMALS), plain.rating.round(DECIMALS)
+    rank, plain_rank = ranks(ratings, fit.component), ranks(plain_ratings, plain.component)
     for i, name in enumerate(fit.names):
         if rank[i] > 0:
             yield RefitView(
@@ -98,18 +98,18 @@ def _rows(fit: BradleyTerry | StyleBradleyTerry, plain: BradleyTerry) -> Iterato
                 bt=float(ratings[i]),
                 bt_low=_finite(fit.low[i]),
                 bt_high=_finite(fit.high[i]),
-                plain=float(usual[i]),
-                plain_rank=int(before[i]),
+                plain=float(plain_ratings[i]),
+                plain_rank=int(plain_rank[i]),
             )
 
 
 def _finite(value: float) -> float | None:
-    """A rounded number; None for one that few voters do not tell."""
+    """A rounded number; None for nan, as for the interval of a model with too few voters."""
     return None if np.isnan(value) else round(float(value), DECIMALS)
 
 
 def majorities(log: Comparisons) -> MajoritiesView | None:
-    """The majorities; None for fewer models than a circle takes."""
+    """Majorities between models and circles of them; None below three models."""
     if len(log.names) < _CIRCLE:
         return None
     return MajoritiesView(votes=len(log), **asdict(arena_rating.majorities(pair_counts(log))))
@@ -119,7 +119,7 @@ def ties(log: Comparisons, method: Method) -> TieModelsView | None:
     """Davidson's and Rao and Kupper's models; None without a tie or a win.
 
     Raises:
-        NotConverged: A fit did not end.
+        NotConverged: A fit did not converge.
     """
     fits = tie_fits(pair_counts(log), prior=method.parameters.prior)
     return TieModelsView(votes=len(log), rows=[_row(fit) for fit in fits]) if fits else None
@@ -133,10 +133,10 @@ def _row(fit: TieFit) -> TieModelView:
 
 
 def grounded(log: Comparisons, method: Method) -> GroundedView | None:
-    """The line "as good as nothing" on the scale of the board, by its largest group of models.
+    """The bar of grounded ratings (see the glossary) on the scale of the board, by its largest component.
 
     Raises:
-        NotConverged: The fit did not end.
+        NotConverged: The fit did not converge.
     """
     table = grounded_table(log, method.parameters)
     return GroundedView.model_validate(table, from_attributes=True) if table else None
@@ -145,11 +145,11 @@ def grounded(log: Comparisons, method: Method) -> GroundedView | None:
 def style(
     log: Comparisons, counts: NDArray[np.int32], method: Method, owners: Mapping[str, str]
 ) -> StyleTableView | None:
-    """Fits with and without style control on the same votes; None with too few of them, or of one voter.
+    """Fits with and without style control on the votes with a known style; None with too few of them, or of one voter.
 
-    `counts` [n, 8] are the features of the left and then the right answer, -1 if not measured. `owners` are those of
-    the competitors by name. Sides are drawn at random, so that position and owner are 0 within their errors unless
-    voters prefer a side.
+    `counts` [n, 8] has the features of the left and then the right answer, -1 if unknown; `owners`, the owner of each
+    competitor by name. Sides are drawn at random, so the coefficients of position and owner are 0 within their errors
+    unless voters prefer a side.
     """
     has_counts = counts[:, 0] >= 0
     if has_counts.sum() < FEWEST or (log.voter is not None and np.ptp(log.voter[has_counts]) == 0):
@@ -171,8 +171,8 @@ def style(
 
 def _same_owner(votes: Comparisons, owners: Mapping[str, str]) -> NDArray[np.float64]:
     """1 for each vote between two models of one owner, else 0."""
-    of = np.array([owners.get(name, name) for name in votes.names])
-    return (of[votes.left] == of[votes.right]).astype(np.float64)
+    owner = np.array([owners.get(name, name) for name in votes.names])
+    return (owner[votes.left] == owner[votes.right]).astype(np.float64)
 
 
 def _features(fit: StyleBradleyTerry) -> Iterator[StyleFeatureView]:

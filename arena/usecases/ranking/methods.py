@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from arena_rating.elo import Share
 
 QUICK: Final = 20_000_000
-"""Votes x orders of a first, quick snapshot: a tenth of a second on two cores."""
+"""Votes × orders of a quick snapshot, which takes a tenth of a second on two cores."""
 PARTS: Final = 100_000_000
-"""Votes x orders of each further table of a snapshot."""
+"""Votes × orders of each further table of a snapshot."""
 FEWEST_ORDERS: Final = 20
 FEWEST: Final = 30
-"""Minimum votes of a part, a further table of a snapshot."""
+"""Minimum votes of a part (a further table of a snapshot)."""
 FIRST_METHOD: Final = "elo-orders+bradley-terry"
-"""The name of the procedure of version 0.1.0."""
+"""The name of the method of version 0.1.0."""
 _CLUSTERED: Final = frozenset(
     {
         *("elo_low", "elo_high", "bt_independent_low", "bt_independent_high", "design_effect", "clusters"),
         *("points_per_battle_error", "win_rate_error", "carena_rate_error", "preliminary"),
     }
 )
-"""Numbers that it did not have."""
+"""Fields that the method of version 0.1.0 did not have."""
 UNLISTED: Final = "unlisted"
 """Key in a snapshot's parameters for the unlisted competitors, left out with their votes."""
 
@@ -50,32 +50,32 @@ class Method:
     seed: int = 0
 
     def record(self) -> JsonObject:
-        """Parameters and seed as a snapshot stores them."""
+        """Parameters and seed as JSON values, as a snapshot stores them."""
         return json.loads(json.dumps(asdict(self)))
 
     def widened(self, widening: float) -> Method:
-        """The method with errors by cluster so many times as large."""
+        """The method with errors by cluster `widening` times as large."""
         return replace(self, parameters=replace(self.parameters, widening=widening))
 
     def quick(self, votes: int) -> Method:
-        """The method of a first snapshot of `votes`."""
+        """The method of a quick snapshot of so many `votes`."""
         return self._within(QUICK, votes)
 
     def of_parts(self, votes: int) -> Method:
-        """The method of the further tables of a snapshot of `votes`."""
+        """The method of the further tables of a snapshot of so many `votes`."""
         return self._within(PARTS, votes)
 
     def _within(self, work: int, votes: int) -> Method:
-        """The same method with fewer orders for many `votes`; its larger standard error is published with it."""
+        """The method with fewer orders for many `votes`, by `work`; the larger standard error is published with it."""
         elo = self.parameters.elo
         orders = min(elo.orders, max(FEWEST_ORDERS, work // max(votes, 1)))
         return replace(self, parameters=replace(self.parameters, elo=replace(elo, orders=orders)))
 
 
 def fit(log: Comparisons, method: Method, executor: Executor | None = None, share: Share | None = None) -> Leaderboard:
-    """All published numbers from the columns alone; the same log and method give the same bits anywhere.
+    """All published numbers, computed from the columns alone; the same log and method give the same bits anywhere.
 
-    `executor` distributes the orders over other processes or machines, which open the log as `share` says.
+    `executor` runs the orders in other processes or machines, which open the log by `share`.
     """
     return compute(log, method.parameters, seed=method.seed, executor=executor, share=share)
 
@@ -95,15 +95,15 @@ def unlisted_of(stored: JsonObject) -> list[str]:
 def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = (), method: str = METHOD) -> str:
     """SHA-256 of the canonical JSON of the numbers, their method, and the part of the log they were computed from.
 
-    `method` is the name of the procedure that made them: an earlier one has the numbers of its own.
+    `method` is the name of a method; the first one has other fields.
     """
-    left_out = {UNLISTED: list(unlisted)} if unlisted else {}
+    omission = {UNLISTED: list(unlisted)} if unlisted else {}
     record = board.record() if method == METHOD else independent_record(board)
-    return digest_of({"board": record, "head": head.record(), **left_out})
+    return digest_of({"board": record, "head": head.record(), **omission})
 
 
 def independent_record(board: Leaderboard) -> dict[str, object]:
-    """The numbers by the method of version 0.1.0, whose intervals and ranks took votes as independent."""
+    """The numbers by the method of version 0.1.0, with intervals and ranks for independent votes."""
     labels = np.array([row.component for row in board.rows], np.int64)
     low = np.array([row.bt_independent_low for row in board.rows], np.float64)
     high = np.array([row.bt_independent_high for row in board.rows], np.float64)
@@ -111,12 +111,12 @@ def independent_record(board: Leaderboard) -> dict[str, object]:
     rows = [
         {
             **{name: value for name, value in fields_of(row).items() if name not in _CLUSTERED},
-            "rank_low": int(best[place]),
-            "rank_high": int(worst[place]),
+            "rank_low": int(best[index]),
+            "rank_high": int(worst[index]),
             "bt_low": row.bt_independent_low,
             "bt_high": row.bt_independent_high,
         }
-        for place, row in enumerate(board.rows)
+        for index, row in enumerate(board.rows)
     ]
     return {
         **{name: value for name, value in board.record().items() if name not in _CLUSTERED},
@@ -126,7 +126,7 @@ def independent_record(board: Leaderboard) -> dict[str, object]:
     }
 
 
-def digest_of(covered: Mapping[str, object]) -> str:
-    """SHA-256 of the canonical JSON of `covered`."""
-    canonical = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+def digest_of(content: Mapping[str, object]) -> str:
+    """SHA-256 of the canonical JSON of `content`."""
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()

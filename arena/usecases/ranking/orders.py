@@ -1,4 +1,4 @@
-"""The order sensitivity of the board (LLMEval, figures 5 and 6): over random orders, and along the log."""
+"""The order sensitivity of the board (LLMEval, figures 5 and 6): over random orders, and over time."""
 
 from __future__ import annotations
 
@@ -20,50 +20,51 @@ if TYPE_CHECKING:
 
 WINDOWS: Final = 20
 DECIMALS: Final = 4
-"""Decimals of all numbers here, which are for charts; the exact ratings are on the board."""
+"""Decimals of all numbers here, which are for charts only; the board has the published ratings."""
 
 
 def orders(log: Comparisons, method: Method) -> OrdersTableView:
-    """The movement of Elo ratings and ranks, compared with points and Bradley-Terry."""
+    """Variation of Elo ratings and ranks over random orders and over the log, beside points and Bradley-Terry."""
     parameters = method.parameters
     if not len(log):
         return OrdersTableView(votes=0, orders=parameters.elo.orders, rows=[], ends=[], paths=[])
-    over = order_stability(log, parameters.elo, seed=method.seed, prior=parameters.prior)
-    label = components(pair_counts(log).battles)
-    rows = [_row(over, label, place) for place in range(len(log.names)) if over.rank_best[place] > 0]
-    along = window_stability(log, parameters.elo, windows=min(WINDOWS, len(log)), prior=parameters.prior)
+    stability = order_stability(log, parameters.elo, seed=method.seed, prior=parameters.prior)
+    component = components(pair_counts(log).battles)
+    rows = [_row(stability, component, i) for i in range(len(log.names)) if stability.rank_best[i] > 0]
+    windows = window_stability(log, parameters.elo, windows=min(WINDOWS, len(log)), prior=parameters.prior)
     return OrdersTableView(
         votes=len(log),
         orders=parameters.elo.orders,
         rows=rows,
-        ends=along.ends.tolist(),
-        paths=list(_paths(along.names, along.running)),
+        ends=windows.ends.tolist(),
+        paths=list(_paths(windows.names, windows.running)),
     )
 
 
-def _row(over: OrderStability, label: NDArray[np.int64], i: int) -> OrderSensitivityView:
-    best, worst = int(over.rank_best[i]), int(over.rank_worst[i])
-    mean, spread, low, high = (round(float(c[i]), DECIMALS) for c in (over.mean, over.spread, over.low, over.high))
+def _row(result: OrderStability, component: NDArray[np.int64], i: int) -> OrderSensitivityView:
+    best, worst = int(result.rank_best[i]), int(result.rank_worst[i])
+    columns = (result.mean, result.spread, result.low, result.high)
+    mean, spread, low, high = (round(float(column[i]), DECIMALS) for column in columns)
     return OrderSensitivityView(
-        name=over.names[i],
-        component=int(label[i]),
+        name=result.names[i],
+        component=int(component[i]),
         mean=mean,
         spread=spread,
         low=low,
         high=high,
         rank_best=best,
         rank_worst=worst,
-        rank_share=over.rank_share[i, best - 1 : worst].round(DECIMALS).tolist(),
-        points_rank=int(over.points_rank[i]),
-        bt_rank=int(over.bradley_terry_rank[i]),
+        rank_share=result.rank_share[i, best - 1 : worst].round(DECIMALS).tolist(),
+        points_rank=int(result.points_rank[i]),
+        bt_rank=int(result.bradley_terry_rank[i]),
     )
 
 
-def _paths(names: tuple[str, ...], running: Traces) -> Iterator[RatingPathView]:
-    traces = {"elo": running.elo, "points": running.points, "bt": running.bradley_terry}
+def _paths(names: tuple[str, ...], traces: Traces) -> Iterator[RatingPathView]:
+    by_method = {"elo": traces.elo, "points": traces.points, "bt": traces.bradley_terry}
     for i, name in enumerate(names):
-        if running.elo.rank[-1, i] > 0:
-            cells = [_cells(key, trace, i) for key, trace in traces.items()]
+        if traces.elo.rank[-1, i] > 0:
+            cells = [_cells(key, trace, i) for key, trace in by_method.items()]
             yield RatingPathView(name=name, **dict(chain.from_iterable(cells)))
 
 

@@ -1,4 +1,4 @@
-"""Publication of the pair table that battles are drawn from, for each snapshot and again before it gets too old."""
+"""Publication of the pair table for draws of battles: for each snapshot, and again before it gets too old."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from arena_rating import Comparisons
 
 RENEWAL: Final = timedelta(minutes=3)
-"""Age at which a table is computed again, since other models may be active by now; drawers drop it at ten minutes."""
+"""Age at which a table is computed again, since other models may be active; from ten minutes on it is ignored."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """A table to compute: its snapshot, the votes, the models' numbers by name, and those that may be drawn."""
+    """Input of a table: snapshot, votes, numbers of models by name, those that may be drawn, and the slow ones."""
 
     snapshot: int
     columns: SentColumns
@@ -55,9 +55,9 @@ async def publish_pairs(
 ) -> bool:
     """Publish a table for the newest snapshot if it has none, or an old one; returns whether one was published.
 
-    The uniform rule needs none, nor does an arena without votes. Models of one class of speed meet more often, see
-    `pool_pace`, which takes a `release_rate` set by hand. `log` is read up to the newest snapshot; `guard` is as
-    in `publish`.
+    There is none by the uniform rule (an existing one is deleted), nor without a snapshot. Models of one speed class
+    meet more often, see `pool_pace`, whose `release_rate` is the operator's, or 0. `log` is read up to the newest
+    snapshot; `guard` is as in `publish`.
     """
     if rule is PairingRule.UNIFORM:
         if await database.read(snapshots.pair_table_stamp):
@@ -74,22 +74,21 @@ async def publish_pairs(
 def compute_pairs(
     comparisons: Comparisons, numbers: dict[str, int], pool: Sequence[int], rule: PairingRule, slow: Collection[int]
 ) -> PairTable:
-    """The table of the models in `drawn`, from the votes on all; one without votes is unknown."""
+    """The table of the models in `pool`, from the votes on all; ratings of models without votes are nan."""
     fit = bradley_terry(pair_counts(comparisons))
-    votes = pair_counts(comparisons, weighted=False).battles.sum(axis=1)
-    places = {numbers[name]: place for place, name in enumerate(fit.names)}
-    positions = np.array([places.get(number, len(fit.names)) for number in pool], np.intp)
-    # One more row stands for all models without votes.
-    rating, cast = np.append(fit.rating, np.nan), np.append(votes, 0).astype(np.int64)
-    covariance = np.pad(fit.covariance, (0, 1), constant_values=np.nan)
-    return pair_table(pool, rating[positions], covariance[np.ix_(positions, positions)], cast[positions], rule, slow)
+    indices = {numbers[name]: index for index, name in enumerate(fit.names)}
+    rows = np.array([indices.get(number, len(fit.names)) for number in pool], np.intp)
+    # The last row stands for all models without votes.
+    rating, covariance = np.append(fit.rating, np.nan), np.pad(fit.covariance, (0, 1), constant_values=np.nan)
+    votes = np.append(pair_counts(comparisons, weighted=False).battles.sum(axis=1), 0).astype(np.int64)
+    return pair_table(pool, rating[rows], covariance[np.ix_(rows, rows)], votes[rows], rule, slow)
 
 
 def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime, release_rate: int) -> _Plan | None:
     snapshot, stamp = snapshots.newest_id(session), snapshots.pair_table_stamp(session)
-    fresh = stamp and (stamp.snapshot, stamp.rule) == (snapshot, rule) and now - stamp.made_at < RENEWAL
+    is_fresh = stamp and (stamp.snapshot, stamp.rule) == (snapshot, rule) and now - stamp.made_at < RENEWAL
     pool = [row.id for row in endpoints.active(session) if row.listed]
-    if not snapshot or fresh or len(pool) < len(Side):
+    if not snapshot or is_fresh or len(pool) < len(Side):
         return None
     slow = pool_pace(track_records.speeds(session), release_rate).slow
     unlisted = endpoints.unlisted(session)

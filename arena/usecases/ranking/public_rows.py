@@ -1,4 +1,4 @@
-"""The rows of a board: its numbers with the public identity of each competitor."""
+"""Rows of a board: its numbers with the public identity of each competitor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena_rating import Leaderboard
 
 PublicIdentity = JsonObject
-"""The public facts about a competitor except its name, as plain, picklable values."""
+"""The public facts about a competitor except its name, as picklable values."""
 _PUBLIC_FIELDS: Final = ("licence", "link", "demo", "open_weights", "billions")
 
 
@@ -25,6 +25,6 @@ def public_identity(row: EndpointRow) -> PublicIdentity:
 
 
 def standings(board: Leaderboard, identities: Mapping[str, PublicIdentity]) -> StandingsView:
-    """The numbers with the public identity of each competitor; one without keeps only its name."""
+    """The numbers with the public identity of each competitor; without one, only its name is shown."""
     rows = [fields_of(rating) | identities.get(rating.name, {"owner": ""}) for rating in board.rows]
     return StandingsView.model_validate({"rows": rows, "pairs": list(map(fields_of, board.pairs))})

@@ -1,7 +1,7 @@
 """Publication of snapshots: read the log, fit in an executor, store.
 
-Reading the log and storing the snapshot happen in the caller's process; the fit is a pure function of plain columns, so
-it can run in another process with the same bits. That process keeps the columns, see `sent_columns`.
+The caller's process reads the log and stores the snapshot. The fit is a pure function of columns, so it can run in
+another process with the same bits; that process keeps the columns, see `sent_columns`.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Row = TypeVar("Row")
-    Kept = TypeVar("Kept")
+    Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
 
 WHOLE: Final = timedelta(hours=1)
-"""How long every snapshot keeps its table; later only the last ones of hours and days do. Each can be recomputed."""
+"""Age up to which every snapshot keeps its table; of older ones, only the last of an hour or day do."""
 SHORT: Final = 50_000
-"""Most votes of a log whose parts are computed with every snapshot, in less than a second on two cores."""
+"""Largest number of votes at which parts follow every snapshot; they take less than a second on two cores."""
 REST: Final = timedelta(minutes=1) / SHORT
-"""Minimum interval per vote between two computations of the parts of a longer log, as they delay new votes."""
+"""Minimum interval, per vote, between two computations of the parts of a longer log, which delay new snapshots."""
 
 
 async def publish(
@@ -70,39 +70,39 @@ async def publish(
     guard: Guard = unguarded,
     labels: LabelSource = CAST,
 ) -> int | None:
-    """Store a new snapshot if anything has changed; returns its id.
+    """Store a new snapshot if anything has changed; returns its id, or None if nothing has.
 
-    Changes are new votes, exclusions or decisions, another `method`, other unlisted endpoints, new labels of the
-    source that topics come from, and another widening of intervals, which is measured with the parts. A long log gets a
-    quick snapshot first and the full one at the next call. The parts, such as boards of categories, follow a full
-    one when they are due, in this call or a later one. `log` is advanced; the fits run in `executor`. `guard` runs in
-    each transaction that stores; if it raises, nothing is stored.
+    Changes are new votes, exclusions or decisions, another `method`, other unlisted endpoints, new labels of `labels`
+    (the source of topics), and another widening of intervals, which is measured with the parts. A long log gets a quick
+    snapshot first and the full one at the next call. Parts, such as boards by category, follow a full one when they are
+    due, in this call or a later one. `log` is advanced; the fits run in `executor`. `guard` runs in each transaction
+    that stores; if it raises, nothing is stored.
     """
     plan = await database.read(_plan, log, method, labels, now())
     if plan is None:
         return None
     number = plan.number
-    if plan.new:
+    if plan.is_new:
         with span("fit", votes=len(plan.columns)):
             board = await plan.columns.run(
                 executor, fitted_board, fit, plan.method, plan.head, plan.unlisted, plan.identities
             )
-        number = await database.write(_guarded, guard, snapshots.add, _row(board, plan, now()))
-    whole = plan.method.widened(method.parameters.widening) == method
-    if whole and (not plan.new or await database.read(_due, number, len(log.numbers), now())):
+        number = await database.write(_store, guard, snapshots.add, _row(board, plan, now()))
+    is_full = plan.method.widened(method.parameters.widening) == method
+    if is_full and (not plan.is_new or await database.read(_needs_parts, number, len(log.numbers), now())):
         part_method = plan.method.of_parts(len(plan.columns))
         with span("parts", votes=len(plan.columns)):
             parts, topics = await _parts(database, log, plan, part_method, executor)
-        rows = [_part(part, number, {**plan.recorded(part_method), LABELS: topics}) for part in parts]
+        rows = [_part(part, number, {**plan.record(part_method), LABELS: topics}) for part in parts]
         try:
-            await database.write(_guarded, guard, snapshots.add_parts, rows)
+            await database.write(_store, guard, snapshots.add_parts, rows)
         except IntegrityError:
             logger.info("the tables of snapshot %d have been published by another process meanwhile", number)
-    return number if plan.new else None
+    return number if plan.is_new else None
 
 
 async def thin(database: Database, now: datetime) -> None:
-    """Delete the tables of old snapshots; their metadata and the last table of each day are kept."""
+    """Delete the tables of old snapshots; the metadata stay, and so does the last table of each hour or day."""
     await database.write(snapshots.drop_tables, now - WHOLE)
 
 
@@ -116,20 +116,20 @@ def code_version() -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """Input and method of a computation; `number` is the newest snapshot, out of date if `new`."""
+    """Input and method of a computation: of a new snapshot if `is_new`, else of the parts of snapshot `number`."""
 
     number: int
-    new: bool
+    is_new: bool
     head: Head
     method: Method
-    left_out: frozenset[int]
+    unlisted_ids: frozenset[int]
     columns: SentColumns
     identities: dict[str, PublicIdentity]
     unlisted: list[str]
     labels: JsonObject | None
 
-    def recorded(self, method: Method) -> JsonObject:
-        """The parameters as stored in a snapshot."""
+    def record(self, method: Method) -> JsonObject:
+        """The parameters of a method as a snapshot stores them."""
         return {**method.record()["parameters"], UNLISTED: self.unlisted}
 
 
@@ -140,45 +140,47 @@ def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource
     if head != log.head:
         log.advance(session, head)
     unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.all_seen}
-    left_out = sorted(unlisted.values())
+    names = sorted(unlisted.values())
     newest = snapshots.last(session)
-    measured = log.widening or (newest.parameters.get("widening") if newest else None)
-    method = method.widened(measured or 1.0)
+    widening = log.widening or (newest.parameters.get("widening") if newest else None)
+    method = method.widened(widening or 1.0)
     quick, last = method.quick(len(log.numbers)), None if newest is None else _method_of(newest)
-    is_current = newest and (
+    last_input = newest and (
         Head(newest.last_vote, newest.last_exclusion, newest.last_decision),
         unlisted_of(newest.parameters),
     )
     topics = label_head(session, labels)
-    new = (
-        last != method.record() or is_current != (head, left_out) or _relabelled(session, topics, len(log.numbers), now)
+    is_new = (
+        last != method.record()
+        or last_input != (head, names)
+        or _has_new_labels(session, topics, len(log.numbers), now)
     )
-    if newest and not new and not _due(session, newest.id, len(log.numbers), now):
+    if newest and not is_new and not _needs_parts(session, newest.id, len(log.numbers), now):
         return None
     result = endpoints.by_id(session, log.seen.difference(unlisted))
     return _Plan(
         number=newest.id if newest else 0,
-        new=new,
+        is_new=is_new,
         head=head,
         # After a quick snapshot the full one is next, even if votes keep coming.
-        method=method if last == quick.record() or not new else quick,
-        left_out=frozenset(unlisted),
+        method=method if last == quick.record() or not is_new else quick,
+        unlisted_ids=frozenset(unlisted),
         columns=log.sent_columns({number: row.name for number, row in result.items()}, unlisted),
         identities={row.name: public_identity(row) for row in result.values()},
-        unlisted=left_out,
+        unlisted=names,
         labels=topics,
     )
 
 
-def _relabelled(session: Session, topics: JsonObject | None, votes: int, now: datetime) -> bool:
-    """Whether the newest parts have other labels, and it is time for others."""
+def _has_new_labels(session: Session, topics: JsonObject | None, votes: int, now: datetime) -> bool:
+    """Whether there are labels that the newest parts lack, and these are old enough to be replaced."""
     newest = snapshots.newest_with_parts(session)
     if newest is None or recorded_labels(snapshots.parts_of(session, newest.id)[0].parameters) == topics:
         return False
     return votes <= SHORT or now - newest.created_at >= votes * REST
 
 
-def _guarded(session: Session, guard: Guard, store: Callable[[Session, Row], Kept], row: Row) -> Kept:
+def _store(session: Session, guard: Guard, store: Callable[[Session, Row], Result], row: Row) -> Result:
     guard(session)
     return store(session, row)
 
@@ -189,8 +191,8 @@ def _method_of(row: SnapshotRow) -> JsonObject:
     return {"parameters": parameters, "seed": row.seed}
 
 
-def _due(session: Session, number: int, votes: int, now: datetime) -> bool:
-    """Whether a snapshot without parts should get them now."""
+def _needs_parts(session: Session, number: int, votes: int, now: datetime) -> bool:
+    """Whether the newest snapshot, `number`, lacks parts and should get them now."""
     earlier = snapshots.newest_with_parts(session)
     if earlier is None or votes <= SHORT:
         return earlier is None or earlier.id < number
@@ -200,7 +202,7 @@ def _due(session: Session, number: int, votes: int, now: datetime) -> bool:
 async def _parts(
     database: Database, log: CountedLog, plan: _Plan, method: Method, executor: Executor
 ) -> tuple[list[SnapshotPart], dict[str, object]]:
-    """The parts, and what they say about the labels of their topics."""
+    """The parts, and the facts about their labels for their parameters."""
     slices = await database.read(_slices, log, plan)
     source = Source(method, plan.head, plan.unlisted, plan.identities, plan.labels)
     parts = await plan.columns.run(executor, compute_parts, slices, source)
@@ -215,14 +217,14 @@ async def _parts(
 
 def _slices(session: Session, log: CountedLog, plan: _Plan) -> VoteSlices:
     log.slices.advance(session, plan.head.vote)
-    numbers = log.without(plan.left_out).numbers
+    numbers = log.without(plan.unlisted_ids).numbers
     return with_labels(session, log.labels, log.slices.of(numbers), numbers, plan.labels)
 
 
 def _row(board: FittedBoard, plan: _Plan, now: datetime) -> SnapshotRow:
     return SnapshotRow(
         method=board.method,
-        parameters=plan.recorded(plan.method),
+        parameters=plan.record(plan.method),
         seed=plan.method.seed,
         code_version=code_version(),
         last_vote=plan.head.vote,

@@ -1,6 +1,6 @@
-"""The columns of the log in the fitting process, which keeps them: a fit is sent only the votes that it does not have.
+"""Columns of the log that the fitting process keeps, so that only new votes are sent to it.
 
-What is kept there is only a copy: a process that has lost it, or has another one, says so and is sent the whole log.
+They are a copy: a process that lacks it, or has one of another log, raises `Lost` and is sent the whole log.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _LOCK: Final = Lock()
 
 
 class Lost(Exception):
-    """The process does not have the rows that the sent ones follow."""
+    """The process lacks the rows before those that were sent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Addition:
-    """Rows that follow the first `after` rows of the columns with this key; with 0 they are all."""
+    """Rows that follow the first `after` rows of the columns with this key; 0 if these are all rows."""
 
     key: int
     after: int
@@ -38,7 +38,7 @@ class Addition:
 
 @dataclass(slots=True, eq=False)
 class SentColumns:
-    """The columns of a log as an addition to what was sent before, and all of them, should that be lost."""
+    """The columns of a log: an addition to those sent before, and `whole`, which makes all if these are lost."""
 
     addition: Addition
     whole: Callable[[], Comparisons]
@@ -49,7 +49,7 @@ class SentColumns:
     async def run(
         self, executor: Executor, work: Callable[Concatenate[Comparisons, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """`work(comparisons, …)` in the executor's process."""
+        """The result of `work(comparisons, …)`, run in the executor's process."""
         run = asyncio.get_running_loop().run_in_executor
         try:
             result = await run(executor, _work, self.addition, work, args, kwargs)
@@ -68,20 +68,20 @@ def _first(rows: Comparisons, n: int) -> Comparisons:
 
 @dataclass(slots=True)
 class _Kept:
-    """The columns that this process keeps, one log at a time."""
+    """The columns that this process keeps, of one log at a time."""
 
     key: int = 0
     log: GrowingLog | None = None
 
     def extend(self, addition: Addition) -> Comparisons:
-        """The whole log, with these rows at its end.
+        """Append rows; returns the whole log.
 
         Raises:
-            Lost: The rows before the sent ones are not here.
+            Lost: The rows before the new ones are not here.
         """
         with _LOCK:
             if not addition.after:
-                self.log = None  # first, as there may not be room for both
+                self.log = None  # first, since memory may not hold both
                 self.key, self.log = addition.key, GrowingLog(addition.rows)
             elif self.log is None or (self.key, len(self.log.comparisons)) != (addition.key, addition.after):
                 raise Lost

@@ -1,6 +1,6 @@
-"""The parts of a snapshot: boards by category and language, and tables of style, order, ties and the rest.
+"""The parts of a snapshot: boards by category and language, and tables of style, order, ties and others.
 
-All are pure functions of plain values, so that they can run in another process and be verified.
+All are pure functions of picklable values, so that they can run in another process and be verified.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ DIFFERENCES: Final = "differences"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Method, part of the log, and competitors of a computation; `identities` are needed for the payload and owners.
+    """Method, position in the log, and competitors of a computation; the payload and `owners` need `identities`.
 
-    `labels` names the rows that topics come from; None is the category that votes have since they were cast.
+    `labels` is the source of the topics; None is the category that a vote gets when it is cast.
     """
 
     method: Method
@@ -88,7 +88,7 @@ class SnapshotPart:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The tables that could be computed, the reasons why others could not, and the `widening` of the log."""
+    """The tables, the reasons why others failed, and the `widening` of the log."""
 
     tables: list[SnapshotPart]
     failed: list[str]
@@ -173,5 +173,5 @@ def _digest(table: JsonObject, key: tuple[str, str, str], source: Source) -> str
 
 
 def differences(log: Comparisons, method: Method) -> PairErrorsView | None:
-    """The errors of all differences of ratings of a log, by cluster as on the board; None without votes."""
+    """The errors of all rating differences of a log, by cluster as on the board; None without votes."""
     return stored(PairErrors.of_log(log, method.parameters), len(log)) if len(log) else None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The stored and the recomputed digest of a snapshot, or of its part `of`."""
+    """The stored and the recomputed digest of a snapshot, or of its part named `of`."""
 
     id: int
     stored: str
@@ -93,11 +93,11 @@ def verify_published(
 ) -> Verification:
     """Recompute a published leaderboard from `log`, the counted votes of a public export up to its last vote.
 
-    It may be the whole board or that of one category or language; `log` must not have votes on unlisted competitors,
-    and has those on web pages, and no others, for their board.
+    The leaderboard is the whole board or one of a category or language. `log` must have no votes on unlisted
+    competitors; for the board of web pages it has the votes on these alone.
 
     Raises:
-        Invalid: The export has too few votes for a board of that category or language.
+        Invalid: The board has no snapshot, or the export too few votes for that category or language.
     """
     snapshot = published.snapshot
     if snapshot is None:

@@ -1,4 +1,4 @@
-"""The counted votes as columns in memory: read incrementally from the log, sent as a difference to be fitted."""
+"""The counted votes as columns in memory: read incrementally from the log, sent as a difference to the fit."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Position in the log: the last vote, the last exclusion and the last decision on weights that are read."""
+    """Position in the log: numbers of the last vote, the last exclusion and the last decision on weights."""
 
     vote: int = 0
     exclusion: int = 0
     decision: int = 0
 
     def record(self) -> dict[str, int]:
-        """The position as digests cover it; a log without decisions has the digests of before there were any."""
+        """The position as digests cover it; a 0 for `decision` is omitted, since older digests have none."""
         return {
             "vote": self.vote,
             "exclusion": self.exclusion,
@@ -42,7 +42,7 @@ class Head:
 
 
 _Basis = tuple[int, int, frozenset[int]]
-"""Removals of earlier votes, the revision of their weights, and the unlisted endpoints among them."""
+"""Count of removals of earlier votes, revision of the weights, and unlisted endpoints in the votes."""
 _KEYS: Final = count(1)
 
 
@@ -56,9 +56,9 @@ def _no_voters() -> GrowingColumn[np.int32]:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """State of the fitting process under `key`: `rows` rows, which are the listed ones of the first `votes` votes.
+    """The columns that the fitting process has under `key`: `rows` rows, the listed ones of the first `votes` votes.
 
-    They stay valid as long as `basis` and the names of `competitors`, by index, do.
+    They are valid while `basis` and the names of `competitors`, in the order of their indices, do not change.
     """
 
     key: int
@@ -72,10 +72,9 @@ class _Sent:
 class CountedLog:
     """Counted votes in order, or those not counted for `reason`: numbers, packed words, voters by day; 20 bytes each.
 
-    Not thread-safe. `seen` are all endpoints in votes read so far; `decided` has the weights in force; `removals`
-    counts how often votes have been removed that were read before; `widening` is the one measured with the last parts,
-    None if that was in another process; `slices` and `labels` are read only for boards of slices; `web` has the votes
-    on web pages, once the log has been read.
+    Not thread-safe. `seen` has all endpoints in votes read so far; `decided`, the weights in force; `removals`, how
+    often earlier votes were removed; `widening`, that of the last parts, None if another process has measured it.
+    `slices` and `labels` are read only for boards of slices; `web` has the votes on web pages after the first read.
     """
 
     head: Head = field(default_factory=Head)
@@ -109,7 +108,7 @@ class CountedLog:
         return self.seen.union(self.web.seen if self.web else ())
 
     def advance(self, session: Session, head: Head) -> None:
-        """Read from the current head to `head`; the result is the same as reading everything at once."""
+        """Read from the current head to `head`, with the same result as one read of everything."""
         if self.reason is None:
             self.web = self.web or CountedLog(reason=NotCounted.WEB_PAGE)
             self.web.advance(session, head)
@@ -119,9 +118,9 @@ class CountedLog:
         removed = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
         removed += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
         seen = self.seen.union(_endpoints(words))
-        if self.reason is None:  # the gate decides about no others
+        if self.reason is None:  # the gate judges counted votes only
             decisions.apply(session, self.decided, head.decision)
-        # From here on nothing can fail, so that a failed read leaves the log unchanged.
+        # Nothing fails from here on, so that a failed read leaves these columns unchanged.
         if removed:
             mask = np.isin(numbers, removed, invert=True)
             numbers, words, voters = numbers[mask], words[mask], voters[mask]
@@ -136,25 +135,25 @@ class CountedLog:
 
     def without(self, endpoints: Iterable[int]) -> CountedLog:
         """The log without the votes on these endpoints."""
-        unwanted = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
-        if not len(unwanted):
+        absent = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
+        if not len(absent):
             return self
         left, right, _ = vote_columns.unpack(self.words)
-        part = self._part(np.isin(left, unwanted, invert=True) & np.isin(right, unwanted, invert=True))
-        return replace(part, seen=self.seen.difference(unwanted.tolist()))
+        part = self._part(np.isin(left, absent, invert=True) & np.isin(right, absent, invert=True))
+        return replace(part, seen=self.seen.difference(absent.tolist()))
 
     def comparisons(self, names: Mapping[int, str]) -> Comparisons:
         """The input of every rating method; `names` has the name of each endpoint in `seen`."""
         return self.indexed(_by_name(self.words, names))
 
     def indexed(self, competitors: Mapping[int, str]) -> Comparisons:
-        """Comparisons whose competitors are indexed in this order, by number of their endpoints."""
+        """Comparisons with competitors in this order; `competitors` has the name of each endpoint."""
         left, right, outcome = vote_columns.unpack(self.words)
-        place = np.zeros(max(competitors, default=0) + 1, np.int32)
-        place[list(competitors)] = np.arange(len(competitors), dtype=np.int32)
+        index = np.zeros(max(competitors, default=0) + 1, np.int32)
+        index[list(competitors)] = np.arange(len(competitors), dtype=np.int32)
         return Comparisons(
-            left=place[left],
-            right=place[right],
+            left=index[left],
+            right=index[right],
             outcome=outcome.astype(np.uint8),
             weight=self.decided.weights(self.numbers),
             voter=self._voters.values,
@@ -163,11 +162,11 @@ class CountedLog:
         )
 
     def sent_columns(self, names: Mapping[int, str], unlisted: Collection[int]) -> SentColumns:
-        """The votes on listed endpoints for the fitting process: the difference to those that it has.
+        """The votes on listed endpoints, as the difference to those that the fitting process has.
 
         `names` has the name of each listed endpoint in `seen`.
         """
-        log = self._part(slice(None))  # a copy, since this log may be advanced before all rows are needed
+        log = self._part(slice(None))  # a copy, since this log may advance before all rows are needed
         basis = (self.removals, self.decided.revision, frozenset(self.seen.intersection(unlisted)))
         sent, rows = self._sent, self._difference(basis, names, unlisted)
         if sent is None or rows is None:
@@ -178,7 +177,7 @@ class CountedLog:
         return SentColumns(Addition(sent.key, sent.rows, rows), lambda: log.without(unlisted).comparisons(names))
 
     def _difference(self, basis: _Basis, names: Mapping[int, str], unlisted: Collection[int]) -> Comparisons | None:
-        """The rows that have not been sent; None if the ones before them have changed, or their competitors."""
+        """The rows that were not sent yet; None if the earlier rows or their competitors have changed."""
         sent = self._sent
         if sent is None or sent.basis != basis or not sent.competitors.items() <= names.items():
             return None
@@ -200,12 +199,12 @@ class CountedLog:
 
 
 def _by_name(words: NDArray[np.int64], names: Mapping[int, str]) -> dict[int, str]:
-    """The endpoints in these votes with their names, in the order of these."""
+    """The endpoints in these votes with their names, sorted by name."""
     return {number: names[number] for number in sorted(_endpoints(words), key=names.__getitem__)}
 
 
 def _endpoints(words: NDArray[np.int64]) -> list[int]:
-    """The endpoints in these votes, ascending; a table by endpoint takes a tenth of the time of sorting votes."""
+    """The endpoints in these votes, ascending; a mask by endpoint takes a tenth of the time of `np.unique`."""
     left, right, _ = vote_columns.unpack(words)
     occurs = np.zeros(max(left.max(initial=0), right.max(initial=0)) + 1, np.bool_)
     occurs[left] = occurs[right] = True

@@ -1,4 +1,4 @@
-"""The labels of votes that boards of topics come from, read incrementally."""
+"""The labels of votes for boards of topics, read incrementally."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class LabelLog:
     """The labels of one source up to number `last`; not thread-safe.
 
-    `words` has the combinations of labels that occur, `codes` the index of that of each of `votes`.
+    `words` has an index for each combination of labels, `codes` the index of each vote in `votes`.
     """
 
     source: LabelSource = CAST
@@ -34,7 +34,7 @@ class LabelLog:
     codes: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
 
     def advance(self, session: Session, source: LabelSource, last: int) -> None:
-        """Read new labels of a source up to number `last`; another source is read anew."""
+        """Read new labels of a source up to number `last`, or all if the source has changed."""
         if source != self.source:
             self.source, self.last, self.words = source, 0, {}
             self.votes, self.codes = np.empty(0, np.int64), np.empty(0, np.int32)
@@ -48,22 +48,22 @@ class LabelLog:
         self.votes, self.codes, self.last = votes[order], codes[order], last
 
     def of(self, numbers: NDArray[np.int64]) -> list[tuple[str, ...] | None]:
-        """The labels of these votes; None for one that the source has not labelled."""
+        """The labels of these votes; None for a vote without labels of the source."""
         if not len(self.votes):
             return [None] * len(numbers)
-        places = np.minimum(np.searchsorted(self.votes, numbers), len(self.votes) - 1)
+        rows = np.minimum(np.searchsorted(self.votes, numbers), len(self.votes) - 1)
         words = [*self.words, None]
-        codes = np.where(self.votes[places] == numbers, self.codes[places], -1)
+        codes = np.where(self.votes[rows] == numbers, self.codes[rows], -1)
         return [words[code] for code in codes.tolist()]
 
 
 def label_head(session: Session, source: LabelSource) -> JsonObject | None:
-    """A source with the last of its labels, as parts record it; None for the category of when votes were cast."""
+    """A source with the number of its last label, as parts record it; None for categories from the vote."""
     return None if source == CAST else {**source.record(), "last": labels.last_of(session, source)}
 
 
 def recorded_labels(parameters: JsonObject) -> JsonObject | None:
-    """The source and last label of a part by its parameters, as `label_head` gives them."""
+    """The source and last label of a part, in the form of `label_head`, from its parameters."""
     result = parameters.get(LABELS)
     if not result or "last" not in result:
         return None
@@ -73,7 +73,7 @@ def recorded_labels(parameters: JsonObject) -> JsonObject | None:
 def with_labels(
     session: Session, log: LabelLog, slices: VoteSlices, numbers: NDArray[np.int64], head: JsonObject | None
 ) -> VoteSlices:
-    """The slices of votes with topics by their labels up to those of `head`; unchanged without one."""
+    """The slices with topics from the labels up to `head`; unchanged if that is None."""
     if head is None:
         return slices
     log.advance(session, LabelSource(head["set"], head["labeller"], head["version"]), head["last"])
@@ -81,5 +81,5 @@ def with_labels(
 
 
 def label_facts(head: Mapping[str, object] | None, slices: VoteSlices) -> dict[str, object]:
-    """The source of a part's topics as it is published, and the share of votes without any."""
+    """The published facts about a part's topics: their source, and the share of votes without a topic."""
     return {**(head or CAST.record()), "unlabelled": round(slices.unlabelled or 0.0, 4)}

@@ -23,7 +23,7 @@ S = TypeVar("S", bound=np.generic)
 WIDTH: Final = 2 * len(STYLE_FEATURES)
 """Style features of one vote: those of the first answer, then those of the second."""
 PIECE: Final = 50_000
-"""Votes read at a time."""
+"""Votes read from the database at a time."""
 _UNKNOWN: Final = [-1] * WIDTH
 
 
@@ -32,8 +32,8 @@ class VoteSlices:
     """Language and topics of n votes, empty if unknown, and their style, int32 [n, 8], -1 if unknown.
 
     `topics` is one division into categories, or one for each label of a set, in which a vote has the label or none.
-    `probability` is that with which the pair was drawn, float32 [n], nan if unknown. `person` int32 [n] are equal for
-    votes of one voter on whatever day; a public file does not tell them.
+    `probability` is that of drawing the pair, float32 [n], nan if unknown. `person`, int32 [n], is equal for all votes
+    of one voter, on all days; None if they come from a public file, which lacks it.
     """
 
     language: Division
@@ -50,7 +50,7 @@ class VoteSlices:
         styles: Iterable[Sequence[int] | None],
         probabilities: Iterable[float | None],
     ) -> VoteSlices:
-        """Build from columns of words and numbers."""
+        """Slices from columns of words and numbers."""
         return cls(
             Division.of([word or "" for word in languages]),
             (Division.of([word or "" for word in categories]),),
@@ -61,8 +61,8 @@ class VoteSlices:
     @property
     def unlabelled(self) -> float | None:
         """The share of votes without a topic; None without votes."""
-        named = [np.array([bool(word) for word in topic.categories])[topic.index] for topic in self.topics]
-        return float(1 - np.any(named, axis=0).mean()) if len(self.language.index) else None
+        has_topic = [np.array([bool(word) for word in topic.categories])[topic.index] for topic in self.topics]
+        return float(1 - np.any(has_topic, axis=0).mean()) if len(self.language.index) else None
 
     def both(self) -> Iterator[Division]:
         """Each topic and language combined, separated by a tab; empty if either is unknown."""
@@ -74,14 +74,14 @@ class VoteSlices:
             for category in topic.categories
             for language in self.language.categories
         ]
-        languages = sorted(set(names))
-        place = np.array([languages.index(name) for name in names], np.int32)
+        categories = sorted(set(names))
+        index = np.array([categories.index(name) for name in names], np.int32)
         return Division(
-            tuple(languages), place[topic.index * np.int32(len(self.language.categories)) + self.language.index]
+            tuple(categories), index[topic.index * np.int32(len(self.language.categories)) + self.language.index]
         )
 
     def labelled(self, labels: Iterable[Sequence[str] | None]) -> VoteSlices:
-        """The same with labels as topics, those of each vote."""
+        """The same slices with the labels of each vote as topics."""
         results = list(labels)
         words = sorted({word for result in results for word in result or ()})
         return replace(self, topics=tuple(_topic(word, results) for word in words) or (_nothing(len(results)),))
@@ -114,7 +114,7 @@ class SliceLog:
     people: GrowingNumbers = field(default_factory=GrowingNumbers)
 
     def advance(self, session: Session, last: int) -> None:
-        """Read new votes up to number `last`; as objects only so many of them are held at a time."""
+        """Read new votes up to number `last`, `PIECE` at a time, which bounds the memory for their rows."""
         rows = votes.slice_labels(session, after=self.last, last=last)
         while piece := list(islice(rows, PIECE)):
             self._append(piece)
@@ -127,7 +127,7 @@ class SliceLog:
             (self._code(self.languages, a), self._code(self.categories, b))
             for a, b in zip(languages, categories, strict=True)
         ]
-        # A list of numbers or null each; parsed together in half the time.
+        # Each is a JSON list or null; parsing them together halves the time.
         counts = json.loads(f"[{','.join(style or 'null' for style in styles)}]")
         self.codes.append(np.array(codes, np.int32))
         self.style.append(np.array([style or _UNKNOWN for style in counts], np.int32))
@@ -152,11 +152,11 @@ class SliceLog:
 
 
 def _division(numbers: dict[str, int], codes: NDArray[np.int32]) -> Division:
-    """The same as `Division.of`: only the words that occur, sorted."""
+    """A division by the words that occur, sorted, as `Division.of` makes it."""
     words = list(numbers)
-    results: list[int] = np.unique(codes).tolist()
-    names = sorted(words[code] for code in results)
-    place = np.zeros(max(1, len(words)), np.int32)
+    used: list[int] = np.unique(codes).tolist()
+    names = sorted(words[code] for code in used)
+    index = np.zeros(max(1, len(words)), np.int32)
     for number, name in enumerate(names):
-        place[numbers[name]] = number
-    return Division(tuple(names), place[codes])
+        index[numbers[name]] = number
+    return Division(tuple(names), index[codes])

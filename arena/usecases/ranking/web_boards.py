@@ -1,4 +1,4 @@
-"""The board of web pages: votes that the other boards leave out, fitted by themselves with the same method."""
+"""The board of web pages: a fit of the votes on them alone, which enter no other board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def read_web_votes(
     session: Session, log: CountedLog, unlisted: Collection[str]
 ) -> tuple[Comparisons, dict[str, PublicIdentity]]:
-    """The votes on web pages without those on unlisted competitors, and the identities of the others."""
+    """The votes on web pages without those on unlisted competitors, and the identities of all competitors."""
     web = log.web or CountedLog(reason=NotCounted.WEB_PAGE)
     rows = endpoints.by_id(session, web.seen)
     names = {number: row.name for number, row in rows.items()}
@@ -35,8 +35,8 @@ def read_web_votes(
 
 
 def web_boards(log: Comparisons, source: Source) -> list[SnapshotPart]:
-    """The board of these votes, or none if they are too few for one."""
+    """The board of these votes, or an empty list below `FEWEST` of them."""
     if len(log) < FEWEST:
         return []
-    # Labels sort prompts into topics, and no vote into this board.
+    # Topics come from labels, but this board does not.
     return [board_part(fit(log, source.method), WEB, "", replace(source, labels=None))]
