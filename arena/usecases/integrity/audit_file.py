@@ -1,4 +1,4 @@
-"""Audit files: the published form of a week's origins as JSON lines, a vote each."""
+"""Audit files: the published form of a week's origins as JSON lines, one for each vote."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from arena_trust.integrity.published_form import PublishedForm
 
 Labels = Mapping[str, Sequence[str]]
-"""The words of language, check, client and the week of a neighbourhood's first vote, by code."""
+"""The words of language, check, client and first week of a neighbourhood (`since`), by code."""
 
 
 def audit_lines(form: PublishedForm, labels: Labels, week: int) -> bytes:
-    """The lines of a week; voters are numbered by day and neighbourhoods by week, in order of appearance."""
+    """The lines of a week; voters are numbered within each day, neighbourhoods within the week, by appearance."""
     rows = np.flatnonzero(form.week == week)
     log = form.log.rows(rows)
     columns: dict[str, list[Any]] = {
         "number": log.number.tolist(),
         "day": [datetime.fromtimestamp(second, UTC).date().isoformat() for second in log.second.tolist()],
-        "hour": _unless(form.quiet[rows], log.second % DAY // HOUR),
+        "hour": _or_none(form.quiet[rows], log.second % DAY // HOUR),
         "voter": _voters(log),
         "network": _networks(log.network),
-        "age": _unless(np.isnan(log.age), np.nan_to_num(log.age).astype(np.int64)),
+        "age": _or_none(np.isnan(log.age), np.nan_to_num(log.age).astype(np.int64)),
         **{name: _words(getattr(log, name), words, form.merged[name]) for name, words in labels.items()},
     }
     values = zip(*columns.values(), strict=True)
@@ -42,8 +42,8 @@ def audit_lines(form: PublishedForm, labels: Labels, week: int) -> bytes:
     )
 
 
-def _unless(absent: NDArray[np.bool_], column: NDArray[np.int64]) -> list[int | None]:
-    return [None if is_absent else value for is_absent, value in zip(absent.tolist(), column.tolist(), strict=True)]
+def _or_none(is_none: NDArray[np.bool_], column: NDArray[np.int64]) -> list[int | None]:
+    return [None if absent else value for absent, value in zip(is_none.tolist(), column.tolist(), strict=True)]
 
 
 def _voters(log: CastVotes) -> list[str]:
@@ -54,8 +54,8 @@ def _voters(log: CastVotes) -> list[str]:
 
 
 def _networks(network: NDArray[np.int32]) -> list[str | None]:
-    places = zip(network.tolist(), by_appearance(network).tolist(), strict=True)
-    return [None if raw == UNKNOWN else str(place + 1) for raw, place in places]
+    codes = zip(network.tolist(), by_appearance(network).tolist(), strict=True)
+    return [None if code == UNKNOWN else str(index + 1) for code, index in codes]
 
 
 def _words(codes: NDArray[np.int32], words: Sequence[str], merged: int) -> list[str | None]:

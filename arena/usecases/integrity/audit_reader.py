@@ -1,4 +1,4 @@
-"""Reader of a public export with audit files: the votes as the gate has read them, and what was decided then."""
+"""Reader of a public export with audit files: the votes as the gate reads them, and the gate's verdict on them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _OUTCOMES: Final = {word: code for code, word in enumerate(OUTCOMES)}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audited:
-    """Votes up to the end of the last of the given weeks, in their published form.
+    """Votes up to the end of the last audited week, in their published form.
 
-    `later` is the number of counted votes of the export in no audit file: not checkable yet, or without an origin.
+    `later` is the number of counted votes that are in no audit file: later ones, and those without an origin.
     """
 
     log: CastVotes
@@ -43,10 +43,10 @@ class Audited:
         return self.audits.newest.week
 
     def verdict(self) -> VoteWeights:
-        """The gate's verdict, as the run that closed the last week has computed it.
+        """The gate's verdict, computed by the method of the run that closed the last week.
 
         Raises:
-            Invalid: That run's gate is not known here.
+            Invalid: This version does not know that method.
         """
         try:
             return self.audits.verdict(self.log)
@@ -54,19 +54,19 @@ class Audited:
             raise Invalid(f"{self.week}: {error}.") from None
 
     def differing(self, verdict: VoteWeights, decisions: Path) -> list[int]:
-        """Numbers of votes for which the published decisions say something else; operators' decisions are left out.
+        """Numbers of votes whose published decision differs from `verdict`, without those that an operator decided.
 
         Raises:
             Invalid: The file of decisions cannot be read.
         """
         weights = read_decisions(decisions, self.audits.newest.last_decision)
         quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
-        places = weights.differing(self.log.number, quarters, verdict.reason, REASONS)
-        return self.log.number[places].tolist()
+        rows = weights.differing(self.log.number, quarters, verdict.reason, REASONS)
+        return self.log.number[rows].tolist()
 
 
 def read_decisions(path: Path, last: int | None = None) -> WeightsInForce:
-    """The weights in force after the decision numbered `last`, by default after all of a file.
+    """The weights in force after decision `last` of a file, by default after all of its decisions.
 
     Raises:
         Invalid: The file cannot be read, or lacks that decision.
@@ -89,18 +89,18 @@ def read_audited(export: Path, audits: Sequence[Path]) -> Audited:
     """Join a public export with the audit files of all weeks up to one.
 
     Raises:
-        Invalid: A file cannot be read or is not what it should be.
+        Invalid: A file cannot be read or has another form.
     """
-    audited = Audits([_audit(path) for path in audits])
-    judged: list[JudgedVote] = []
+    origins = Audits([_audit(path) for path in audits])
+    votes: list[JudgedVote] = []
     later = 0
     try:
-        for vote in _rows(export):
-            if vote.get("number") in audited.origins:
-                judged.append((vote["number"], vote["a"], vote["b"], _OUTCOMES[vote["outcome"]], vote["seconds"]))
+        for row in _rows(export):
+            if row.get("number") in origins.origins:
+                votes.append((row["number"], row["a"], row["b"], _OUTCOMES[row["outcome"]], row["seconds"]))
             else:
-                later += bool(vote.get("counted"))
-        return Audited(audited.joined(judged), audited, later)
+                later += bool(row.get("counted"))
+        return Audited(origins.joined(votes), origins, later)
     except (KeyError, TypeError, ValueError):
         raise Invalid(f"{export}: not an export of this arena's votes.") from None
 

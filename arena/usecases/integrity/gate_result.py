@@ -1,4 +1,4 @@
-"""The gate's result on a log as it is published: decisions, weights, and the board with and without them."""
+"""The gate's result on a log: decisions, weights, and the board with and without them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 DECIMALS: Final = 6
 LEAST_JUDGED: Final = 100
-"""Votes below which no slice and the rest can both be large enough to be tested."""
+"""Minimum votes of a log, below which a slice and its rest cannot both be large enough for a test."""
 Board = list[JsonObject]
-"""Models with their Bradley-Terry rating, the best first; None for one without a battle."""
+"""Models with their Bradley-Terry rating, sorted by component and rating; None for a model without a battle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateResult:
-    """A judged log, with the board that counts all votes alike and the one with the gate's weights."""
+    """A log and the gate's verdict, with the board by the gate's weights and the one (`open_board`) without."""
 
     log: CastVotes
     verdict: VoteWeights
@@ -39,12 +39,12 @@ class GateResult:
 
     @property
     def reasons(self) -> Counter[str]:
-        """The number of votes that weigh less, by reason."""
+        """The number of votes with a reduced weight, by reason."""
         return Counter(decision.reason for decision in self.verdict.decisions(self.log))
 
     @property
     def statements(self) -> Iterator[str]:
-        """Sentences on what the gate could not judge; all votes of that count in full."""
+        """Sentences on what the gate could not judge, where all votes count in full."""
         if (self.log.network == UNKNOWN).all():
             yield "No vote names its neighbourhood (network): only the other columns could be tested."
         elif most_networks(self.log, weeks_of(self.log.second)) == 1:
@@ -55,7 +55,7 @@ class GateResult:
             yield f"{model}: more than a third of the days, networks or other groups push it; all its votes count."
 
     def record(self) -> JsonObject:
-        """The result as JSON values; no slice is named."""
+        """The result as JSON values, without the names of slices."""
         decisions = self.verdict.decisions(self.log)
         return {
             "decisions": [
@@ -80,13 +80,13 @@ def judge_votes(log: CastVotes) -> GateResult:
 
 
 def rated(log: CastVotes, verdict: VoteWeights) -> GateResult:
-    """A verdict with the boards that it makes."""
+    """A verdict with the boards with and without its weights."""
     return GateResult(log, verdict, _board(log, verdict.weight), _board(log, None))
 
 
 def _board(log: CastVotes, weight: NDArray[np.float64] | None) -> Board:
     fit = bradley_terry(pair_counts(log.comparisons(weight)))
-    rated = zip(log.names, np.round(fit.rating, DECIMALS).tolist(), fit.component.tolist(), strict=True)
-    rows = [(component, -rating, name) for name, rating, component in rated]
+    models = zip(log.names, np.round(fit.rating, DECIMALS).tolist(), fit.component.tolist(), strict=True)
+    rows = [(component, -rating, name) for name, rating, component in models]
     rows.sort(key=lambda row: (np.isnan(row[1]), *row))
     return [{"name": name, "bt": None if np.isnan(rating) else -rating} for _, rating, name in rows]

@@ -1,6 +1,6 @@
-"""The gate in the worker's rounds: it judges new votes, closes weeks that are over, and appends what has changed.
+"""The gate in the worker's rounds: it judges new votes, closes past weeks, and appends decisions that have changed.
 
-Reading and writing happen in the caller's process; the run is a pure function of plain columns in an executor.
+The caller's process reads and writes; the run is a pure function of columns in an executor.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from arena_trust.integrity.cast_votes import CastVotes
 
 MARGIN: Final = timedelta(minutes=10)
-"""Time after the end of a week at which it is closed, so that no vote of it is still being stored."""
-SHOWN: Final = timedelta(hours=1)
-"""Interval after which boards with and without the gate are renewed even if no decision has changed."""
+"""Time from the end of a week until it is closed, in which the last votes of the week are stored."""
+RENEWAL: Final = timedelta(hours=1)
+"""Interval after which boards with and without the gate are stored even if no decision has changed."""
 PIECE: Final = 1_000
-"""Most votes that one decision names."""
+"""Maximum number of votes of one decision."""
 
 
 @dataclass(slots=True)
 class GateState:
-    """Memory of a worker between rounds: votes with origins, weights in force, and up to where it has judged."""
+    """State of a worker between rounds: votes with origins, weights in force, and the last vote of its last run."""
 
     origins: OriginLog = field(default_factory=OriginLog)
     weights: WeightsInForce = field(default_factory=WeightsInForce)
@@ -57,7 +57,7 @@ class GateState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """Input of a run, see `run_gate`; `week` is the Monday of a week to close, `number` the week's number."""
+    """Input of a run, see `run_gate`; `last` is the newest vote, `week` the Monday of a week to close."""
 
     log: CastVotes
     judged: NDArray[np.bool_]
@@ -68,7 +68,7 @@ class _Plan:
     labels: Labels = field(default_factory=dict[str, list[str]])
 
     def task(self, *, closed: bool) -> Callable[[], GateRun]:
-        """The run, for an executor."""
+        """The run as a function without arguments, for an executor."""
         options: dict[str, object] = {"labels": self.labels, "week": self.number}
         return partial(run_gate, self.log, self.judged, closed=closed, **options)
 
@@ -82,10 +82,10 @@ async def decide(
     guard: Guard = unguarded,
     closed: bool = False,
 ) -> bool:
-    """Close the oldest week that is over, or judge all votes if there are new ones; returns whether it did either.
+    """Close the oldest week that is due, or judge all votes if there are new ones; returns whether it did either.
 
-    `guard` runs in the transaction that appends; if it raises, nothing is. `closed` is whether the operator calls the
-    arena closed.
+    `guard` runs in the transaction that appends; if it raises, nothing is stored. `closed` says that the operator
+    declares the arena closed (see `run_gate`).
     """
     plan = await database.read(_plan, state, now)
     if plan is None:
@@ -102,46 +102,47 @@ def _plan(session: Session, state: GateState, now: datetime) -> _Plan | None:
     state.origins.advance(session, last)
     decisions.apply(session, state.weights, decisions.last(session))
     unlisted = endpoints.unlisted(session)
-    left_out = sorted(name for number, name in unlisted.items() if number in state.origins.endpoints)
+    unlisted_names = sorted(name for number, name in unlisted.items() if number in state.origins.endpoints)
     names = {number: row.name for number, row in endpoints.by_id(session, state.origins.endpoints).items()}
-    week = _due(session, state, now)
+    week = _week_to_close(session, state, now)
     end = None if week is None else int(start_of(week).timestamp()) + WEEK
     log = state.origins.votes(names, end)
-    judged = _judged(log, left_out, log_leaves.erased(session))
+    judged = _is_judged(log, unlisted_names, log_leaves.erased(session))
     if week is None:
-        return _Plan(log, judged, last, left_out) if last > state.judged and judged.any() else None
+        return _Plan(log, judged, last, unlisted_names) if last > state.judged and judged.any() else None
     labels = {name: list(state.origins.codes[name]) for name in ("since", "language", "check", "client")}
-    ended, number = int(log.number.max(initial=0)), int(weeks_of(np.array([end]))[0]) - 1
-    return _Plan(log, judged, ended, left_out, week, number, labels)
+    last, number = int(log.number.max(initial=0)), int(weeks_of(np.array([end]))[0]) - 1
+    return _Plan(log, judged, last, unlisted_names, week, number, labels)
 
 
-def _judged(log: CastVotes, unlisted: list[str], erased: list[int]) -> NDArray[np.bool_]:
-    """Which votes are judged: those on listed models that were not erased, as anybody finds them in the export."""
+def _is_judged(log: CastVotes, unlisted: list[str], erased: list[int]) -> NDArray[np.bool_]:
+    """Whether each vote is judged, bool [n]: on listed models and not erased, so that the export has it."""
     listed = np.array([name not in unlisted for name in log.names], np.bool_)
     return listed[log.left] & listed[log.right] & np.isin(log.number, erased, invert=True)
 
 
-def _due(session: Session, state: GateState, now: datetime) -> date | None:
-    """The oldest week with votes that is over and not closed."""
-    over = int((now - MARGIN).timestamp())
+def _week_to_close(session: Session, state: GateState, now: datetime) -> date | None:
+    """The Monday of the oldest week with votes that ended `MARGIN` ago or earlier and is not closed."""
+    latest = int((now - MARGIN).timestamp())
     weeks: NDArray[np.int64] = np.unique(weeks_of(state.origins.second))
-    ended = [week for week in weeks.tolist() if week < int(weeks_of(np.array([over]))[0])]
-    if not ended:
+    past = [week for week in weeks.tolist() if week < int(weeks_of(np.array([latest]))[0])]
+    if not past:
         return None
     closed = set(decisions.closed_weeks(session))
-    mondays = [datetime.fromtimestamp(week * WEEK + 4 * 86_400, UTC).date() for week in ended]
+    # Week 0 begins on Monday, 5 January 1970.
+    mondays = [datetime.fromtimestamp(week * WEEK + 4 * 86_400, UTC).date() for week in past]
     return next((monday for monday in mondays if monday not in closed), None)
 
 
 def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: datetime, guard: Guard) -> None:
     guard(session)
-    # An operator may have decided meanwhile.
+    # An operator may have made decisions during the run.
     decisions.apply(session, state.weights, decisions.last(session))
     rows = list(_rows(run, state.weights, now))
     decisions.add(session, rows)
     newest = decisions.newest_run(session)
-    changed = newest is None or newest.boards.get("preliminary") != run.preliminary
-    if rows or plan.week or newest is None or changed or newest.created_at + SHOWN <= now:
+    has_changed = newest is None or newest.boards.get("preliminary") != run.preliminary
+    if rows or plan.week or newest is None or has_changed or newest.created_at + RENEWAL <= now:
         session.add(
             GateRunRow(
                 week=plan.week,
@@ -168,12 +169,12 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
 
 
 def _rows(run: GateRun, weights: WeightsInForce, now: datetime) -> Iterator[DecisionRow]:
-    """A decision for each weight, reason and finding by which votes differ from what is in force."""
-    places = weights.differing(run.numbers, run.quarters, run.reason, REASONS)
-    keys = np.stack([run.quarters[places], run.reason[places], run.finding[places]], axis=1)
+    """Decisions on the votes whose weight or reason is not the one in force, by weight, reason and finding."""
+    changed = weights.differing(run.numbers, run.quarters, run.reason, REASONS)
+    keys = np.stack([run.quarters[changed], run.reason[changed], run.finding[changed]], axis=1)
     kinds, kind = np.unique(keys, axis=0, return_inverse=True)
     for number, (quarters, reason, finding) in enumerate(kinds.tolist()):
-        numbers = run.numbers[places[kind.reshape(-1) == number]].tolist()
+        numbers = run.numbers[changed[kind.reshape(-1) == number]].tolist()
         for start in range(0, len(numbers), PIECE):
             yield DecisionRow(
                 quarters=quarters,

@@ -1,6 +1,6 @@
 """A run of the gate as a pure function: from votes with lasting labels to weights, boards and an audit file.
 
-It reads nothing but the published form, so that whoever has the audit files computes the same weights.
+The weights depend on the published form alone, so that anybody with the audit files computes the same ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DECIMALS: Final = 3
 RECENT: Final = 50_000
 """Newest votes by which single voters are tested."""
 NAMED: Final = 50
-"""Most voters that are named to the operator."""
+"""Maximum number of voters in the operator's list."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,12 +47,12 @@ class GateRun:
         networks: The largest number of neighbourhoods in one week.
         established: Number of votes of established voters.
         boards: Ratings with and without the gate.
-        reasons: Numbers of votes that weigh less by reason, of all votes and of the last week.
+        reasons: Numbers of votes with a reduced weight, by reason, among all votes and those of the last week.
         week_votes: Number of votes of the last week.
-        voters: How many voters were tested by the newest votes, and those to look at; for the operator alone.
+        voters: The number of voters tested by the newest votes, and the doubtful ones; for the operator alone.
         audit: Lines of the audit file of a week.
         preliminary: Codes of the reasons why boards are preliminary.
-        undecided: Models on which the gate decides nothing, since nobody can know which side is honest.
+        undecided: Models on which the gate makes no decision, since it cannot know which side is honest.
     """
 
     numbers: NDArray[np.int64]
@@ -80,25 +80,25 @@ def run_gate(
     labels: Labels | None = None,
     week: int | None = None,
 ) -> GateRun:
-    """Judge votes with lasting labels; with a number of a week and the words of its labels, also write its audit.
+    """Judge votes with lasting labels; with a `week` and the words of its `labels`, also write its audit file.
 
-    `log` has all votes with an origin, `judged` is which of them are judged: those on unlisted models are not. `closed`
-    is whether the operator calls the arena closed.
+    `log` has all votes with an origin; `judged`, bool [n], says which of them are judged, by default all. `closed` says
+    that the operator declares the arena closed.
     """
     form = published_form(log)
     mask = np.ones(len(log), np.bool_) if judged is None else judged
     votes, weeks = form.log.of_used_models(mask), form.week[mask]
     networks, verdict = most_networks(log.rows(mask), weeks), weigh_votes(votes)
-    enough = awake(networks, votes.age)
+    is_awake = awake(networks, votes.age)
     latest = weeks == weeks.max(initial=-1)
-    reasons = preliminary(awake=enough, networks=most_networks(log, form.week), closed=closed)
+    reasons = preliminary(awake=is_awake, networks=most_networks(log, form.week), closed=closed)
     return GateRun(
         numbers=votes.number,
         quarters=np.rint(WHOLE * verdict.weight).astype(np.int64),
         reason=verdict.reason,
         finding=verdict.finding,
         findings=verdict.findings,
-        awake=enough,
+        awake=is_awake,
         networks=networks,
         established=int((votes.age >= YOUNG).sum()),
         boards=boards(votes, verdict),
@@ -112,7 +112,7 @@ def run_gate(
 
 
 def advice(log: CastVotes) -> JsonObject:
-    """The sequence tests of voters by their newest votes, with lasting labels; nothing follows from them."""
+    """Sequence tests of voters on the newest votes, with lasting labels; a hint that changes no weight."""
     if not len(log):
         return {"tested": 0, "rows": []}
     newest = log.rows(np.arange(max(0, len(log) - RECENT), len(log)))
@@ -121,23 +121,24 @@ def advice(log: CastVotes) -> JsonObject:
 
 
 def boards(log: CastVotes, verdict: VoteWeights) -> list[JsonObject]:
-    """Each model's rating with the gate, its interval, the rating without, and the number of votes that weigh less."""
+    """Each model's rating and interval with the gate, its rating without, and its votes with a reduced weight."""
     if not len(log):
         return []
     fit, plain = (bradley_terry(pair_counts(log.comparisons(weight))) for weight in (verdict.weight, None))
-    less = verdict.weight < 1
-    touched = np.bincount(np.concatenate([log.left[less], log.right[less]]), minlength=len(log.names))
+    is_reduced = verdict.weight < 1
+    reduced = np.concatenate([log.left[is_reduced], log.right[is_reduced]])
+    votes_by_model = np.bincount(reduced, minlength=len(log.names)).tolist()
     columns = [_numbers(column) for column in (fit.rating, fit.low, fit.high, plain.rating)]
     rows = [
-        {"name": name, "bt": bt, "bt_low": low, "bt_high": high, "bt_without": before, "votes": int(votes)}
-        for name, bt, low, high, before, votes in zip(log.names, *columns, touched.tolist(), strict=True)
+        {"name": name, "bt": bt, "bt_low": low, "bt_high": high, "bt_without": without, "votes": int(votes)}
+        for name, bt, low, high, without, votes in zip(log.names, *columns, votes_by_model, strict=True)
     ]
     return sorted(rows, key=lambda row: (row["bt"] is None, -(row["bt"] or 0), row["name"]))
 
 
 def _counts(weight: NDArray[np.float64]) -> dict[str, int]:
-    less = int(np.count_nonzero(weight < 1))
-    return {POOLED: less} if less else {}
+    reduced = int(np.count_nonzero(weight < 1))
+    return {POOLED: reduced} if reduced else {}
 
 
 def _numbers(column: NDArray[np.float64]) -> list[float | None]:

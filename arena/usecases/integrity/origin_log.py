@@ -30,7 +30,7 @@ _WIDTH: Final = 11
 class OriginLog:
     """Votes with origins up to number `last`; not thread-safe.
 
-    Labels are coded in order of appearance, those of neighbourhoods by week.
+    `codes` numbers the values of each label by appearance; the value of `network` includes the week.
     """
 
     last: int = 0
@@ -39,18 +39,18 @@ class OriginLog:
     codes: dict[str, dict[Any, int]] = field(default_factory=lambda: {name: {} for name in _LABELS})
 
     def advance(self, session: Session, last: int) -> None:
-        """Read new votes up to number `last`, without those that have no leaf in the transparency log."""
+        """Read new votes up to number `last`, except those without a leaf in the transparency log."""
         unlogged = set(log_leaves.unlogged_votes(session, after=self.last, last=last))
         rows = [row for row in neighbourhoods.origins(session, after=self.last, last=last) if row[0] not in unlogged]
-        coded = np.array([self._coded(row) for row in rows], np.int64).reshape(-1, _WIDTH)
+        votes = np.array([self._encode(row) for row in rows], np.int64).reshape(-1, _WIDTH)
         seconds = np.array([np.nan if row[-1] is None else row[-1] for row in rows], np.float64)
-        self.columns = np.concatenate([self.columns, coded.T], axis=1)
+        self.columns = np.concatenate([self.columns, votes.T], axis=1)
         self.reading = np.concatenate([self.reading, seconds])
         self.last = last
 
     @property
     def second(self) -> NDArray[np.int64]:
-        """Time of each vote in seconds of UTC."""
+        """Time of each vote, in seconds since 1970 (UTC)."""
         return self.columns[1]
 
     @property
@@ -59,7 +59,7 @@ class OriginLog:
         return set(np.unique(self.columns[2:4]).tolist())
 
     def votes(self, names: Mapping[int, str], until: int | None = None) -> CastVotes:
-        """All votes, or those before the second `until`; `names` are those of all endpoints in them."""
+        """All votes, or those before the second `until`; `names` has the names of all their endpoints."""
         numbers = np.array(sorted(names), np.int64)
         mask = np.ones(len(self.second), np.bool_) if until is None else self.second < until
         number, second, left, right, outcome, *labels = self.columns[:, mask]
@@ -67,8 +67,8 @@ class OriginLog:
         return CastVotes(
             number=number,
             second=second,
-            left=_places(numbers, left),
-            right=_places(numbers, right),
+            left=_indices(numbers, left),
+            right=_indices(numbers, right),
             outcome=outcome.astype(np.uint8),
             voter=voter,
             network=network,
@@ -81,7 +81,7 @@ class OriginLog:
             names=tuple(names[entry] for entry in numbers.tolist()),
         )
 
-    def _coded(self, row: tuple[Any, ...]) -> list[int]:
+    def _encode(self, row: tuple[Any, ...]) -> list[int]:
         number, moment, a, b, outcome, voter, network, since, language, tier, client, _ = row
         week = week_of(moment)
         new = f"{since:%G-W%V}" if since and week < since + timedelta(weeks=NEW_WEEKS) else None
@@ -96,5 +96,5 @@ class OriginLog:
         return UNKNOWN if label is None else codes.setdefault(label, len(codes))
 
 
-def _places(numbers: NDArray[np.int64], side: NDArray[np.int64]) -> NDArray[np.int32]:
+def _indices(numbers: NDArray[np.int64], side: NDArray[np.int64]) -> NDArray[np.int32]:
     return np.asarray(np.searchsorted(numbers, side), np.int32)

@@ -1,4 +1,4 @@
-"""Audit files as the public gets them: when each may be read, its name, and its bytes."""
+"""Public audit files: their names, their bytes, and the day from which each is public."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAIT: Final = timedelta(days=8)
 
 
 def name_of(monday: date) -> str:
-    """The name of a week, such as 2026-W46."""
+    """The name of the week that begins on a Monday, such as 2026-W46."""
     year, week, _ = monday.isocalendar()
     return f"{year}-W{week:02}"
 
@@ -31,14 +31,14 @@ def published_from(monday: date) -> date:
 
 
 def audit_files(session: Session, today: date) -> dict[str, bytes]:
-    """The audit files that are public by a day, by name."""
+    """The audit files that are public on a day, by name."""
     weeks = [week for week in decisions.closed_weeks(session) if published_from(week) <= today]
     rows = [(week, decisions.of_week(session, week)) for week in weeks]
     return {f"{name_of(week)}.jsonl": audit_body(row, week) for week, row in rows if row and row.audit}
 
 
 def audit_body(row: GateRunRow, monday: date) -> bytes:
-    """The audit file of a week: a line about the run that closed it, and a line for each vote."""
+    """The audit file of a week: a line about the run that closed it, then a line for each vote."""
     head = {
         "format": "arena-audit",
         "version": 1,

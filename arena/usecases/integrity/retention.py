@@ -1,4 +1,4 @@
-"""Retention of origins: the keys of neighbourhoods are dropped before the first vote of their week is 30 days old."""
+"""Retention of origins: the keys of neighbourhoods are deleted once their week began 30 days ago."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ WEEK: Final = timedelta(days=7)
 
 
 def start_of(week: date) -> datetime:
-    """The moment at which a week begins."""
+    """The start (UTC) of the week with this Monday."""
     return datetime.combine(week, time(), UTC)
 
 
 async def drop_keys(database: Database, now: datetime) -> int:
-    """Drop the keys of every week that began 30 days ago or earlier; returns the number of keys dropped."""
-    dropped = 0
+    """Delete the keys of every week that began 30 days ago or earlier; returns the number of keys."""
+    count = 0
     while oldest := await database.read(neighbourhoods.oldest_key):
         start = start_of(week_of(oldest))
         if start + KEPT > now:
             break
-        dropped += await database.write(neighbourhoods.drop_keys, start, start + WEEK)
-    return dropped
+        count += await database.write(neighbourhoods.drop_keys, start, start + WEEK)
+    return count

@@ -1,4 +1,4 @@
-"""Reader of JSON lines of votes with their origins; each bad row gets one error with its line."""
+"""Reader of votes with origins from JSON lines; a bad row is reported with its line and its first error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REQUIRED: Final = ("number", "created_at", "model_a", "model_b", "outcome", "vot
 
 
 def read_cast_votes(path: Path, progress: Callable[[int], object] | None = None) -> tuple[CastVotes, list[BadRow]]:
-    """The votes of a file by number, and its bad rows; the file may be gzipped; `progress` is told of bytes.
+    """The votes of a file, gzipped or not, sorted by number, and its bad rows; `progress` gets the bytes read.
 
     Raises:
         Invalid: The file cannot be read.
@@ -37,7 +37,7 @@ def read_cast_votes(path: Path, progress: Callable[[int], object] | None = None)
 
 
 def parsed(rows: Iterable[JsonRow]) -> tuple[CastVotes, list[BadRow]]:
-    """The votes of JSON rows by number, and the bad rows."""
+    """The votes of JSON rows, sorted by number, and the bad rows."""
     votes: dict[int, VoteWithOrigin] = {}
     bad: list[BadRow] = []
     for line, value in rows:
@@ -106,7 +106,7 @@ def _amount(row: dict[str, object], field: str) -> float:
 
 
 def _time(value: object) -> float:
-    """Seconds of UTC, from ISO 8601 (UTC where it names no offset) or from seconds."""
+    """Seconds since 1970 (UTC), from ISO 8601, in UTC if it has no offset, or from seconds."""
     try:
         if isinstance(value, str):
             moment = datetime.fromisoformat(value)

@@ -1,4 +1,4 @@
-"""Agreement of the database with checkpoints that were published: in the folder of the log, and at its witnesses."""
+"""Agreement of the database with published checkpoints: the one in the folder of the log, and those of witnesses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def compare(session: Session, origin: str, note: str, source: str) -> None:
-    """Make sure that the checkpoint that `who` has is one of this database's.
+    """Check that the checkpoint in a note is one of this database; `source` names it in errors.
 
     Raises:
         Unsound: It is not, or no key of the log has signed it.
@@ -41,8 +41,8 @@ def _compare(session: Session, checkpoint: Checkpoint, source: str) -> None:
     earlier = checkpoints.of_size(session, checkpoint.origin, checkpoint.size)
     if earlier is None or earlier.root != checkpoint.root:
         newest = checkpoints.newest(session, checkpoint.origin)
-        has = newest.size if newest else 0
-        raise Unsound(f"{source} has {checkpoint.size} leaves, and the database knows of {has}.")
+        size = newest.size if newest else 0
+        raise Unsound(f"{source} has {checkpoint.size} leaves, and the database knows of {size}.")
 
 
 def _keys(session: Session, origin: str) -> list[VerifierKey]:
@@ -50,26 +50,26 @@ def _keys(session: Session, origin: str) -> list[VerifierKey]:
 
 
 async def compare_witnesses(database: Database, origin: str, witnesses: Mapping[str, Callable[[str], bytes]]) -> None:
-    """Make sure that no witness has cosigned what the database does not know; `witnesses` are readers by address.
+    """Check that no witness has cosigned a checkpoint that the database lacks; `witnesses` has readers by address.
 
-    A witness also keeps how it was led to keys of the log that a restored database does not know any more. Whatever
-    else it says that the log's keys have not signed stops nothing, nor does one that does not answer.
+    Keys that a restored database lacks are taken from the rotation proofs that the witness keeps. A checkpoint that no
+    key of the log has signed, and a witness that does not answer, are logged and otherwise ignored.
 
     Raises:
         Unsound: A witness has a checkpoint of this log that is not one of the database.
     """
     keys = await database.read(_keys, origin)
-    for place, read in witnesses.items():
+    for address, read in witnesses.items():
         try:
-            result = await asyncio.to_thread(_cosigned, read, keys)
+            result = await asyncio.to_thread(_read_checkpoint, read, keys)
         except Unsound as error:
-            log.warning("the witness %s has no checkpoint of this log: %s", place, error)
+            log.warning("the witness %s has no checkpoint of this log: %s", address, error)
             continue
-        await database.read(_compare, result, f"The log that the witness {place} has seen")
+        await database.read(_compare, result, f"The log that the witness {address} has seen")
 
 
-def _cosigned(read: Callable[[str], bytes], keys: Sequence[VerifierKey]) -> Checkpoint:
+def _read_checkpoint(read: Callable[[str], bytes], keys: Sequence[VerifierKey]) -> Checkpoint:
     path, first = path_of(keys[0].name), keys[0]
     note = read(path).decode("utf-8", "replace")
-    led, _ = follow_keys(first, read_key_proofs(read, path))
-    return Checkpoint.opened(note, [*keys, led.newest], first.name)
+    later_keys, _ = follow_keys(first, read_key_proofs(read, path))
+    return Checkpoint.opened(note, [*keys, later_keys.newest], first.name)

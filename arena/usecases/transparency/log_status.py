@@ -1,4 +1,4 @@
-"""State of the log for the operator: promises that are not kept yet, and votes without a leaf."""
+"""State of the log for the operator: the signed part, promised votes that it lacks, and unlogged votes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 NAMED: Final = 5
-"""Most votes that a sentence names."""
+"""Maximum number of votes that a sentence names."""
 
 
 @read_transaction
 def status(session: Session, now: datetime) -> LogView:
-    """The signed log, how long the oldest promised vote has been waiting for it, and the unlogged votes."""
+    """The signed log, the seconds for which the oldest promised vote has waited for it, and the unlogged votes."""
     key = checkpoints.current_key(session, Purpose.CHECKPOINT)
     newest = checkpoints.newest(session, key.name) if key else None
     signed = newest.last_leaf if newest else 0
-    promised = log_leaves.oldest_vote(session, signed) if checkpoints.current_key(session, Purpose.PROMISE) else None
-    waiting = max(int((now - promised).total_seconds()), 0) if promised else 0
+    promised_at = log_leaves.oldest_vote(session, signed) if checkpoints.current_key(session, Purpose.PROMISE) else None
+    waiting = max(int((now - promised_at).total_seconds()), 0) if promised_at else 0
     unlogged = log_leaves.pending_unlogged(session)
     return LogView(
         origin=key.name if key else None,

@@ -1,4 +1,4 @@
-"""The origin of the log: its name and key, made at the first start, and a new one after a disagreement."""
+"""The origin of the log (its name and key): made at the first start, and again after a disagreement."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 def ensured(session: Session, keyring: Keyring, host: str, now: datetime) -> LogKeyRow:
-    """The key of the log, sealed; made with the log's first leaf if there is none. `host` begins its name.
+    """The sealed key of the log, which is made with the log's first leaf if there is none; `host` begins its name.
 
     Raises:
-        KeysNotAccepted: There is no master key to seal it with.
+        KeysNotAccepted: There is no master key that could seal it.
     """
     one_at_a_time(session, "log keys")
     row = checkpoints.current_key(session, Purpose.CHECKPOINT)
@@ -47,7 +47,7 @@ def ensured(session: Session, keyring: Keyring, host: str, now: datetime) -> Log
 
 
 def promise_key(session: Session, keyring: Keyring, host: str, now: datetime) -> Signer:
-    """The key that signs promises; made and announced by a leaf if there is none.
+    """The key that signs promises, which is made and announced by a leaf if there is none.
 
     Raises:
         KeysNotAccepted, KeyLost: It cannot be sealed or opened.
@@ -58,7 +58,7 @@ def promise_key(session: Session, keyring: Keyring, host: str, now: datetime) ->
 
 
 def new_promise_key(session: Session, keyring: Keyring, host: str, now: datetime) -> Signer:
-    """A new key for promises, announced by a leaf; the earlier ones keep proving what they have signed."""
+    """A new key for promises, announced by a leaf; promises of earlier keys stay valid."""
     one_at_a_time(session, "log keys")
     signer = checkpoints.make_key(session, keyring, Purpose.PROMISE, f"{host}/promises/{secrets.token_hex(4)}", now)
     log_leaves.add(session, LeafKind.KEY, purpose=Purpose.PROMISE, key=str(signer.key), day=now.date().isoformat())
@@ -66,15 +66,9 @@ def new_promise_key(session: Session, keyring: Keyring, host: str, now: datetime
 
 
 def open_origin(
-    session: Session,
-    keyring: Keyring,
-    host: str,
-    now: datetime,
-    *,
-    before: Checkpoint | None = None,
-    why: str = "",
+    session: Session, keyring: Keyring, host: str, now: datetime, *, before: Checkpoint | None = None, why: str = ""
 ) -> Signer:
-    """Begin a log under a new name, whose first leaf names the one `before` it and why that has ended."""
+    """Begin a log under a new name; its first leaf names the end of the log `before` it and the reason, `why`."""
     signer = checkpoints.make_key(session, keyring, Purpose.CHECKPOINT, f"{host}/log/{secrets.token_hex(4)}", now)
     earlier: dict[str, object] = {}
     if before is not None:
@@ -94,10 +88,10 @@ def first_leaf(session: Session) -> bytes:
 async def restart(
     database: Database, files: LogFiles, keyring: Keyring, *, host: str, why: str, now: datetime
 ) -> tuple[str, Path | None]:
-    """Begin a new log with all leaves of the database; returns its name, and where the files of the old one are.
+    """Begin a new log with all leaves of the database; returns its name and the folder of the old log's files.
 
     Raises:
-        Invalid: There is no log that could end.
+        Invalid: There is no log yet.
         KeysNotAccepted: There is no master key.
     """
     async with files.locked():
@@ -110,10 +104,10 @@ async def restart(
 def _restart(
     session: Session, published: Checkpoint | None, keyring: Keyring, host: str, why: str, now: datetime
 ) -> str:
-    before = published or _stored(session)
-    if before is None:
+    last = published or _stored(session)
+    if last is None:
         raise Invalid("There is no log yet that could begin again.")
-    return open_origin(session, keyring, host, now, before=before, why=why).name
+    return open_origin(session, keyring, host, now, before=last, why=why).name
 
 
 def _stored(session: Session) -> Checkpoint | None:

@@ -1,6 +1,6 @@
-"""Receipts: the proof that a vote is in the log, for its voter.
+"""Receipts: proofs for voters that their votes are in the log.
 
-A receipt proves how somebody voted to whoever is shown it: it carries the vote and the nonce that opens its leaf.
+A receipt has the vote and the nonce that opens its leaf, so it proves to anybody who sees it how its voter voted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 async def receipt(database: Database, files: LogFiles, voter: Voter, battle_id: str) -> str:
-    """The proof of a voter's vote as the text of a `.tlog-proof`; its extra line opens the leaf.
+    """The proof of a voter's vote as the text of a `.tlog-proof`, with an extra line that opens the leaf.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
@@ -50,16 +50,16 @@ async def receipt(database: Database, files: LogFiles, voter: Voter, battle_id: 
     try:
         return str(Proof(index, await asyncio.to_thread(path), newest.note, extra))
     except Unsound:
-        # Its files come through a shared folder, and may come a moment later.
+        # The log's files come through a shared folder, perhaps a moment later.
         raise NotLogged from None
 
 
 @lru_cache(4)
 def _reader(files: LogFiles, size: int, note: str) -> Subtrees:
-    """A reader of one size of a log, kept for the next receipts: what it has read never changes.
+    """A reader of one size of a log, kept for further receipts, since what it reads never changes.
 
     Raises:
-        Unsound: The key that has signed `note` is not published yet.
+        Unsound: The key that signed `note` is not published yet.
     """
     SignedNote.parse(note).signed_by([VerifierKey.parse(files.key())])
     return subtrees(files.read, size)
@@ -82,9 +82,9 @@ def _vote_leaf(session: Session, voter: Voter, battle_id: str) -> tuple[int, Che
 
 
 def _opening(session: Session, vote: VoteRow, leaf: LeafRow, chance: float) -> bytes:
-    """JSON of the leaf's text, its nonce and the canonical vote; an erased nonce opens nothing any more."""
+    """JSON of the leaf's text, its nonce and the canonical vote; of the text alone if the nonce is erased."""
     names = endpoints.by_id(session, (vote.endpoint_a_id, vote.endpoint_b_id))
-    committed = CommittedVote(
+    commitment = CommittedVote(
         number=vote.number,
         day=vote.created_at.astimezone(UTC).date(),
         a=names[vote.endpoint_a_id].name,
@@ -96,5 +96,5 @@ def _opening(session: Session, vote: VoteRow, leaf: LeafRow, chance: float) -> b
         style=vote.style,
         chance=chance,
     )
-    opening = {"nonce": leaf.nonce.hex(), "vote": committed.canonical.decode()} if leaf.nonce else {}
+    opening = {"nonce": leaf.nonce.hex(), "vote": commitment.canonical.decode()} if leaf.nonce else {}
     return json.dumps({"leaf": leaf.data.decode(), **opening}, ensure_ascii=False, separators=(",", ":")).encode()

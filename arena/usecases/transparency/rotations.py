@@ -1,4 +1,4 @@
-"""Another key for the log: announced by a leaf that the key before has signed, and in force from that leaf on."""
+"""Rotations of the log's key: a leaf, signed by the old key, announces the new one, which is in force from there."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def rotate(session: Session, keyring: Keyring, now: datetime) -> VerifierKey:
-    """Make the key that will sign the log as soon as the leaf that announces it is in it.
+    """Make a new key, which signs the log as soon as the leaf that announces it is in the log.
 
     Raises:
-        Invalid: There is no log yet, or it was never signed with its newest key.
+        Invalid: There is no log yet, or its newest key has not signed it yet.
         KeysNotAccepted, KeyLost: A key cannot be sealed or opened.
     """
     one_at_a_time(session, "log keys")
@@ -38,8 +38,8 @@ def rotate(session: Session, keyring: Keyring, now: datetime) -> VerifierKey:
     newest = checkpoints.newest(session, row.name) if row else None
     if row is None or newest is None:
         raise Invalid("There is no log yet: it begins with the first start of the arena.")
-    if newest.last_leaf < max((number for number, _ in _announced(session, row.name)), default=0):
-        # So each key signs a checkpoint, by which others are led to the next.
+    if newest.last_leaf < max((number for number, _ in _announcements(session, row.name)), default=0):
+        # Each key has to sign a checkpoint, by which readers get from it to the next key.
         raise Invalid("The log was not signed with its newest key yet; please try again in a minute.")
     old = checkpoints.open_key(row, keyring)
     new = checkpoints.make_key(session, keyring, Purpose.CHECKPOINT, row.name, now).key
@@ -48,23 +48,23 @@ def rotate(session: Session, keyring: Keyring, now: datetime) -> VerifierKey:
 
 
 def in_force(session: Session, origin: str, last_leaf: int) -> LogKeyRow:
-    """The key that signs a log whose last leaf has this number, still sealed."""
+    """The sealed key that signs a log whose last leaf has this number."""
     rows = checkpoints.keys_of(session, Purpose.CHECKPOINT, origin)
-    announced = [leaf for number, leaf in _announced(session, origin) if number <= last_leaf]
-    if not announced:
+    leaves = [leaf for number, leaf in _announcements(session, origin) if number <= last_leaf]
+    if not leaves:
         return rows[0]
-    key = VerifierKey.parse(parse_leaf(announced[-1])["key"])
+    key = VerifierKey.parse(parse_leaf(leaves[-1])["key"])
     return next(row for row in rows if checkpoints.public_key(row) == key)
 
 
 def proofs(session: Session, files: LogFiles, origin: str) -> list[str]:
-    """For each key but the first, the proof of its leaf in the first checkpoint that it has signed.
+    """For each key after the first, the proof of its leaf in the first checkpoint that it signed.
 
     Raises:
         Unsound: A file of the log is missing.
     """
     results: list[str] = []
-    for number, leaf in _announced(session, origin):
+    for number, leaf in _announcements(session, origin):
         row = checkpoints.with_leaf(session, origin, number)
         if row is None:
             break
@@ -74,8 +74,8 @@ def proofs(session: Session, files: LogFiles, origin: str) -> list[str]:
     return results
 
 
-def _announced(session: Session, origin: str) -> Iterator[tuple[int, bytes]]:
-    """Number and bytes of the leaves that change the key of this log."""
+def _announcements(session: Session, origin: str) -> Iterator[tuple[int, bytes]]:
+    """Number and bytes of the leaves that announce a key of this log."""
     for number, leaf in log_leaves.of_kind(session, LeafKind.KEY):
         fields = parse_leaf(leaf)
         if fields["purpose"] == PURPOSE and VerifierKey.parse(fields["key"]).name == origin:

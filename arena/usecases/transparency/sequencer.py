@@ -1,7 +1,7 @@
-"""The sequencer: puts leaves that are settled into the log, in order, and signs its growing size and root.
+"""The sequencer: appends settled leaves to the log in order, and signs its size and root.
 
-One process does this at a time, under a lease. The database is written before the checkpoint is published, and tiles
-before both, so that a process killed anywhere leaves nothing that the next one would contradict.
+One process does this at a time, under a lease. Tiles are written first, then the database, then the checkpoint is
+published, so that the files and rows of a killed process never contradict those of the next one.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from arena_trust.tlog.keys import Signer, VerifierKey
 
 ROUND: Final = 16_384
-"""Most leaves of one round."""
+"""Maximum number of leaves of one round."""
 MANY: Final = 100
-"""Waiting leaves that are signed at once; fewer wait for their time."""
+"""Number of pending leaves from which they are signed at once; fewer wait until `every` has passed."""
 
 
 class Disagreement(Exception):
-    """The log that was published is not the one in the database; the message is one sentence for the operator."""
+    """The published log is not the one in the database; the message is one sentence for the operator."""
 
 
 @dataclass(slots=True)
 class _Log:
-    """The part that is signed: number of the last leaf, and what its growth needs; `key` is the published one."""
+    """The signed part of the log: the number of its last leaf, and the state to extend it; `key` is published."""
 
     origin: str
     key: VerifierKey | None
@@ -61,8 +61,8 @@ class _Log:
 class Sequencer:
     """Sequences the leaves of one database into `files`; `guard` fails once another process has taken over.
 
-    `witnesses` are readers, by address, of logs that cosign this one. `progress` is told how many leaves of how many
-    have been written anew.
+    `witnesses` has readers, by address, of logs that cosign this one. `progress` gets the number of leaves that are
+    written again, and the number of all.
     """
 
     database: Database
@@ -77,10 +77,10 @@ class Sequencer:
     _log: _Log | None = field(default=None)
 
     async def turn(self) -> int:
-        """Sign what is due; returns how many leaves were added.
+        """Sign the leaves that are due; returns how many were added.
 
         Raises:
-            UnloggedVotes: There are votes without a leaf; nothing is signed until the operator says so in the log.
+            UnloggedVotes: There are votes without a leaf; nothing is signed until the operator has excluded them.
             Disagreement: The published log and the database do not agree; nothing was changed.
             KeysNotAccepted, KeyLost: The log's key cannot be sealed or opened.
             Superseded: Another process sequences now.
@@ -92,40 +92,40 @@ class Sequencer:
             self._log = None
             raise Disagreement(str(error)) from error
         except BaseException:
-            # Whatever was not signed is read anew.
+            # The growth may have leaves that were not signed.
             self._log = None
             raise
 
     async def _extend(self) -> int:
-        self._log = log = self._log or await self._opened()
-        waiting = await self.database.read(self._waiting, log)
-        if not waiting:
+        self._log = log = self._log or await self._open()
+        leaves = await self.database.read(self._pending, log)
+        if not leaves:
             return 0
-        before, moment, last_leaf = log.growth.edge.size, self.now(), waiting[-1][0]
+        before, moment, last_leaf = log.growth.edge.size, self.now(), leaves[-1][0]
         signer = await self.database.read(self._signer, log.origin, last_leaf)
-        note, checkpoint = await asyncio.to_thread(self._signed, log, waiting, signer)
-        await self.database.write(self._sign, checkpoint, note, before, last_leaf, moment)
+        note, checkpoint = await asyncio.to_thread(self._grow, log, leaves, signer)
+        await self.database.write(self._store, checkpoint, note, before, last_leaf, moment)
         await self._publish(log, note, signer.key)
         log.last_leaf, log.signed_at = last_leaf, moment
-        return len(waiting)
+        return len(leaves)
 
     def forget(self) -> None:
-        """Read everything anew in the next turn, for another process may have sequenced meanwhile."""
+        """Read everything anew in the next turn, since another process may have sequenced."""
         self._log = None
 
-    async def _opened(self) -> _Log:
-        origin = await self.database.write(self._ensured)
-        log = await self._restored(origin)
+    async def _open(self) -> _Log:
+        origin = await self.database.write(self._ensure_origin)
+        log = await self._restore(origin)
         await checkpoint_agreement.compare_witnesses(self.database, origin, self.witnesses)
         return log
 
-    def _ensured(self, session: Session) -> str:
-        """The name of the log, once its key was opened: in the same transaction, which sees a rotation beside it."""
+    def _ensure_origin(self, session: Session) -> str:
+        """The name of the log; its key is opened in the same transaction, so that a concurrent rotation is seen."""
         row = origins.ensured(session, self.keyring, self.host, self.now())
         return checkpoints.open_key(row, self.keyring).name
 
     async def mirror(self) -> int:
-        """Write the files of all that is signed, from the database alone; returns the size of the log.
+        """Write the files of the signed log from the database alone; returns the log's size.
 
         Raises:
             Disagreement: The folder holds another log.
@@ -135,12 +135,12 @@ class Sequencer:
         if row is None:
             raise Invalid("There is no log yet: it begins with the first start of the arena.")
         try:
-            return (await self._restored(row.name)).growth.edge.size
+            return (await self._restore(row.name)).growth.edge.size
         except Unsound as error:
             raise Disagreement(str(error)) from error
 
-    async def _restored(self, origin: str) -> _Log:
-        """The log so far, once the files are those of the database."""
+    async def _restore(self, origin: str) -> _Log:
+        """The signed log, after its files were compared with the database and completed."""
         newest, first = await self.database.read(self._stored, origin)
         await self.database.read(self._compare, origin)
         if newest is None:
@@ -152,7 +152,7 @@ class Sequencer:
         return log
 
     async def _publish(self, log: _Log, note: str, key: VerifierKey) -> None:
-        """Publish a checkpoint, and how others are led to its key if that is a new one."""
+        """Publish a checkpoint, with the key and its rotation proofs if the key is new."""
         if key == log.key:
             await asyncio.to_thread(self.files.publish, note)
             return
@@ -170,32 +170,32 @@ class Sequencer:
             checkpoint_agreement.compare(session, origin, note, "The published log")
 
     def _edge(self, session: Session, newest: CheckpointRow, first: bytes) -> Growth:
-        """The right edge from the files, which are written anew from the database where they are missing."""
+        """The right edge of the log from its files; all are written again from the database if one is missing."""
         try:
             result = Growth(Edge.read(self.files.read, newest.size))
             tile = Tile(ENTRIES, newest.size // WIDTH, newest.size % WIDTH)
             result.entries = decode_bundle(self.files.read(tile), tile) if tile.width else []
-            hashed = list(map(leaf_hash, result.entries)) == result.edge.levels[0]
+            is_sound = list(map(leaf_hash, result.entries)) == result.edge.levels[0]
             rotations.proofs(session, self.files, newest.origin)
         except Unsound:
-            return self._rebuilt(session, newest, first)
-        return result if hashed and result.edge.root() == newest.root else self._rebuilt(session, newest, first)
+            return self._rebuild(session, newest, first)
+        return result if is_sound and result.edge.root() == newest.root else self._rebuild(session, newest, first)
 
-    def _rebuilt(self, session: Session, newest: CheckpointRow, first: bytes) -> Growth:
+    def _rebuild(self, session: Session, newest: CheckpointRow, first: bytes) -> Growth:
         result = Growth()
         leaves = chain([first], (data for _, data in log_leaves.stream(session, 0, newest.last_leaf)))
         for size in checkpoints.sizes(session, newest.origin):
-            self._write(result, list(islice(leaves, size - result.edge.size)))
+            self._append(result, list(islice(leaves, size - result.edge.size)))
             self.progress(size, newest.size)
         if result.edge.root() != newest.root:
             raise Unsound("The database no longer has the leaves that were signed.")
         return result
 
-    def _waiting(self, session: Session, log: _Log) -> list[tuple[int, bytes]]:
-        """The leaves that are to be signed now.
+    def _pending(self, session: Session, log: _Log) -> list[tuple[int, bytes]]:
+        """The leaves to sign now.
 
         Raises:
-            Superseded: Another log has begun; then no file of this one may be written.
+            Superseded: Another log has begun, so no file of this one may be written.
             UnloggedVotes: There are votes without a leaf.
         """
         _check_current(session, log.origin)
@@ -204,30 +204,31 @@ class Sequencer:
         result = log_leaves.after(session, log.last_leaf, last=log_leaves.last(session), limit=ROUND)
         if not log.growth.edge.size:
             return [(0, log.first), *result]
-        # A clock that was set back keeps no leaf waiting.
-        waits = log.signed_at is not None and timedelta(0) <= self.now() - log.signed_at < self.every
-        return [] if waits and len(result) < MANY else result
+        # The lower bound is for a clock that was set back.
+        is_early = log.signed_at is not None and timedelta(0) <= self.now() - log.signed_at < self.every
+        return [] if is_early and len(result) < MANY else result
 
     def _signer(self, session: Session, origin: str, last_leaf: int) -> Signer:
         return checkpoints.open_key(rotations.in_force(session, origin, last_leaf), self.keyring)
 
-    def _signed(self, log: _Log, waiting: Sequence[tuple[int, bytes]], signer: Signer) -> tuple[str, Checkpoint]:
-        self._write(log.growth, [data for _, data in waiting])
+    def _grow(self, log: _Log, leaves: Sequence[tuple[int, bytes]], signer: Signer) -> tuple[str, Checkpoint]:
+        """Write the tiles of further leaves; returns the signed note and the checkpoint of the whole."""
+        self._append(log.growth, [data for _, data in leaves])
         checkpoint = Checkpoint(log.origin, log.growth.edge.size, log.growth.edge.root())
         return checkpoint.signed(signer), checkpoint
 
-    def _write(self, growth: Growth, more: Sequence[bytes]) -> None:
-        for tile, data in growth.extend(more):
+    def _append(self, growth: Growth, leaves: Sequence[bytes]) -> None:
+        for tile, data in growth.extend(leaves):
             self.files.write(tile, data)
 
-    def _sign(
+    def _store(
         self, session: Session, checkpoint: Checkpoint, note: str, before: int, last_leaf: int, moment: datetime
     ) -> None:
         self.guard(session)
         _check_current(session, checkpoint.origin)
         newest = checkpoints.newest(session, checkpoint.origin)
         if (newest.size if newest else 0) != before:
-            # Another process has signed: nothing may be signed from what is known here.
+            # Another process has signed, so this one's state is out of date.
             raise Superseded
         session.add(
             CheckpointRow(

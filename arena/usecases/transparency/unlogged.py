@@ -1,4 +1,4 @@
-"""Unlogged votes, inserted past the arena: they never count, and nothing is signed until the operator has acted."""
+"""Unlogged votes, inserted by other means than the arena: they never count; the operator has to exclude them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
 
 SLICE: Final = 10_000
-"""Numbers of votes that are searched at once, so that other queries hardly wait."""
+"""Numbers of votes in one search, short enough that other queries hardly wait."""
 SWEEP: Final = timedelta(hours=1)
 """Interval after which all votes are searched again, since SQL can insert a vote below the newest number."""
 _VOTES_OF_LEAF: Final = 2_000
-"""Most votes that one leaf names: an entry of the log has at most 65,535 bytes."""
+"""Maximum number of votes that one leaf names, since an entry of the log has at most 65,535 bytes."""
 _LONGEST_REASON: Final = 500
 
 
 class UnloggedVotes(Exception):
-    """There are votes without a leaf of which the log does not say so yet."""
+    """There are votes without a leaf that no leaf excludes yet."""
 
     def __init__(self, numbers: list[int]) -> None:
         super().__init__(numbered(numbers))
@@ -39,13 +39,13 @@ class UnloggedVotes(Exception):
 
 @dataclass(slots=True)
 class Search:
-    """A search for unlogged votes, a slice of numbers at a time; `reached` is the last number that was looked at."""
+    """A search for unlogged votes, a slice of numbers at a time; `reached` is the last number of the last slice."""
 
     reached: int = 0
     began: datetime | None = None
 
     async def advance(self, database: Database, now: datetime, guard: Callable[[Session], None]) -> bool:
-        """Search the next slice and remember what is found; returns whether there are more.
+        """Search the next slice and store the unlogged votes; returns whether there are more slices.
 
         `guard` fails in the transaction that writes once another process has taken over.
         """
@@ -59,7 +59,7 @@ class Search:
 
 
 async def exclude(database: Database, why: str, now: datetime) -> list[int]:
-    """Say in the log that the unlogged votes do not count, and why; then it is signed again. Returns their numbers.
+    """Add leaves that exclude all unlogged votes, with the reason, so that signing goes on; returns their numbers.
 
     Raises:
         Invalid: Every vote has its leaf, or the reason is empty or too long.
@@ -71,15 +71,15 @@ async def exclude(database: Database, why: str, now: datetime) -> list[int]:
 
 
 def numbered(numbers: list[int]) -> str:
-    """Name votes in a sentence: the first few, and how many more there are."""
+    """Words for votes in a sentence: the first few numbers, and how many more there are."""
     first = ", ".join(map(str, numbers[:NAMED]))
-    more = f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else ""
-    return f"{'vote' if len(numbers) == 1 else 'votes'} {first}{more}"
+    rest = f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else ""
+    return f"{'vote' if len(numbers) == 1 else 'votes'} {first}{rest}"
 
 
 def _search(session: Session, after: int, size: int | None = SLICE) -> tuple[int, int, list[int]]:
     """The newest number, the last one that was searched, and the unlogged votes up to it."""
-    # In this order: what is cast meanwhile is searched the next time.
+    # First, so that votes cast during the search are left to the next one.
     newest = votes.last_number(session)
     last = newest if size is None else min(after + size, newest)
     return newest, max(after, last), log_leaves.search_unlogged(session, after=after, last=last) if last > after else []

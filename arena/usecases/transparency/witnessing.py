@@ -1,7 +1,7 @@
 """Cosignatures of another log's checkpoints (c2sp.org/tlog-cosignature), by the rules of c2sp.org/tlog-witness.
 
-A witness remembers the last checkpoint that it cosigned, and cosigns another only if that one goes on from it. So a log
-whose operator shows a different history to somebody, or begins again from a backup, contradicts its witnesses.
+A witness remembers the last checkpoint that it cosigned, and cosigns another only if that extends it. So a log whose
+operator shows different histories to different people, or begins again from a backup, contradicts its witnesses.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ FOLDER: Final = "witnessed"
 
 
 def path_of(origin: str) -> str:
-    """The path, below a witness's own log, of the last checkpoint that it cosigned of the log named `origin`."""
+    """The path, in the folder of a witness's own log, of the last checkpoint of `origin` that it cosigned."""
     return f"{FOLDER}/{sha256(origin.encode()).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A witness that keeps what it has cosigned in its database, and publishes it in `files`."""
+    """A witness, which stores the checkpoints that it cosigns and publishes them in `files`."""
 
     database: Database
     files: LogFiles
@@ -54,29 +54,29 @@ class Witness:
     host: str
 
     async def cosign(self, read: Callable[[str], bytes], key: VerifierKey, now: datetime) -> Checkpoint:
-        """Cosign the newest checkpoint of the log that `read` reads and `key` signs; a known one is signed anew.
+        """Cosign the newest checkpoint of the log that `read` reads and `key` signs, even if it was cosigned before.
 
         Raises:
-            Invalid: The log cannot be read, is smaller than it was, or is not the one that was cosigned before.
+            Invalid: The log cannot be read, is smaller than before, or does not extend the one cosigned before.
             KeysNotAccepted, KeyLost: The key of the witness cannot be sealed or opened.
         """
-        before = await self.database.read(checkpoints.newest, key.name)
+        earlier = await self.database.read(checkpoints.newest, key.name)
         try:
-            log = await asyncio.to_thread(_continued, read, key, before)
+            log = await asyncio.to_thread(_read_extension, read, key, earlier)
         except Unsound as error:
             raise Invalid(f"{key.name} is not cosigned: {error}") from error
         result = log.checkpoint
-        cosigned = await self.database.write(self._keep, log.note, result, before.size if before else 0, now)
-        await asyncio.to_thread(self._publish, path_of(result.origin), cosigned, log.proofs)
+        note = await self.database.write(self._cosign, log.note, result, earlier.size if earlier else 0, now)
+        await asyncio.to_thread(self._publish, path_of(result.origin), note, log.proofs)
         return result
 
-    def _publish(self, path: str, cosigned: str, proofs: Sequence[str]) -> None:
-        """Publish a cosigned checkpoint and how the log leads to its key, which the log itself may have lost later."""
+    def _publish(self, path: str, note: str, proofs: Sequence[str]) -> None:
+        """Publish a cosigned note and the proofs of the log's rotations, which the log itself may lose later."""
         if proofs:
             self.files.put(path + SUFFIX, json.dumps(proofs))
-        self.files.put(path, cosigned)
+        self.files.put(path, note)
 
-    def _keep(self, session: Session, note: str, checkpoint: Checkpoint, before: int, now: datetime) -> str:
+    def _cosign(self, session: Session, note: str, checkpoint: Checkpoint, before: int, now: datetime) -> str:
         signer = self._signer(session, now)
         newest = checkpoints.newest(session, checkpoint.origin)
         if (newest.size if newest else 0) != before:
@@ -97,14 +97,14 @@ class Witness:
         return checkpoints.make_key(session, self.keyring, Purpose.WITNESS, name, now)
 
 
-def _continued(read: Callable[[str], bytes], key: VerifierKey, before: CheckpointRow | None) -> PublishedLog:
-    """The newest checkpoint of a log, proven to go on from the one of before, and from each that changed its key."""
+def _read_extension(read: Callable[[str], bytes], key: VerifierKey, earlier: CheckpointRow | None) -> PublishedLog:
+    """The newest checkpoint of a log, after a proof that it extends `earlier` and each one that changed its key."""
     log = read_published_log(read, key)
-    result, earlier = log.checkpoint, list(log.changes)
-    if before is not None and before.size:
-        SignedNote.parse(before.note).signed_by([log.keys.of_size(before.size)])
-        earlier.append(Checkpoint(before.origin, before.size, before.root))
-    for checkpoint in earlier:
+    result, prefixes = log.checkpoint, list(log.changes)
+    if earlier is not None and earlier.size:
+        SignedNote.parse(earlier.note).signed_by([log.keys.of_size(earlier.size)])
+        prefixes.append(Checkpoint(earlier.origin, earlier.size, earlier.root))
+    for checkpoint in prefixes:
         if result.size < checkpoint.size:
             raise Unsound(f"it has {result.size} leaves, and had {checkpoint.size}.")
         path = consistency_proof(subtrees(lambda tile: read(tile.path), result.size), checkpoint.size, result.size)
