@@ -1,4 +1,4 @@
-"""Approval of endpoints that have passed their probe, and of later changes that the public would see."""
+"""Approval of endpoints that have passed their probe, and of later changes that affect the public."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 def passed(session: Session, row: EndpointRow, rules: OwnerRules, actor: str, now: datetime) -> None:
-    """Bring an endpoint that has passed its probe to its approval, and on into battles if that is automatic.
+    """Move an endpoint that has passed its probe to approval, and activate it if approval is automatic.
 
-    A well-known name of somebody else's is for the operator to confirm even then.
+    An endpoint with another vendor's well-known name always waits for the operator.
     """
     needs_operator = rules.approval == "auto" and bool(warnings(row))
     move(session, row, Action.SUCCEED, Step(actor, because("name_held" if needs_operator else "passed"), now))
@@ -36,13 +36,13 @@ def passed(session: Session, row: EndpointRow, rules: OwnerRules, actor: str, no
 
 
 async def approve(database: Database, endpoint_id: int, step: Step, revision: int | None = None) -> None:
-    """Let an endpoint that waits for it take part; earlier versions of the model, which played on until now, retire.
+    """Activate an endpoint that waits for approval, and retire the earlier versions of its model.
 
     Raises:
         Invalid: The reason does not fit.
-        EndpointNotFound: There is none.
-        WrongState: It does not wait for an approval.
-        ChangedMeanwhile: It is not what the operator has seen.
+        EndpointNotFound: There is no such endpoint.
+        WrongState: It does not wait for approval.
+        ChangedMeanwhile: It has changed since the operator saw `revision`.
         AliasUncounts: Its names are in too many answers of other models.
     """
     one_line("reason", step.reason.text, LIMIT)
@@ -55,7 +55,7 @@ def number_of(session: Session, name: str) -> int:
     """The number of the endpoint with this name.
 
     Raises:
-        ModelNotFound: Nobody has it.
+        ModelNotFound: No endpoint has this name.
     """
     row = endpoints.by_name(session, name)
     if row is None:
@@ -64,7 +64,7 @@ def number_of(session: Session, name: str) -> int:
 
 
 def _check_names(session: Session, endpoint_id: int) -> None:
-    """Look through past answers before the write, so that no writer waits for it."""
+    """Check names against past answers, in a read before the write, so that no writer waits for it."""
     if row := endpoints.by_id(session, [endpoint_id]).get(endpoint_id):
         check_others(session, row, row.aliases)
 
@@ -84,22 +84,22 @@ def _activate(session: Session, row: EndpointRow, step: Step) -> None:
 
 
 def _replace(session: Session, earlier: EndpointRow, row: EndpointRow, step: Step) -> None:
-    """Retire an earlier version; what its owner has asked for since the next one was made waits on for that one."""
-    now = described(row)
-    waiting = {field: value for field, value in (earlier.pending or {}).items() if value != now[field]}
-    row.pending, earlier.pending = {**waiting, **(row.pending or {})} or None, None
+    """Retire an earlier version; its pending changes move to the new version unless they are the same there."""
+    current = described(row)
+    pending = {field: value for field, value in (earlier.pending or {}).items() if value != current[field]}
+    row.pending, earlier.pending = {**pending, **(row.pending or {})} or None, None
     move(session, earlier, Action.REPLACE, Step(step.actor, because("replaced", name=row.name), step.now))
     envelope_encryption.drop(session, earlier.id)
 
 
 def propose(session: Session, row: EndpointRow, fields: Mapping[str, object], step: Step) -> None:
-    """Note what the owner wants, beside what was wanted before; a field that is wanted as it is, is withdrawn.
+    """Add an owner's changes to the pending ones; a field with its current value is no longer pending.
 
     Raises:
         ResultsStay, UnlistedLimit: It could not be taken off the board.
     """
-    now, proposal = described(row), {**(row.pending or {}), **fields}
-    pending = {field: value for field, value in proposal.items() if value != now[field]}
+    current, proposal = described(row), {**(row.pending or {}), **fields}
+    pending = {field: value for field, value in proposal.items() if value != current[field]}
     if pending.get("listed") is False:
         check_unlisting(session, row, step.now)
     if pending != (row.pending or {}):
@@ -108,7 +108,7 @@ def propose(session: Session, row: EndpointRow, fields: Mapping[str, object], st
 
 
 def apply(session: Session, row: EndpointRow, fields: JsonObject, now: datetime) -> None:
-    """Let what describes an endpoint take effect.
+    """Write changed descriptive fields to an endpoint.
 
     Raises:
         ResultsStay, UnlistedLimit: It cannot be taken off the board.
@@ -121,42 +121,42 @@ def apply(session: Session, row: EndpointRow, fields: JsonObject, now: datetime)
 
 
 async def approve_changes(database: Database, endpoint_id: int, step: Step, revision: int | None = None) -> None:
-    """Let the changes that wait take effect; new aliases hold for battles that begin from now on.
+    """Apply the pending changes; new aliases hold for battles that begin from now on.
 
     Raises:
         Invalid: The reason does not fit.
-        EndpointNotFound: There is none.
-        NothingPending: Nothing waits.
-        ChangedMeanwhile: It is not what the operator has seen.
-        AliasUncounts: Too many votes since would have been left uncounted.
+        EndpointNotFound: There is no such endpoint.
+        NothingPending: It has no pending change.
+        ChangedMeanwhile: It has changed since the operator saw `revision`.
+        AliasUncounts: The aliases would have left too many past votes uncounted.
         ResultsStay, UnlistedLimit: It cannot be taken off the board any more.
     """
     one_line("reason", step.reason.text, LIMIT)
-    seen = await database.read(_waiting_changes, endpoint_id, revision)
-    await database.write(_approve_changes, endpoint_id, seen, step)
+    changes = await database.read(_check_pending, endpoint_id, revision)
+    await database.write(_approve_changes, endpoint_id, changes, step)
 
 
 @write_transaction
 def refuse_changes(session: Session, endpoint_id: int, step: Step) -> None:
-    """Drop the changes that wait; their owner reads the reason.
+    """Discard the pending changes, for a reason that the owner can read.
 
     Raises:
         Invalid: The reason does not fit.
-        EndpointNotFound: There is none.
-        NothingPending: Nothing waits.
+        EndpointNotFound: There is no such endpoint.
+        NothingPending: It has no pending change.
     """
     one_line("reason", step.reason.text, LIMIT)
-    _end(session, _waiting(endpoints.locked(session, endpoint_id)), step)
+    _clear_pending(session, _with_pending(endpoints.locked(session, endpoint_id)), step)
 
 
 @write_transaction
 def set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest, step: Step) -> None:
-    """Write down what an endpoint can do, by the operator's word, whatever its owner has asked for.
+    """Set an endpoint's abilities as the operator; they replace its owner's pending changes of the same fields.
 
     Raises:
-        Invalid: Nothing was sent, or the reason does not fit.
-        EndpointNotFound: There is none.
-        ChangedMeanwhile: It is not what the operator has seen.
+        Invalid: The request has no ability, or the reason does not fit.
+        EndpointNotFound: There is no such endpoint.
+        ChangedMeanwhile: It has changed since the operator saw the request's revision.
     """
     one_line("reason", step.reason.text, LIMIT)
     if not request.abilities:
@@ -165,31 +165,31 @@ def set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest,
     if row is None:
         raise EndpointNotFound
     check_seen(session, endpoint_id, request.revision)
-    now, abilities = described(row), request.abilities
-    if any(now[field] != value for field, value in abilities.items()):
+    current, abilities = described(row), request.abilities
+    if any(current[field] != value for field, value in abilities.items()):
         describe(row, abilities)
         row.pending = {field: value for field, value in (row.pending or {}).items() if field not in abilities} or None
         record(session, row, step, row.state)
 
 
-def _waiting_changes(session: Session, endpoint_id: int, revision: int | None) -> JsonObject:
-    """Look through past votes before the write, so that no writer waits for it."""
-    row = _waiting(endpoints.by_id(session, [endpoint_id]).get(endpoint_id))
+def _check_pending(session: Session, endpoint_id: int, revision: int | None) -> JsonObject:
+    """The pending changes, checked against past votes before the write, so that no writer waits for it."""
+    row = _with_pending(endpoints.by_id(session, [endpoint_id]).get(endpoint_id))
     check_seen(session, endpoint_id, revision)
     changes = row.pending or {}
     check_past(session, row, changes.get("aliases", ()))
     return changes
 
 
-def _approve_changes(session: Session, endpoint_id: int, seen: JsonObject, step: Step) -> None:
-    row = _waiting(endpoints.locked(session, endpoint_id))
-    if row.pending != seen:
+def _approve_changes(session: Session, endpoint_id: int, changes: JsonObject, step: Step) -> None:
+    row = _with_pending(endpoints.locked(session, endpoint_id))
+    if row.pending != changes:
         raise ChangedMeanwhile
-    apply(session, row, seen, step.now)
-    _end(session, row, step)
+    apply(session, row, changes, step.now)
+    _clear_pending(session, row, step)
 
 
-def _waiting(row: EndpointRow | None) -> EndpointRow:
+def _with_pending(row: EndpointRow | None) -> EndpointRow:
     if row is None:
         raise EndpointNotFound
     if not row.pending:
@@ -197,6 +197,6 @@ def _waiting(row: EndpointRow | None) -> EndpointRow:
     return row
 
 
-def _end(session: Session, row: EndpointRow, step: Step) -> None:
+def _clear_pending(session: Session, row: EndpointRow, step: Step) -> None:
     row.pending = None
     record(session, row, step, row.state)

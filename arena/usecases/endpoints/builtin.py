@@ -1,4 +1,4 @@
-"""The endpoints that nobody has to register, kept in step with what the operator wants."""
+"""The built-in endpoints, activated and retired by the operator's setting."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Demo = Literal["auto", "on", "off"]
 
 @write_transaction
 def settle_builtin(session: Session, builtin: Sequence[BuiltinEndpoint], mode: Demo, now: datetime) -> int:
-    """Make the built-in endpoints active or retired as `mode` says; returns how many are wanted.
+    """Activate or retire the built-in endpoints by `mode`; returns the number of those that should be active.
 
-    `auto` has them stand by: they are drawn while fewer than two real endpoints can be. `on` has them drawn always, and
-    `off` never.
+    `auto` puts them on standby: they are drawn while fewer than two real endpoints can be. With `on` they are always
+    drawn, with `off` never.
     """
     one_at_a_time(session, "settle")
     models = () if mode == "off" else builtin

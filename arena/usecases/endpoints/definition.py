@@ -1,4 +1,4 @@
-"""Definition of an endpoint: address, description, aliases and listing, with the checks that look at other rows."""
+"""Definition of an endpoint: address, description, aliases and listing, with checks against other rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ USUAL: Final = "openai_chat"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Address and wire model of an endpoint; a change of either makes it another model."""
+    """Address and wire model of an endpoint; a change of either makes a new version."""
 
     preset: str | None
     dialect: str
@@ -40,7 +40,7 @@ class Address:
 
     @property
     def row(self) -> VendorPreset | None:
-        """The row of the preset."""
+        """The data of the preset."""
         return presets.preset_named(self.preset) if self.preset else None
 
 
@@ -48,13 +48,13 @@ def address(preset: str | None, dialect: str | None, url: str | None, wire_model
     """Complete an address from a preset; explicit values take precedence.
 
     Raises:
-        Invalid: VendorPreset or dialect are unknown, or there is no address.
+        Invalid: Preset or dialect are unknown, or there is no address.
     """
-    from arena_providers import registry  # all dialects, which only a new address asks for
+    from arena_providers import registry  # imports all dialects, which only a new address needs
 
     row = presets.preset_named(preset) if preset else None
     if preset and row is None:
-        raise Invalid(field="preset", rule="choice", choices=[preset.name for preset in presets.PRESETS])
+        raise Invalid(field="preset", rule="choice", choices=[entry.name for entry in presets.PRESETS])
     if url is None and row is None:
         raise Invalid(field="url", rule="nowhere")
     dialect = dialect or (row.dialect if row else USUAL)
@@ -64,10 +64,10 @@ def address(preset: str | None, dialect: str | None, url: str | None, wire_model
 
 
 def check_public(url: str, policy: Policy) -> None:
-    """Refuse an owner's address if its text alone shows that the egress policy will never allow it.
+    """Check that the egress policy may allow an owner's address, as far as its text shows.
 
     Raises:
-        Invalid: It is not public and the operator has not opened it.
+        Invalid: It is not public, and the operator has not opened it.
     """
     if objection := policy.objection(url):
         words = f"url: {Invalid.details[objection]}; only the operator of this arena can open other addresses"
@@ -83,12 +83,12 @@ FIELDS: Final = tuple(DescriptionRequest.model_fields)
 COMPETITOR: Final = frozenset({"system_prompt", "temperature", "top_p", "max_tokens"})
 """Fields whose change makes an endpoint another competitor."""
 CAPS: Final = frozenset({"daily_calls", "daily_tokens"})
-"""Fields that concern only the owner; the public sees the others, or votes and draws depend on them."""
+"""Fields that concern only the owner; the others are public or affect votes and draws."""
 _COLUMNS: Final = {field: "group_name" if field == "group" else field for field in FIELDS}
 
 
 def described(row: EndpointRow) -> JsonObject:
-    """The description in a row."""
+    """The descriptive fields of a row."""
     return {field: getattr(row, column) for field, column in _COLUMNS.items()}
 
 
@@ -99,22 +99,22 @@ def describe(row: EndpointRow, fields: Mapping[str, object]) -> None:
 
 
 ANSWERS: Final = 2_000
-"""Newest answers that are examined, including those of earlier versions of the model."""
+"""Number of newest answers in which names are searched; those of the model itself are of all its versions."""
 SHARE: Final = 0.02
 """Largest share of the votes on them that new aliases may leave uncounted."""
 
 
 OTHERS: Final = 0.01
-"""Largest share of other models' answers in which the names and aliases of a model may be found."""
+"""Largest share of other models' answers that may contain names or aliases of a model."""
 _FEWEST: Final = 2
-"""Fewest such answers that are too many: one among few is chance."""
+"""Smallest number of such answers that is refused, since a single one may be chance."""
 
 
 def check_past(session: Session, row: EndpointRow, aliases: Collection[str]) -> None:
-    """Refuse new aliases that would have left too many counted votes uncounted; existing aliases are not checked.
+    """Check that new aliases would not have left too many counted votes uncounted.
 
     Raises:
-        AliasUncounts: Names the new ones and the share.
+        AliasUncounts: They would have; the error has the new aliases and the share.
     """
     new = [alias for alias in aliases if alias not in row.aliases]
     if not new:
@@ -136,10 +136,10 @@ def check_past(session: Session, row: EndpointRow, aliases: Collection[str]) -> 
 
 
 def check_others(session: Session, row: EndpointRow, aliases: Collection[str]) -> None:
-    """Refuse names and aliases that are found in many answers of other models: they would be ordinary words.
+    """Check that names and aliases are not ordinary words, which many answers of other models would contain.
 
     Raises:
-        AliasUncounts: Names them and the share.
+        AliasUncounts: They are; the error has the aliases and the share.
     """
     count, answers = count_in_others(session, row, aliases)
     if count >= _FEWEST and count > OTHERS * answers:
@@ -155,7 +155,7 @@ def check_others(session: Session, row: EndpointRow, aliases: Collection[str]) -
 
 
 def count_in_others(session: Session, row: EndpointRow, aliases: Collection[str]) -> tuple[int, int]:
-    """Count the newest answers of other models in which the model's names and these aliases are found, and all."""
+    """The number of newest answers of other models that contain the model's names or aliases, and that of all."""
     family = set(endpoints.family(session, row)) if row.id else set[int]()
     names = own_names([row.name, row.family or row.name], aliases, row.owner.name, row.wire_model or "")
     texts = list(track_records.answers_of_others(session, family, ANSWERS))
@@ -170,10 +170,10 @@ STAY: Final = 200
 
 
 def claim_unlisted(session: Session, owner_id: int, now: datetime) -> None:
-    """Make sure that one more unlisted variant is allowed; concurrent requests of one owner are serialised.
+    """Check that one more unlisted variant is allowed; concurrent requests of one owner are serialised.
 
     Raises:
-        UnlistedLimit: It would be one too many.
+        UnlistedLimit: The owner has as many as are allowed.
     """
     owners.for_update(session, owner_id)
     if endpoints.count_unlisted(session, owner_id, now - WINDOW) >= UNLISTED:
@@ -181,11 +181,11 @@ def claim_unlisted(session: Session, owner_id: int, now: datetime) -> None:
 
 
 def check_unlisting(session: Session, row: EndpointRow, now: datetime) -> None:
-    """Make sure that an endpoint's results may be taken off the board.
+    """Check that an endpoint's results may be taken off the board.
 
     Raises:
-        ResultsStay: They have become too many.
-        UnlistedLimit: The owner has as many unlisted variants as there may be.
+        ResultsStay: They have too many counted votes.
+        UnlistedLimit: The owner has as many unlisted variants as are allowed.
     """
     if track_records.count_votes(session, row.id) >= STAY:
         raise ResultsStay(votes=STAY)
@@ -196,8 +196,7 @@ def set_listed(session: Session, row: EndpointRow, listed: bool, step: Step) -> 
     """Put an endpoint's results on the board or take them off.
 
     Raises:
-        ResultsStay: They have become too many to be taken off.
-        UnlistedLimit: The owner has as many unlisted variants as there may be.
+        ResultsStay, UnlistedLimit: As in `check_unlisting`.
     """
     if row.listed == listed:
         return
@@ -209,12 +208,12 @@ def set_listed(session: Session, row: EndpointRow, listed: bool, step: Step) -> 
 
 
 async def list_settled(database: Database, now: datetime) -> list[str]:
-    """Put every variant on the board that has the votes for it; returns their names."""
-    settled = await database.read(_settled)
-    return await database.write(_list, settled, now) if settled else []
+    """List every unlisted variant with `STAY` counted votes or more; returns their names."""
+    numbers = await database.read(_unlisted_with_votes)
+    return await database.write(_list, numbers, now) if numbers else []
 
 
-def _settled(session: Session) -> list[int]:
+def _unlisted_with_votes(session: Session) -> list[int]:
     return [number for number in endpoints.unlisted(session) if track_records.count_votes(session, number) >= STAY]
 
 
@@ -226,15 +225,15 @@ def _list(session: Session, numbers: list[int], now: datetime) -> list[str]:
 
 
 def warnings(row: EndpointRow) -> list[NameWarningView]:
-    """Each well-known name in the endpoint's name, in its owner's, and in aliases that hold or are wanted.
+    """Each well-known name in the endpoint's name, in its owner's, and in current and pending aliases.
 
-    Of a vendor's own server the model's name and aliases are expected to be the vendor's; the owner's name is not. The
-    arena's built-in models are what they are called.
+    On a vendor's own server, names and aliases of that vendor's models are left out, but not in the owner's name.
+    Built-in models have no warnings.
     """
     if row.demo:
         return []
-    served = presets.for_url(row.url, row.dialect)
-    vendors = {model.vendor for alias in (served.aliases if served else ()) for model in find_well_known(alias)}
+    preset = presets.for_url(row.url, row.dialect)
+    vendors = {model.vendor for alias in (preset.aliases if preset else ()) for model in find_well_known(alias)}
     results = (
         NameWarningView(field=field, text=text, vendor=model.vendor)
         for field, text in _names(row)

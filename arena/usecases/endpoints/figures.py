@@ -1,7 +1,7 @@
 """Published figures of an endpoint's battles, in steps of time and count that hide every single battle.
 
-A figure that moved with each battle would reveal both models before the vote. So only finished battles count, and
-figures are published after at least `STEP` more battles of the whole arena; per endpoint, the time would reveal it.
+A figure that changed with each battle would reveal both models before the vote. So only finished battles count, and all
+endpoints' figures are published together, after at least `STEP` more battles of the whole arena.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
 
 TIMED: Final = 200
-"""Newest answers from which the speed is measured."""
+"""Number of newest answers by which the speed is measured."""
 STEP: Final = 50
 EVERY: Final = timedelta(hours=1)
+"""Minimum number of finished battles (`STEP`) and time between two publications."""
 
 
 class Figures(Wire):
-    """Results of an endpoint in its battles up to `as_of`; `day` is the day (UTC) of the last two figures."""
+    """Results of an endpoint in its battles up to `as_of`; `day` is the day (UTC) of `day_calls` and `day_tokens`."""
 
     as_of: datetime | None = None
     battles: int = 0
@@ -45,18 +46,18 @@ class Figures(Wire):
     first_token_ms: PercentilesView | None = None
     total_ms: PercentilesView | None = None
     speed: Speed | None = None
-    """Measured once a day, so that the pool keeps one pace for as long."""
+    """Measured once a day, so that the pace of the pool changes once a day."""
     day: date | None = None
     day_calls: int = 0
     day_tokens: int = 0
 
     @property
     def failed(self) -> int:
-        """Failed answers."""
+        """Number of failed answers."""
         return sum(self.errors.values())
 
     def on(self, day: date) -> tuple[int, int]:
-        """Calls and tokens of one day, as far as they are known."""
+        """Calls and tokens of `day`; 0 if the figures are of another day."""
         return (self.day_calls, self.day_tokens) if day == self.day else (0, 0)
 
 
@@ -67,7 +68,7 @@ def published(session: Session, endpoint_id: int) -> Figures:
 
 
 def _speed(session: Session, endpoint_id: int, now: datetime) -> Speed | None:
-    """The speed of this day, from the first figures of the day that have one."""
+    """The speed of this day: that of earlier figures of the day, else a new one, else the last one."""
     earlier = published(session, endpoint_id)
     if earlier.speed and earlier.day == now.date():
         return earlier.speed
@@ -75,7 +76,7 @@ def _speed(session: Session, endpoint_id: int, now: datetime) -> Speed | None:
 
 
 def measured(session: Session, endpoint_id: int, now: datetime, *, until: datetime | None = None) -> Figures:
-    """Current figures, which only the operator may see, or those of battles that were over at `until`."""
+    """Figures of all battles, which only the operator may see, or of those that had ended at `until`."""
     answers = track_records.call_results(session, endpoint_id, track_records.CALLS, until)
     good = [answer for answer in answers if not answer.error]
     calls, tokens = track_records.usage_on_day(session, endpoint_id, now.date(), BATTLES, until)
@@ -93,15 +94,15 @@ def measured(session: Session, endpoint_id: int, now: datetime, *, until: dateti
 
 
 async def publish_figures(database: Database, now: datetime) -> bool:
-    """Take the next step if enough time has passed and enough battles are over; returns whether it was taken."""
-    if not await database.read(_due, now):
+    """Publish figures if enough time has passed and enough battles have ended; returns whether they were published."""
+    if not await database.read(_is_due, now):
         return False
     figures = await database.read(_measured, now)
     return await database.write(_publish, figures, now)
 
 
 def percentiles(milliseconds: Sequence[int]) -> PercentilesView | None:
-    """Median and 95th percentile, both values that occurred; None of nothing."""
+    """Median and 95th percentile, both of them measured values; None without values."""
     if not milliseconds:
         return None
     ordered = sorted(milliseconds)
@@ -109,7 +110,7 @@ def percentiles(milliseconds: Sequence[int]) -> PercentilesView | None:
     return PercentilesView(p50=p50, p95=p95)
 
 
-def _due(session: Session, now: datetime) -> bool:
+def _is_due(session: Session, now: datetime) -> bool:
     last = track_records.figures_until(session)
     if last is not None and now < last + EVERY:
         return False
@@ -124,8 +125,8 @@ def _measured(session: Session, now: datetime) -> dict[int, Figures]:
 
 
 def _publish(session: Session, figures: Mapping[int, Figures], now: datetime) -> bool:
-    """Checked again in this transaction, because another worker may have published meanwhile."""
-    if not _due(session, now):
+    """Publish, unless another worker has done so since the read."""
+    if not _is_due(session, now):
         return False
     rows = [
         FiguresRow(endpoint_id=number, as_of=now, payload=figure.model_dump(mode="json"))
@@ -139,8 +140,8 @@ def stats(session: Session, endpoint_id: int, figures: Figures) -> StatsView:
     """Votes, errors and times of one endpoint; `figures` are of its battles."""
     outcomes = track_records.outcomes(session, endpoint_id)
     votes = outcomes.total()
-    won = outcomes[Outcome.A] + outcomes[Outcome.TIE] / 2
-    rate = share(won, votes) if votes else None
+    wins = outcomes[Outcome.A] + outcomes[Outcome.TIE] / 2
+    rate = share(wins, votes) if votes else None
     speeds = track_records.speeds(session)
     return StatsView(
         as_of=figures.as_of,

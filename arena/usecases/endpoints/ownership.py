@@ -1,4 +1,4 @@
-"""Owners' actions on their endpoints. An endpoint of somebody else is answered like an unknown one."""
+"""Owners' actions on their endpoints; another owner's endpoint gives the same error as an unknown one."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ HOUR: Final = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class OwnerRules:
-    """Built by a door from its settings.
+    """The rules for owners, from the settings.
 
     Attributes:
-        invitation: The code that signing up takes; empty if it takes none.
-        approval: Who lets an endpoint take part that has passed its probe, and changes of an approved one take effect.
-        operator_key: A key that operators' calls may carry; empty if there is none.
-        named_operators: Whether operators act by other ways: by keys of their own, or signed in.
-        policy: What is open besides public HTTPS.
-        sign_ups: New owners per hour from one neighbourhood of addresses.
-        probes: Probes per hour and owner, those of new endpoints among them.
+        invitation: The code that a sign-up needs; empty if it needs none.
+        approval: Who approves endpoints that have passed their probe, and changes of approved ones.
+        operator_key: A key shared by operators; empty if there is none.
+        named_operators: Whether operators act by keys of their own, or signed in.
+        policy: The addresses besides public HTTPS that requests may go to.
+        sign_ups: Maximum number of new owners per hour from one neighbourhood of addresses.
+        probes: Maximum number of probes per hour and owner, including those of new endpoints.
     """
 
     invitation: str = ""
@@ -52,7 +52,7 @@ class OwnerRules:
 
     @property
     def operated(self) -> bool:
-        """Whether there are calls of operators."""
+        """Whether operators can act by API calls."""
         return bool(self.operator_key) or self.named_operators
 
 
@@ -66,17 +66,17 @@ class By:
     now: datetime
 
     def step(self, code: str, **params: Param) -> Step:
-        """A step of this owner for the reason with this code."""
+        """A step of this owner, with the reason of this code."""
         return Step(f"owner:{self.owner}", because(code, **params), self.now)
 
 
 @write_transaction
 def probe(session: Session, by: By, endpoint_id: int) -> EndpointView:
-    """Queue an endpoint that does not take part for a probe; one that is being probed stays as it is.
+    """Queue an endpoint for a probe, unless it is queued already.
 
     Raises:
         EndpointNotFound: It is not this owner's.
-        WrongState: It takes part, is retired, or was suspended by the operator.
+        WrongState: It is active, paused or retired, or was suspended by the operator.
     """
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
     if row.state is not EndpointState.PROBING:
@@ -90,7 +90,7 @@ def steer(session: Session, by: By, endpoint_id: int, after: EndpointState) -> E
 
     Raises:
         EndpointNotFound: It is not this owner's.
-        WrongState: An owner cannot bring it from where it is to there.
+        WrongState: An owner may not bring it from its state to `after`.
     """
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
     if lead_to(session, row, after, by.step("by_owner")) and after is EndpointState.RETIRED:
@@ -104,8 +104,8 @@ def set_key(session: Session, by: By, endpoint_id: int, key: str) -> None:
 
     Raises:
         EndpointNotFound: It is not this owner's.
-        KeysNotAccepted: The operator keeps no keys.
-        WrongState: The endpoint is retired.
+        KeysNotAccepted: The arena has no master key to seal keys.
+        WrongState: The endpoint is retired or built-in.
     """
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
     if row.state is EndpointState.RETIRED:
@@ -118,7 +118,7 @@ def set_key(session: Session, by: By, endpoint_id: int, key: str) -> None:
 
 @write_transaction
 def drop_key(session: Session, by: By, endpoint_id: int) -> None:
-    """Delete the key.
+    """Delete the key of an endpoint.
 
     Raises:
         EndpointNotFound: It is not this owner's.
@@ -129,5 +129,5 @@ def drop_key(session: Session, by: By, endpoint_id: int) -> None:
 
 
 def new_challenge() -> str:
-    """A random text that the owner of a host publishes there as proof."""
+    """A random text that an owner publishes on the endpoint's host as proof of control."""
     return token_urlsafe(24)

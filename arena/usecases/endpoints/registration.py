@@ -1,4 +1,4 @@
-"""Registration of endpoints: an owner's is probed and then approved, the operator's is active at once."""
+"""Registration of endpoints: an owner's is probed and then approved; the operator's is active at once."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ _OPENING: Final = "for a server of your own, the operator adds --private or name
 
 
 class NewEndpoint(DescriptionRequest):
-    """An endpoint to be registered by the operator; `key_env` names the environment variable that holds its key.
+    """An endpoint that the operator registers; `key_env` names the environment variable with its key.
 
-    `private` lets requests to exactly this URL go anywhere, also without TLS and inside the operator's network.
+    With `private`, requests to exactly this URL may go anywhere, also without TLS and inside the operator's network.
     """
 
     name: Annotated[str, public_name(80)]
@@ -66,8 +66,8 @@ async def register_as_owner(database: Database, by: By, request: RegisterRequest
     Raises:
         Invalid: The name ends in a version, or the address does not fit.
         NameTaken: Another endpoint has this name, or one that looks like it.
-        UnlistedLimit: One unlisted variant too many.
-        KeysNotAccepted: The operator keeps no keys.
+        UnlistedLimit: The owner has as many unlisted variants as are allowed.
+        KeysNotAccepted: The arena has no master key to seal keys.
     """
     if _VERSIONED.fullmatch(request.name):
         raise Invalid(field="name", rule="version")
@@ -82,9 +82,9 @@ async def register_as_owner(database: Database, by: By, request: RegisterRequest
 
 @write_transaction
 def register_as_operator(session: Session, new: NewEndpoint, now: datetime, *, policy: Policy = PUBLIC_ONLY) -> None:
-    """Register an endpoint for the operator and make it active.
+    """Register an endpoint for the operator and activate it.
 
-    `policy` is what the operator has opened besides public HTTPS.
+    `policy` has the addresses that the operator has opened besides public HTTPS.
 
     Raises:
         Invalid: The address is not public.
@@ -92,9 +92,9 @@ def register_as_operator(session: Session, new: NewEndpoint, now: datetime, *, p
         OwnerTaken: The owner is new, and another's name looks like it.
     """
     check_address(new.url, policy, private=new.private)
-    for what in ("name an endpoint", "name an owner"):
-        one_at_a_time(session, what)
-    row = _free(session, new)
+    for lock in ("name an endpoint", "name an owner"):
+        one_at_a_time(session, lock)
+    row = _check_names(session, new)
     owner = owners.find_or_add(session, new.owner, now)
     if row is None:
         row = EndpointRow(name=new.name, created_at=now)
@@ -112,11 +112,11 @@ async def probe_new(
     """Probe an endpoint before its registration by the operator, without proof of the host.
 
     Raises:
-        Invalid: The address is not public, or its key is not here.
+        Invalid: The address is not public, or the variable of its key is not set.
         NameTaken, OwnerTaken: Another has this name, or one that looks like it.
     """
     check_address(new.url, policy, private=new.private)
-    await caller.database.read(_free, new)
+    await caller.database.read(_check_names, new)
     key = caller.keys.environment(new.key_env) if new.key_env else None
     if new.key_env and not key:
         raise Invalid(
@@ -137,17 +137,17 @@ async def probe_new(
 
 
 def check_address(url: str, policy: Policy, *, private: bool) -> None:
-    """Refuse an address that is neither public nor opened by the operator.
+    """Check that an address is public, `private` or opened by the policy.
 
     Raises:
-        Invalid: Says what opens it.
+        Invalid: It is not; the message says what opens it.
     """
     if not private and (objection := policy.objection(url)):
         raise Invalid(f"url: {Invalid.details[objection]}; {_OPENING}", field="url", rule=objection)
 
 
-def _free(session: Session, new: NewEndpoint) -> EndpointRow | None:
-    """The imported endpoint of this name, if there is one; otherwise nobody has it, or one that looks like it."""
+def _check_names(session: Session, new: NewEndpoint) -> EndpointRow | None:
+    """Check that the names are free; returns the imported endpoint of this name, which may be registered."""
     row = endpoints.by_name(session, new.name)
     if row is not None and row.state is not EndpointState.IMPORTED:
         raise NameTaken

@@ -1,4 +1,4 @@
-"""States of an endpoint: which step leads from which to which, why, and the dated row that every step leaves."""
+"""States of an endpoint: the allowed transitions, their reasons, and the dated row that records each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 LIMIT: Final = 200
-"""Longest sentence in characters."""
+"""Maximum characters of a reason."""
 
 SENTENCES: Final[Mapping[str, str]] = {
     "registered": "registered",
@@ -52,12 +52,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "mute_before": "all of its first {calls} calls failed: {error}; by now it answers",
     "failing": "{share:.1%} of the last {calls} calls failed, more than {most:.0%}; most often with {error}",
 }
-"""Each code has its text with the same parameters in the pages' locales, as `own.reason.CODE`."""
+"""Sentences by code; the pages' locales have them, with the same parameters, as `own.reason.CODE`."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateReason:
-    """An English sentence with its code and parameters; a reason that a person typed has neither."""
+    """An English sentence with its code and parameters; a reason typed by a person has neither."""
 
     text: str
     code: str | None = None
@@ -73,7 +73,7 @@ OWNER: Final = "owner"
 OPERATOR: Final = "operator"
 HEALTH: Final = "health"
 ARENA: Final = "arena"
-"""Actor of the steps that settings bring about."""
+"""Actor of steps that follow from settings."""
 
 
 class Action(StrEnum):
@@ -122,9 +122,9 @@ TRANSITIONS: Final[Mapping[tuple[Action, str], tuple[AbstractSet[EndpointState |
 }
 """All transitions: an action and an actor, the states from which it is allowed, and the state that follows.
 
-A paused endpoint is its owner's to resume, so only an approved one may be paused.
+Its owner may resume a paused endpoint, so only an approved one may be paused.
 """
-_LEADING_TO: Final = {
+_ACTION_TO: Final = {
     EndpointState.PAUSED: Action.PAUSE,
     EndpointState.ACTIVE: Action.RESUME,
     EndpointState.SUSPENDED: Action.SUSPEND,
@@ -137,14 +137,14 @@ _REFUSALS_BY_STATE: Final = {
     (OPERATOR, EndpointState.IMPORTED): "imported",
     (OPERATOR, EndpointState.PENDING): "approve",
 }
-"""Rules of the refusal: the first that fits, by action or by actor and state; `step` in all other cases."""
+"""Rule of the refusal: by action, else by actor and state, else `step`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """Actor, reason and time of a step; `actor` is `operator`, `health`, `arena`, or `owner:` and a number.
 
-    A plain text was typed by a person; a reason of the arena's own is a `StateReason`.
+    A person's reason is a text, one of the arena's a `StateReason`.
     """
 
     actor: str
@@ -153,7 +153,7 @@ class Step:
 
     @property
     def kind(self) -> str:
-        """Kind of the actor, as the table of transitions knows it."""
+        """Kind of the actor, as in `TRANSITIONS`."""
         return self.actor.partition(":")[0]
 
     @property
@@ -163,12 +163,12 @@ class Step:
 
 
 def operator_step(code: str, reason: str | None, now: datetime, **params: Param) -> Step:
-    """A step of the operator for a typed reason, or else for the reason with this code."""
+    """A step of the operator, for a typed reason, or if that is None, for the reason of this code."""
     return Step(OPERATOR, because(code, **params) if reason is None else reason, now)
 
 
 def move(session: Session, row: EndpointRow, action: Action, step: Step) -> None:
-    """Take a step with a new or known endpoint and record it. Every change of a state goes through here.
+    """Change the state of a new or known endpoint and record the step; all changes of states go through here.
 
     Raises:
         WrongState: The actor may not do this from the endpoint's state.
@@ -184,19 +184,19 @@ def move(session: Session, row: EndpointRow, action: Action, step: Step) -> None
 
 
 def lead_to(session: Session, row: EndpointRow, after: EndpointState, step: Step) -> bool:
-    """Pause, resume, suspend or retire; returns whether that was a step, and not the state it is in already.
+    """Pause, resume, suspend or retire an endpoint; returns False if it is in that state already.
 
     Raises:
         WrongState: The actor may not do this from the endpoint's state.
     """
     if row.state is after:
         return False
-    move(session, row, _LEADING_TO[after], step)
+    move(session, row, _ACTION_TO[after], step)
     return True
 
 
 def record(session: Session, row: EndpointRow, step: Step, before: EndpointState | None) -> None:
-    """Keep a dated row of a step, or of a change that leaves the state as it is."""
+    """Store a dated row of a step, or of a change without a change of state."""
     session.flush()
     session.add(
         ChangeRow(
@@ -218,7 +218,7 @@ def _refusal(row: EndpointRow, action: Action, step: Step, after: EndpointState 
 
 
 def check_not_barred(session: Session, row: EndpointRow) -> None:
-    """Refuse an owner's way out of a suspension by the operator.
+    """Check that an endpoint is not suspended by the operator, which its owner cannot undo.
 
     Raises:
         WrongState: The operator has suspended it.
@@ -228,10 +228,10 @@ def check_not_barred(session: Session, row: EndpointRow) -> None:
 
 
 def check_seen(session: Session, endpoint_id: int, revision: int | None) -> None:
-    """Make sure that an endpoint has not changed since `revision`; without one nothing is checked.
+    """Check that an endpoint has not changed since `revision`, if that is not None.
 
     Raises:
-        ChangedMeanwhile: It is not.
+        ChangedMeanwhile: It has changed.
     """
     if revision is not None and revision != endpoint_states.revision(session, endpoint_id):
         raise ChangedMeanwhile
@@ -243,8 +243,8 @@ def set_state(session: Session, name: str, state: EndpointState, step: Step) -> 
 
     Raises:
         Invalid: The reason does not fit.
-        ModelNotFound: Nobody has this name.
-        WrongState: It cannot be brought from where it is to there.
+        ModelNotFound: No endpoint has this name.
+        WrongState: The actor may not bring it from its state to `state`.
     """
     one_line("reason", step.reason.text, LIMIT)
     row = endpoints.by_name(session, name)

@@ -1,4 +1,4 @@
-"""Uses of an endpoint beyond battles: its owner allows each, with a cap of calls per day, since they pay for it."""
+"""Uses of an endpoint beyond battles: the owner, who pays for the calls, allows each with a daily cap."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 async def allow_use(database: Database, endpoint_id: int, use: Use, daily_calls: int | None) -> None:
-    """Let an endpoint be used so, without a cap if `daily_calls` is None."""
+    """Allow a use of an endpoint, without a cap if `daily_calls` is None."""
     await database.write(budgets.allow, endpoint_id, use, daily_calls)
 
 
 async def forbid_use(database: Database, endpoint_id: int, use: Use) -> None:
-    """Let it be used so no longer."""
+    """Forbid a use of an endpoint."""
     await database.write(budgets.forbid, endpoint_id, use)
 
 

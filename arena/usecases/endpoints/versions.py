@@ -39,28 +39,28 @@ if TYPE_CHECKING:
     from arena.domain.schemas.endpoints import ChangeRequest, EndpointView
     from arena.usecases.endpoints.ownership import By
 
-_NEEDED: Final = frozenset({"wire_model", "dialect", "url", "aliases", "languages", "vision", "listed"})
+_REQUIRED: Final = frozenset({"wire_model", "dialect", "url", "aliases", "languages", "vision", "listed"})
 """Fields that cannot be emptied."""
-_WAITING: Final = frozenset(FIELDS) - CAPS - COMPETITOR
-"""Fields whose changes wait for the operator once an endpoint is approved."""
+_APPROVED_FIELDS: Final = frozenset(FIELDS) - CAPS - COMPETITOR
+"""Fields of an approved endpoint whose changes the operator has to approve."""
 
 
 async def change(database: Database, by: By, endpoint_id: int, request: ChangeRequest) -> EndpointView:
-    """Change what was sent; returns the endpoint, or its new version.
+    """Change the fields of a request; returns the endpoint, or its new version.
 
     Raises:
         EndpointNotFound: It is not this owner's.
-        Invalid: Nothing was sent, or a field cannot be empty.
+        Invalid: The request has no field, or a required one is empty.
         WrongState: It is retired, suspended by the operator, or not the newest version.
-        NameTaken: Somebody has the next version's name.
+        NameTaken: Another endpoint has the name of the next version.
         UnlistedLimit, ResultsStay: It cannot be taken off the board.
-        KeyLost: Its key cannot be carried over.
+        KeyLost: Its key cannot be opened for the new version.
         AliasUncounts: New aliases would have left too many past votes uncounted.
     """
     fields = request.model_dump(exclude_unset=True)
     if not fields:
         raise Invalid(rule="nothing")
-    if empty := sorted(field for field in _NEEDED & fields.keys() if fields[field] is None):
+    if empty := sorted(field for field in _REQUIRED & fields.keys() if fields[field] is None):
         raise Invalid(field=empty[0], rule="empty")
     if "aliases" in fields:
         await database.read(_check_past, by, endpoint_id, fields["aliases"])
@@ -73,13 +73,13 @@ async def change(database: Database, by: By, endpoint_id: int, request: ChangeRe
 def _change(session: Session, by: By, endpoint_id: int, fields: JsonObject) -> EndpointView:
     row = endpoints.owned_for_update(session, endpoint_id, by.owner)
     current = Address(row.preset, row.dialect, row.url, row.wire_model)
-    target = _moved(current, fields)
+    target = _target(current, fields)
     approved = endpoints.took_part(session, row.id)
     if replace(target, preset=current.preset) != current or (approved and _is_another(row, fields)):
         return view(session, _next(session, row, by, fields, target, approved=approved))
     row.preset = target.preset
-    waits = approved and by.rules.approval == "operator"
-    _describe(session, row, by, fields, waiting=_WAITING if waits else ())
+    needs_approval = approved and by.rules.approval == "operator"
+    _describe(session, row, by, fields, proposed=_APPROVED_FIELDS if needs_approval else ())
     return view(session, row)
 
 
@@ -88,13 +88,13 @@ def _check_past(session: Session, by: By, endpoint_id: int, aliases: Sequence[st
 
 
 def _is_another(row: EndpointRow, fields: Mapping[str, object]) -> bool:
-    """True if the change makes it another competitor."""
-    now = described(row)
-    return any(fields[field] != now[field] for field in COMPETITOR & fields.keys())
+    """Whether the change makes the endpoint another competitor."""
+    current = described(row)
+    return any(fields[field] != current[field] for field in COMPETITOR & fields.keys())
 
 
-def _moved(current: Address, fields: JsonObject) -> Address:
-    """The address after the change. A preset brings its own address; an explicit address drops the preset."""
+def _target(current: Address, fields: JsonObject) -> Address:
+    """The address after the change. A preset has its own address; an explicit address removes the preset."""
     wire_model = fields.get("wire_model", current.wire_model)
     if fields.get("preset"):
         return address(fields["preset"], fields.get("dialect"), fields.get("url"), wire_model)
@@ -103,11 +103,11 @@ def _moved(current: Address, fields: JsonObject) -> Address:
     return replace(target, preset=preset)
 
 
-def _describe(session: Session, row: EndpointRow, by: By, fields: JsonObject, *, waiting: Collection[str]) -> None:
-    """Change in place, or submit the change to the operator; either leaves a dated row."""
-    if proposals := {field: fields[field] for field in FIELDS if field in fields and field in waiting}:
+def _describe(session: Session, row: EndpointRow, by: By, fields: JsonObject, *, proposed: Collection[str]) -> None:
+    """Propose the changes of `proposed` fields to the operator, and make the others; both leave a dated row."""
+    if proposals := {field: fields[field] for field in FIELDS if field in fields and field in proposed}:
         propose(session, row, proposals, by.step("asked", fields=list(proposals)))
-    changes = {field: fields[field] for field in FIELDS if field in fields and field not in waiting}
+    changes = {field: fields[field] for field in FIELDS if field in fields and field not in proposed}
     if "listed" in changes:
         listed = changes.pop("listed")
         set_listed(session, row, listed, by.step("listed" if listed else "unlisted"))
@@ -119,9 +119,9 @@ def _describe(session: Session, row: EndpointRow, by: By, fields: JsonObject, *,
 def _next(
     session: Session, row: EndpointRow, by: By, fields: Mapping[str, object], target: Address, *, approved: bool
 ) -> EndpointRow:
-    """The next version, to be probed. Key and proof belong to a host and go along only there.
+    """The next version, queued for its probe; it keeps key and proof of the host if the host is the same.
 
-    An approved version plays on until the next one is approved; any other retires now.
+    An approved version stays active until the next one is approved; any other retires now.
     """
     _check_newest(session, row)
     if target.url != row.url:
@@ -147,7 +147,7 @@ def _next(
 
 
 def _check_newest(session: Session, row: EndpointRow) -> None:
-    """Refuse a next version of what has one, is retired, or was suspended by the operator."""
+    """Check that an endpoint may have a next version: it has none, is not retired, nor suspended by the operator."""
     if newer := endpoints.newer_version(session, row):
         raise WrongState(rule="newer", name=row.name, newer=newer)
     if row.state is EndpointState.RETIRED:

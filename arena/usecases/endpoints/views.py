@@ -1,4 +1,4 @@
-"""Views of an endpoint for its owner and the operator, without keys and without other owners."""
+"""Views of an endpoint for its owner and the operator, without keys and other owners."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from arena.usecases.endpoints.figures import Figures
 
 PROBES: Final = 20
-"""Reports that are shown, the newest first."""
+"""Number of probe reports in a view."""
 
 
 def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> EndpointView:
-    """An endpoint in a list; `figures` are of its battles, as they are published unless given."""
+    """An endpoint in a list; `figures` are those of its battles, by default the published ones."""
     credential = session.get(CredentialRow, row.id)
     return EndpointView(
         id=row.id,
@@ -69,12 +69,13 @@ def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> 
 def detail(
     session: Session, row: EndpointRow, now: datetime, condition: Condition, *, live: bool = False
 ) -> OwnedEndpointView:
-    """Everything about one endpoint; `condition` is how the asked process sees it.
+    """Everything about one endpoint; `condition` is that of its breaker in this process.
 
-    Its owner, who may vote too, is told of chats and of what is published of battles; the operator sees both `live`.
+    Its owner, who may also vote, sees the current state of chats and the published figures of battles; the operator
+    sees the current state of both (`live`).
     """
     figures = measured(session, row.id, now) if live else published(session, row.id)
-    calls, tokens = _spent(session, row, figures, now.date(), live=live)
+    calls, tokens = _usage(session, row, figures, now.date(), live=live)
     return OwnedEndpointView(
         **dict(view(session, row, figures)),
         changes=_changes(session, row.id),
@@ -96,8 +97,8 @@ def detail(
     )
 
 
-def _spent(session: Session, row: EndpointRow, figures: Figures, day: date, *, live: bool) -> tuple[int, int]:
-    """Calls and tokens of one day, for battles and for chats."""
+def _usage(session: Session, row: EndpointRow, figures: Figures, day: date, *, live: bool) -> tuple[int, int]:
+    """Calls and tokens of one day, in battles and chats; those of battles are published ones unless `live`."""
     capped = budgets.capped(row)
     usage = [
         budgets.of(session, row.id, day, kind.share)
@@ -124,17 +125,17 @@ def _uses(session: Session, row: EndpointRow, day: date) -> list[UseView]:
 
 
 def challenge_of(row: EndpointRow) -> ChallengeView | None:
-    """The challenge for the owner; None once the host is proven, or where no proof is needed."""
+    """The challenge for the owner; None if the host is proven or needs no proof."""
     if row.proven_at is not None or row.challenge is None:
         return None
     return ChallengeView(url=challenge_url(row.url), token=row.challenge)
 
 
 def _health(condition: Condition, opened: Opened, now: datetime) -> HealthView:
-    here = None if condition.seconds is None else now - timedelta(seconds=condition.seconds)
+    since = None if condition.seconds is None else now - timedelta(seconds=condition.seconds)
     return HealthView(
         state=condition.breaker.value,
-        since=opened.since or here,
+        since=opened.since or since,
         in_flight=condition.in_flight,
         processes=opened.processes,
     )
@@ -156,7 +157,7 @@ def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
 
 
 def probe_results(session: Session, endpoint_id: int) -> list[ProbeView]:
-    """The newest probes of an endpoint, the newest first."""
+    """The newest probes of an endpoint, newest first."""
     rows = session.scalars(
         select(ProbeRow).where(ProbeRow.endpoint_id == endpoint_id).order_by(ProbeRow.id.desc()).limit(PROBES)
     )
@@ -164,7 +165,7 @@ def probe_results(session: Session, endpoint_id: int) -> list[ProbeView]:
 
 
 def _fingerprint(session: Session, endpoint_id: int) -> FingerprintView | None:
-    """The newest one; flagged if it and the one before are odd, which suspends."""
+    """The newest fingerprint; flagged if it and the one before are odd, which suspends the endpoint."""
     rows = track_records.fingerprints(session, endpoint_id, 2)
     if not rows:
         return None

@@ -1,1 +1,1 @@
-"""Owners and voters."""
+"""Voters, owners and operators: their accounts, acts and data."""

@@ -1,4 +1,4 @@
-"""Acts of operators: what one does is saved together with a row that says who did it."""
+"""Acts of operators: the first write of each stores, in the same transaction, a row that says who did it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
 
 BY_COMMAND: Final = "command"
-"""The system, which vouches for the name of who runs a command."""
+"""The way of an act by command, for which the operating system gives the name of its user."""
 
 
 def recorded(database: Database, operator: Operator, act: Act, now: Callable[[], datetime]) -> Database:
-    """A database by which `operator` carries out `act`: what the act writes and its own row are saved together."""
-    return JoinedWrites(database, lambda session: operators.add_act(session, operator, _fitting(act), now()))
+    """A database for the writes of `act`, the first of which also stores the row of the act by `operator`."""
+    return JoinedWrites(database, lambda session: operators.add_act(session, operator, _fit(act), now()))
 
 
-def _fitting(act: Act) -> Act:
-    """The act with texts of one line that fit their columns."""
+def _fit(act: Act) -> Act:
+    """The act with its texts as single lines, cut to the length of their columns."""
     return Act(act.kind, _line(act.target)[:TARGET_LIMIT], _line(act.why)[:WHY_LIMIT])
 
 

@@ -1,4 +1,4 @@
-"""Bot checks: a verdict per voter and day (UTC), which says how far their votes are trusted, never who they are."""
+"""Bot checks: a verdict per voter and day (UTC) on how far their votes are trusted, without their identity."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.domain.terms import Voter
 
 Mode = Literal["off", "observe", "require"]
-"""Whether voters are checked at all, and whether votes of unchecked ones count."""
+"""Whether voters are checked (not `off`), and whether votes of unchecked ones do not count (`require`)."""
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class Checking:
 
 
 async def look(database: Database, checking: Checking, voter: Voter | None, now: datetime) -> BotCheckView:
-    """Return today's verdict, with a challenge for a voter who may still improve it."""
+    """Today's verdict, with a challenge unless it is a pass; unknown without a voter, for members, and if off."""
     if checking.mode == "off" or voter is None or voter.member:
         return BotCheckView(mode=checking.mode, verdict=BotVerdict.UNKNOWN)
     day = now.astimezone(UTC).date()
@@ -51,7 +51,7 @@ async def answer(database: Database, checking: Checking, voter: Voter, payload: 
     """Judge the answer to a challenge and spend it; returns today's verdict.
 
     Raises:
-        BotCheckInvalid: It is no answer to a challenge of this voter and day, or there is no check.
+        BotCheckInvalid: It does not answer a challenge of this voter and day, or the check is off.
         BotCheckSpent: The challenge was answered before.
     """
     if checking.mode == "off":
@@ -61,7 +61,7 @@ async def answer(database: Database, checking: Checking, voter: Voter, payload: 
         result = await checking.check.verify(payload, voter.key, day)
     except ArenaError:
         raise
-    except Exception:  # Whatever breaks in a verifier must not turn people into bots.
+    except Exception:  # a broken verifier must not make people fail
         log.exception("the bot check's verifier failed; the verdict is unknown")
         result = CheckResult(f"unverified {token_hex(16)}", BotVerdict.UNKNOWN)
     try:

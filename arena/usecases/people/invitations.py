@@ -1,4 +1,4 @@
-"""Invitations: a link by which a class enters, with an end and a number of seats, one for each device."""
+"""Invitations: links by which a group enters, with an end and a number of seats, one for each device."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TITLE_LIMIT: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A place that somebody has taken: who they are from now on, and until when."""
+    """A seat of an invitation: the identity (issuer and subject) of a new member, and its end."""
 
     issuer: str
     subject: str
@@ -34,7 +34,7 @@ class Seat:
 
 @write_transaction
 def invite(session: Session, title: str, seats: int, days: int, now: datetime) -> str:
-    """Make an invitation and return its token, of which only a digest is kept.
+    """Make an invitation and return its token, of which only a digest is stored.
 
     Raises:
         Invalid: Title, seats or days do not fit.
@@ -50,10 +50,10 @@ def invite(session: Session, title: str, seats: int, days: int, now: datetime) -
 
 @write_transaction
 def take_seat(session: Session, token: str, now: datetime) -> Seat:
-    """Take one seat of an invitation.
+    """Take a seat of an invitation.
 
     Raises:
-        InvitationRefused: It is unknown, has ended, or all its seats are taken.
+        InvitationRefused: It is unknown, has ended, or has no free seat.
     """
     row = voters.invitation_by_digest(session, _digest(token))
     if row is None:
@@ -67,7 +67,7 @@ def take_seat(session: Session, token: str, now: datetime) -> Seat:
 
 @write_transaction
 def withdraw(session: Session, number: int) -> None:
-    """Withdraw an invitation: nobody enters by it any more.
+    """Withdraw an invitation, so that nobody can take a further seat.
 
     Raises:
         NotFound: There is no such invitation.

@@ -1,4 +1,4 @@
-"""Operators with keys of their own: who gets one, and whose a key is."""
+"""Operators with keys of their own: issue and withdrawal of keys, and the operator of a key."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 
 @write_transaction
 def add(session: Session, name: str, role: OperatorRole, now: datetime) -> str:
-    """Give a person a key of their own and return it; only a digest is kept.
+    """Issue a key to a person and return it; only a digest is stored.
 
     Raises:
         Invalid: The name does not fit.
-        NameTaken: An operator has or had this name, or it stands for the key of the settings: whoever reads old acts
-            must not take one person for another.
+        NameTaken: An operator has or had this name, or it is the one of the shared key; names in old acts are unique.
     """
     name_line("name", name, NAME_LIMIT)
     one_at_a_time(session, "name an operator")
@@ -52,10 +51,10 @@ def withdraw(session: Session, name: str, now: datetime) -> None:
 
 
 async def of_key(database: Database, key: str) -> Operator:
-    """The operator whose key this is.
+    """The operator of a key.
 
     Raises:
-        BadApiKey: The key is of another form, unknown or withdrawn.
+        BadApiKey: The key is malformed, unknown or withdrawn.
     """
     try:
         digest = KeyDigest.of(key)

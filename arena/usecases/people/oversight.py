@@ -1,4 +1,4 @@
-"""Views for operators: their acts, the switches of parts of the service, and the figures one looks for first."""
+"""Views for operators: their acts, the switches of parts of the service, and the figures of the day."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.people import ActRow
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""Beginnings of a cell that a spreadsheet would compute."""
-_REPORTED: Final = 200
+"""First characters of a cell that a spreadsheet would compute."""
+_MOST_REPORTS: Final = 200
 
 
 def acts(session: Session, limit: int | None = None, before: int | None = None) -> list[ActView]:
-    """The newest acts, or the newest ones numbered below `before`, newest first."""
+    """The newest acts, newest first; with `before`, of those with a smaller number."""
     return [_act(row) for row in operators.acts(session, limit, before)]
 
 
@@ -40,13 +40,13 @@ def acts_csv(views: Iterable[ActView]) -> str:
 
 
 def parts(session: Session) -> list[PartView]:
-    """Every part of the service, and whether it is closed."""
+    """All parts of the service, and whether each is closed."""
     return [_part(part, session) for part in Part]
 
 
 @write_transaction
 def switch(session: Session, part: Part, reason: str, now: datetime, *, closed: bool) -> PartView:
-    """Close or open a part; what runs in it ends as if it were open."""
+    """Close or open a part of the service; turns and other work that already run are not stopped."""
     site.put_flag(session, part, closed=closed, reason=reason, now=now)
     session.flush()
     return _part(part, session)
@@ -54,7 +54,7 @@ def switch(session: Session, part: Part, reason: str, now: datetime, *, closed: 
 
 @read_transaction
 def figures(session: Session, now: datetime, failing: Callable[[int], bool]) -> FiguresView:
-    """The figures of this day (UTC); `failing` says whether an endpoint rests in this process."""
+    """The figures of this day (UTC); `failing` tells whether this process's breaker of an endpoint is not closed."""
     day, rows = neighbourhoods.day(session, now.astimezone(UTC).date()), endpoints.every(session)
     waiting = sum(row.state is EndpointState.PENDING or bool(row.pending) for row in rows)
     waiting += sum(row.answer is None for row in decisions.objections(session))
@@ -62,7 +62,7 @@ def figures(session: Session, now: datetime, failing: Callable[[int], bool]) -> 
         battles=day.battles,
         votes=day.cast,
         failing=sum(row.state is EndpointState.SUSPENDED or failing(row.id) for row in rows),
-        waiting=waiting + len(shares.reported(session, _REPORTED)),
+        waiting=waiting + len(shares.reported(session, _MOST_REPORTS)),
     )
 
 
@@ -83,5 +83,5 @@ def _act(row: ActRow) -> ActView:
 
 
 def _cell(value: object) -> object:
-    """A value as a spreadsheet may read it: a text that looks like a formula is quoted."""
+    """A value that is safe in a spreadsheet: a text that looks like a formula is quoted."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NAME_LIMIT: Final = 80
 CONTACT_LIMIT: Final = 200
 _NOBODY: Final = "0" * 64
-"""Dummy digest: equal timing for unknown ids."""
+"""Digest that no key has; unknown ids are compared with it, so that the time reveals nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ async def sign_up(
     code: str = "",
     person: str | None = None,
 ) -> SignedUpView:
-    """Make an owner with a key; `code` is the operator's invitation code, empty if nobody needs one.
+    """Make an owner with a key; `code` is the operator's invitation code, empty if none is needed.
 
-    `person` is the digest of whoever has signed in, who can from now on sign in as this owner.
+    `person` is the digest of a person who has signed in, and who may from now on act as this owner.
 
     Raises:
-        InvitationRequired: The invitation is missing or another.
+        InvitationRequired: The invitation is not the code.
         Invalid: Name or contact do not fit.
         OwnerTaken: Somebody has this name, or one that looks like it.
     """
@@ -93,10 +93,10 @@ async def owner_of(database: Database, key: str) -> Owner:
 
 
 async def of_person(database: Database, person: str) -> Owner:
-    """The owner as whom somebody who has signed in acts.
+    """The owner as whom a person who has signed in acts.
 
     Raises:
-        BadApiKey: They are no owner yet.
+        BadApiKey: The person has joined no owner.
     """
     row = await database.read(owners.by_person, person)
     if row is None:
@@ -106,7 +106,7 @@ async def of_person(database: Database, person: str) -> Owner:
 
 @write_transaction
 def join(session: Session, person: str, key: str, now: datetime) -> None:
-    """Let somebody who has signed in act as the owner of a key, such as their own of earlier, or a colleague's.
+    """Let a person who has signed in act as the owner of a key, such as their own or a colleague's.
 
     Raises:
         BadApiKey: The key is unknown.
@@ -120,10 +120,10 @@ def join(session: Session, person: str, key: str, now: datetime) -> None:
 
 @write_transaction
 def join_colleague(session: Session, person: str, owner_id: int, people: int, now: datetime) -> None:
-    """Let somebody act as an owner by a colleague's code, which was made when the owner was so many `people`.
+    """Let a person act as an owner by a colleague's code, from a time when `people` persons acted as the owner.
 
     Raises:
-        InvitationRefused: Somebody has joined since: a code is for one.
+        InvitationRefused: That number has changed since, as a code is for one person.
     """
     one_at_a_time(session, f"join owner {owner_id}")
     if owners.people(session, owner_id) != people:
@@ -133,12 +133,12 @@ def join_colleague(session: Session, person: str, owner_id: int, people: int, no
 
 @write_transaction
 def part(session: Session, person: str) -> None:
-    """Let somebody act as an owner no more; the owner and their models stay."""
+    """Stop a person from acting as an owner; the owner and their models stay."""
     owners.part(session, person)
 
 
 async def rotate(database: Database, owner: Owner, now: datetime) -> ApiKeyView:
-    """Replace an owner's key at once. Of two concurrent attempts with one key, one succeeds.
+    """Replace an owner's key at once; of two concurrent attempts with one key, one succeeds.
 
     Raises:
         BadApiKey: The key is no longer valid.
@@ -161,13 +161,13 @@ async def revoke(database: Database, owner: Owner) -> None:
 
 @write_transaction
 def give_key(session: Session, name: str, now: datetime) -> str:
-    """Issue a new key as the operator; an earlier one is invalid at once.
+    """Issue a new key as the operator; the earlier one is invalid at once.
 
     Raises:
-        NotFound: Nobody has this name.
+        NotFound: No owner has this name.
     """
     key = new_key()
-    owners.set_key(session, _named(session, name).id, KeyDigest.of(key).pair, now)
+    owners.set_key(session, _by_name(session, name).id, KeyDigest.of(key).pair, now)
     return key
 
 
@@ -176,9 +176,9 @@ def take_key(session: Session, name: str) -> None:
     """Revoke an owner's key as the operator.
 
     Raises:
-        NotFound: Nobody has this name.
+        NotFound: No owner has this name.
     """
-    owners.drop_key(session, _named(session, name).id)
+    owners.drop_key(session, _by_name(session, name).id)
 
 
 def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: datetime, person: str | None) -> int:
@@ -194,7 +194,7 @@ def _sign_up(session: Session, name: str, contact: str, key: KeyDigest, now: dat
     return row.id
 
 
-def _named(session: Session, name: str) -> OwnerRow:
+def _by_name(session: Session, name: str) -> OwnerRow:
     row = owners.by_name(session, name)
     if row is None:
         raise NotFound(f"No owner is named {name!r}.")

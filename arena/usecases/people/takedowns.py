@@ -1,4 +1,4 @@
-"""Acts on shared battles that somebody objects to: report, list what was reported, and take down."""
+"""Acts on shared battles that somebody objects to: report, list reports, and take down."""
 
 from __future__ import annotations
 
@@ -21,27 +21,28 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
 
 MOST: Final = 200
-"""Reported links in a list."""
+"""Maximum number of reported links in a list."""
 REASON_LIMIT: Final = 200
 PROMPT_SHOWN: Final = 200
+"""Characters of the first prompt in a list."""
 
 
 async def report(database: Database, token: str, reason: str, now: datetime) -> None:
     """Count a report of a shared battle.
 
     Raises:
-        BattleNotFound: The link shows nothing.
+        BattleNotFound: There is no such link, or it was withdrawn.
     """
     try:
         await database.write(_report, token, reason, now)
     except IntegrityError:
-        # Another report for this reason was faster; now there is a row to count in.
+        # Another report for this reason was faster; the second attempt finds its row.
         await database.write(_report, token, reason, now)
 
 
 @read_transaction
 def reported(session: Session) -> list[ReportedShareView]:
-    """List reported links, the most reported first."""
+    """Reported links, the most reported first."""
     return [
         ReportedShareView(
             token=row.token,
@@ -55,10 +56,10 @@ def reported(session: Session) -> list[ReportedShareView]:
 
 @write_transaction
 def take_down(session: Session, token: str, reason: str, now: datetime) -> None:
-    """Withdraw a link and block its questions, answers and images: no link shows them from now on.
+    """Withdraw a link and block its prompts, answers and images, which no link shows any more.
 
     Raises:
-        BattleNotFound: The link shows nothing.
+        BattleNotFound: There is no such link, or it was withdrawn.
         Invalid: The reason does not fit.
     """
     one_line("reason", reason, REASON_LIMIT)
@@ -68,8 +69,8 @@ def take_down(session: Session, token: str, reason: str, now: datetime) -> None:
     shares.block(session, shares.digest(battle), reason, now)
     shares.forget_reports(session, token)
     shares.withdraw(session, battle.id)
-    if pictures := [image for turn in battle.turns for image in turn.images or ()]:
-        images.block(session, images.marks(session, pictures), reason, now)
+    if image_ids := [image for turn in battle.turns for image in turn.images or ()]:
+        images.block(session, images.marks(session, image_ids), reason, now)
 
 
 def _report(session: Session, token: str, reason: str, now: datetime) -> None:

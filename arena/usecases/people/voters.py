@@ -1,4 +1,4 @@
-"""A voter's own data: history, personal board, and its deletion."""
+"""A voter's own data: history, personal board, and deletion."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from arena.domain.terms import Voter
 
 BOARD_FROM: Final = 10
-"""Counted votes of one voter before a personal board is shown; fewer say too little."""
+"""Minimum number of counted votes for a personal board."""
 
 
 @read_transaction
 def history(session: Session, voter: Voter, *, before: str | None, limit: int) -> MyBattlesView:
-    """The voter's battles, newest first, those behind the battle `before`.
+    """A page of the voter's battles, newest first; those that are older than the battle `before`, if it is not None.
 
     Raises:
         BattleNotFound: `before` is unknown, or another voter's.
     """
-    behind = conversations.owned(session, conversations.BATTLES, before, voter.key) if before else None
-    result = stored.history(session, voter.key, before=behind, limit=limit + 1)
+    last = conversations.owned(session, conversations.BATTLES, before, voter.key) if before else None
+    result = stored.history(session, voter.key, before=last, limit=limit + 1)
     page = result[:limit]
     return MyBattlesView(battles=page, next=page[-1].id if len(result) > limit else None)
 
 
 async def board(database: Database, voter: Voter) -> MyBoardView:
-    """Results of the models in this voter's own votes."""
+    """The personal board of this voter."""
     return tally(await database.read(stored.ballots, voter.key))
 
 
@@ -51,9 +51,9 @@ def tally(ballots: Iterable[tuple[str, str, Outcome]]) -> MyBoardView:
     records: defaultdict[str, Counter[str]] = defaultdict(Counter)
     count = 0
     for count, (a, b, outcome) in enumerate(ballots, 1):  # noqa: B007 - the last number is the sum
-        for name, won, lost in ((a, Outcome.A, Outcome.B), (b, Outcome.B, Outcome.A)):
-            record = {won: "wins", lost: "losses", Outcome.TIE: "ties", Outcome.BOTH_BAD: "both_bad"}
-            records[name][record[outcome]] += 1
+        for name, win, loss in ((a, Outcome.A, Outcome.B), (b, Outcome.B, Outcome.A)):
+            columns = {win: "wins", loss: "losses", Outcome.TIE: "ties", Outcome.BOTH_BAD: "both_bad"}
+            records[name][columns[outcome]] += 1
     rows = [_model(name, record) for name, record in records.items()] if count >= BOARD_FROM else []
     rows.sort(key=lambda row: (-row.points / row.battles, -row.battles, row.name))
     return MyBoardView(votes=count, needed=BOARD_FROM, rows=rows)

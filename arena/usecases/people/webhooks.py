@@ -1,7 +1,7 @@
-"""Webhooks of owners: each change of the state of one of their endpoints is sent to an address of theirs, signed.
+"""Webhooks of owners: each change of an endpoint's state is sent, signed, to an address of its owner.
 
-The changes are rows that stay, so there is no queue: a webhook remembers the number of the last change that its
-receiver has answered. One that was answered just before a process died is sent again, with the same id.
+Changes are permanent rows, so there is no queue: a webhook stores the number of the last change that its receiver has
+accepted. A change that was accepted just before a process died is sent again, with the same id.
 """
 
 from __future__ import annotations
@@ -35,20 +35,21 @@ if TYPE_CHECKING:
 
 
 SETTLED: Final = timedelta(seconds=30)
-"""After so long a change of a lower number can no longer appear: no transaction lasts longer."""
+"""Age from which a change is sent; no transaction lasts so long, so none can still add a change with a lower number."""
 _MOST: Final = 20
-"""Changes that are sent to one address in a row."""
+"""Maximum number of changes that are sent to one address in one round."""
 _SECONDS: Final = 10.0
-_FIRST: Final = timedelta(seconds=10)
-_LAST: Final = timedelta(hours=6)
-"""The pause after a failure doubles from the first to the last of these."""
+"""Time limit of one request."""
+_FIRST_PAUSE: Final = timedelta(seconds=10)
+_LONGEST_PAUSE: Final = timedelta(hours=6)
+"""The pause after a failure doubles from the first to the longest one."""
 
 PREFIX: Final = "whsec_"
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A webhook with what is to be sent to it: number and body of each change."""
+    """A webhook with the changes to send: the number and body of each."""
 
     hook: WebhookRow
     events: list[tuple[int, dict[str, object]]]
@@ -56,7 +57,7 @@ class Delivery:
 
 @write_transaction
 def set_webhook(session: Session, owner_id: int, url: str, policy: Policy, key: bytes, now: datetime) -> WebhookView:
-    """Have an owner told at an address from now on, in place of any other; `key` is the arena's signing secret.
+    """Set an owner's address for changes from now on, in place of another; `key` is the arena's signing secret.
 
     Raises:
         Invalid: The address is not on the public internet over HTTPS.
@@ -76,21 +77,21 @@ def set_webhook(session: Session, owner_id: int, url: str, policy: Policy, key: 
 
 
 def webhook_of(session: Session, owner_id: int, key: bytes) -> WebhookView:
-    """Return the webhook of an owner; without an address if there is none."""
+    """The webhook of an owner; without an address if there is none."""
     row = owners.webhook_of(session, owner_id)
     return _view(row, key) if row else WebhookView()
 
 
 @write_transaction
 def drop_webhook(session: Session, owner_id: int) -> None:
-    """Tell an owner nothing more."""
+    """Delete an owner's webhook."""
     owners.drop_webhook(session, owner_id)
 
 
 async def tell_due(database: Database, client: HttpClient, key: bytes, now: datetime) -> int:
-    """Send what is due, side by side to all owners; returns how many changes were answered."""
+    """Send the changes that are due, to all owners concurrently; returns how many were accepted."""
     deliveries = await database.read(_deliveries, now)
-    return sum(await asyncio.gather(*(_deliver(database, client, one, key, now) for one in deliveries)))
+    return sum(await asyncio.gather(*(_deliver(database, client, delivery, key, now) for delivery in deliveries)))
 
 
 def _deliveries(session: Session, now: datetime) -> list[Delivery]:
@@ -110,7 +111,7 @@ def _event(row: ChangeRow, name: str) -> dict[str, object]:
 
 
 async def _deliver(database: Database, client: HttpClient, delivery: Delivery, key: bytes, now: datetime) -> int:
-    """Send the changes of one owner in order up to the first whose receiver does not answer with success."""
+    """Send the changes of one owner in order, up to the first that fails; returns how many were accepted."""
     hook, secret = delivery.hook, _secret(delivery.hook, key)
     for count, (number, event) in enumerate(delivery.events):
         headers = signed_headers(secret, number, int(now.timestamp()), json_bytes(event))
@@ -131,12 +132,12 @@ def _advance(session: Session, hook: WebhookRow, number: int) -> None:
 
 def _postpone(session: Session, hook: WebhookRow, now: datetime) -> None:
     if row := _same(session, hook):
-        row.retry_at = now + min(_FIRST * 2 ** min(row.failures, 20), _LAST)
+        row.retry_at = now + min(_FIRST_PAUSE * 2 ** min(row.failures, 20), _LONGEST_PAUSE)
         row.failures += 1
 
 
 def _same(session: Session, hook: WebhookRow) -> WebhookRow | None:
-    """The row, unless its owner has set another address meanwhile."""
+    """The current row of a webhook; None if its owner has deleted or replaced it."""
     row = owners.webhook_of(session, hook.owner_id)
     return row if row and (row.url, row.created_at) == (hook.url, hook.created_at) else None
 
@@ -146,13 +147,13 @@ def _view(row: WebhookRow, key: bytes) -> WebhookView:
 
 
 def _secret(row: WebhookRow, key: bytes) -> str:
-    """The secret of a webhook, which follows from the arena's own: another address or time makes another."""
+    """The secret of a webhook, derived from the arena's own, the owner, the time of creation and the address."""
     digest = keyed_digest(key, f"webhook {row.owner_id} {row.created_at.isoformat()} {row.url}")
     return PREFIX + base64.b64encode(bytes.fromhex(digest)).decode()
 
 
 def signed_headers(secret: str, number: int, seconds: int, body: bytes) -> dict[str, str]:
-    """Headers of an event by its number, sent at a time (seconds since 1970), as Standard Webhooks 1.0 signs them.
+    """Headers of event `number`, sent at `seconds` since 1970, signed by Standard Webhooks 1.0.
 
     Source: standardwebhooks.com, "Signature scheme": HMAC-SHA-256 over id, time and body, with a secret in base64.
     """

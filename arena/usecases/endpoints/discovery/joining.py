@@ -1,4 +1,4 @@
-"""Chosen models of a proxy, probed side by side and registered by the operator, with one line of what came of each."""
+"""Registration of chosen models of a proxy by the operator: they are probed concurrently, with a result for each."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from arena_providers.transport.http_client import HttpClient
 
 AT_ONCE: Final = 8
-"""Probes at the same time; a proxy has limits of its own."""
+"""Number of concurrent probes, within the usual limits of a proxy."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinResult:
-    """Result for one model: registered, or why not, and remarks on one that is."""
+    """Result for one model; `problem` is the reason why it is not registered, or remarks if it is."""
 
     name: str
     wire_model: str
@@ -36,7 +36,7 @@ class JoinResult:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """The means and rules of registering many models; `seconds` is the time of one probe, `at_once` their number."""
+    """Means and rules of the registrations; `seconds` is the time limit of a probe, `at_once` the number of probes."""
 
     caller: Caller
     client: HttpClient
@@ -66,7 +66,7 @@ def described(offer: Offer, proxy: Proxy, owner: str, key_env: str | None) -> Ne
 
 
 async def join(joining: Joining, endpoints: Sequence[NewEndpoint], step: Callable[[], None]) -> list[JoinResult]:
-    """Probe and register many endpoints side by side; returns what came of them, in their order."""
+    """Probe and register endpoints concurrently, with a call of `step` after each; returns results in their order."""
     places = asyncio.Semaphore(joining.at_once)
 
     async def one(new: NewEndpoint) -> JoinResult:
@@ -86,9 +86,9 @@ async def join(joining: Joining, endpoints: Sequence[NewEndpoint], step: Callabl
 async def _join(joining: Joining, new: NewEndpoint) -> JoinResult:
     caller, remarks = joining.caller, list[str]()
     if joining.probe:
-        tried = await probe_new(caller, joining.client, new, joining.rng, joining.seconds, policy=joining.policy)
-        if not tried.passed:
-            return JoinResult(new.name, new.wire_model, registered=False, problem=tried.wrong or "the probe failed")
-        remarks = [problem["title"] for problem in tried.problems]
+        findings = await probe_new(caller, joining.client, new, joining.rng, joining.seconds, policy=joining.policy)
+        if not findings.passed:
+            return JoinResult(new.name, new.wire_model, registered=False, problem=findings.wrong or "the probe failed")
+        remarks = [problem["title"] for problem in findings.problems]
     await register_as_operator(caller.database, new, caller.now(), policy=joining.policy)
     return JoinResult(new.name, new.wire_model, registered=True, problem=" ".join(remarks) or None)

@@ -1,4 +1,4 @@
-"""The list of models at an address: asked for with the key that calls would carry, and at the address with /v1."""
+"""The list of models of a server, requested with the key of its calls, at its address or below /v1."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DIALECT: Final = "openai_chat"
-"""The dialect that all of these servers speak beside their own."""
+"""The dialect that all servers with such a list speak, besides others."""
 _VERSION: Final = "/v1"
-_ELSEWHERE: Final = {"not_found", "web_page", "wrong_form", "redirect"}
-"""Faults of a base address that lacks its version."""
-_MORE: Final = ("/v1/model/info", "/api/v0/models")
-"""Where LiteLLM and LM Studio say what their lists of names do not."""
+_BASE_FAULTS: Final = {"not_found", "web_page", "wrong_form", "redirect"}
+"""Faults by which a base address may lack its version."""
+_FURTHER_PATHS: Final = ("/v1/model/info", "/api/v0/models")
+"""Paths at which LiteLLM and LM Studio list the facts that `/models` lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Proxy:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Models of a proxy, at the address that answered; `problems` say what is wrong, as those of a probe do."""
+    """Models of a proxy at the address that answered; `problems` has the form of a probe's problems."""
 
     proxy: Proxy
     offer: ModelList = field(default_factory=ModelList)
@@ -55,15 +55,19 @@ class Listing:
 
 
 async def list_models(client: HttpClient, proxy: Proxy) -> Listing:
-    """Ask a proxy for its models; at the address, and where it knows no list there, at the address with /v1."""
-    listing = await _listed(client, proxy)
-    if listing.problems and listing.problems[0]["code"] in _ELSEWHERE and not proxy.url.rstrip("/").endswith(_VERSION):
-        other = await _listed(client, replace(proxy, url=proxy.url.rstrip("/") + _VERSION))
+    """Ask a proxy for its models at its address, and if there is no list, below /v1."""
+    listing = await _list(client, proxy)
+    if (
+        listing.problems
+        and listing.problems[0]["code"] in _BASE_FAULTS
+        and not proxy.url.rstrip("/").endswith(_VERSION)
+    ):
+        other = await _list(client, replace(proxy, url=proxy.url.rstrip("/") + _VERSION))
         return listing if other.problems and not other.offer.models else other
     return listing
 
 
-async def _listed(client: HttpClient, proxy: Proxy) -> Listing:
+async def _list(client: HttpClient, proxy: Proxy) -> Listing:
     try:
         entries = await _entries(client, proxy, proxy.url.rstrip("/") + "/models")
     except ListTooLong as error:
@@ -77,12 +81,12 @@ async def _listed(client: HttpClient, proxy: Proxy) -> Listing:
         return Listing(proxy, problems=(diagnostics.problem(word),))
     offer = model_lists.read(entries)
     if entries and all(model.context_tokens is None for model in offer.models):
-        offer = model_lists.read(entries, *[await _further(client, proxy, path) for path in _MORE])
+        offer = model_lists.read(entries, *[await _further(client, proxy, path) for path in _FURTHER_PATHS])
     return Listing(proxy, offer, tuple(_remarks(offer)))
 
 
 async def _further(client: HttpClient, proxy: Proxy, path: str) -> list[Entry]:
-    """The entries of a second list, or none: most servers have none, and nobody misses it."""
+    """The entries of a second list; empty on any failure, since most servers have none."""
     with suppress(ProviderError, ValueError):
         return await _entries(client, proxy, proxy.root + path)
     return []
@@ -95,7 +99,7 @@ async def _entries(client: HttpClient, proxy: Proxy, url: str) -> list[Entry]:
 
 
 def _remarks(offer: ModelList) -> list[dict[str, str]]:
-    """A sentence about each kind of entry that is not taken as it stands."""
+    """A problem for an empty list and for each kind of entry that is left out or incomplete."""
     counts = {
         diagnostics.LIST_NAMELESS: offer.nameless,
         diagnostics.LIST_SILENT: offer.silent,

@@ -1,4 +1,4 @@
-"""Discovery by an owner: the list of a proxy beside their endpoints, and the registration of many in one step."""
+"""Discovery by an owner: the models of a proxy compared with the owner's endpoints, and the registration of many."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 async def discover(database: Database, by: By, request: DiscoveryRequest) -> DiscoveryView:
-    """List the models of a proxy; a list that cannot be read is a remark and no models.
+    """List the models of a proxy; if the list cannot be read, the view has a remark and no models.
 
     Raises:
         Invalid: The address is not public, and the operator has not opened it.
@@ -55,7 +55,7 @@ async def discover(database: Database, by: By, request: DiscoveryRequest) -> Dis
 
 
 async def compare_twins(caller: Caller, by: By, request: TwinsRequest) -> TwinsComparedView:
-    """Ask two names of a proxy the same prompts and compare their answers; this costs `CALLS` calls.
+    """Ask two models of a proxy the same prompts and compare their answers; this costs `CALLS` calls.
 
     Raises:
         Invalid: The address is not public, and the operator has not opened it.
@@ -70,7 +70,7 @@ async def compare_twins(caller: Caller, by: By, request: TwinsRequest) -> TwinsC
 
 
 async def register_many(database: Database, by: By, request: JoinManyRequest) -> list[JoinedView]:
-    """Register the chosen models, one after the other; one that is refused keeps none of the others out.
+    """Register the chosen models, one after the other; a refused one does not stop the others.
 
     Raises:
         Invalid: The address is not public, and the operator has not opened it.

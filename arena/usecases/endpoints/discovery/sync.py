@@ -1,6 +1,6 @@
-"""A listing beside what is registered: new models and their names here, models that take part, and those that are gone.
+"""A listing compared with the registered endpoints: new models with their names, known ones, and those that are gone.
 
-A competitor is never renamed: a name belongs to a wire model at an address, and a new one takes a name that is free.
+A competitor is never renamed: a name belongs to a wire model at an address, and a new model gets a free name.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from arena.usecases.endpoints.discovery.listing import Listing
 
 NAME_LIMIT: Final = 72
-"""Characters of a name, as `RegisterRequest` allows; versions have room for their number."""
+"""Maximum characters of a name, as in `RegisterRequest`, which leaves room for the number of a version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offered model with its name here; `registered` if it has one already.
+    """A model of a listing, with the name of its endpoint, or a free name if it is not `registered`.
 
-    `name` is None if none can be made of the wire model's; an operator then adds it by hand under another.
+    `name` is None if the wire model gives no valid free name; an operator can still add it under another one.
     """
 
     model: OfferedModel
@@ -43,9 +43,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """The models of a proxy beside those registered at its address.
+    """The models of a proxy compared with those registered at its address.
 
-    `gone` are registered names that it offers no longer, and `twins` pairs that may be one model.
+    `gone` has the registered names that it no longer offers, `twins` the pairs that may be one model.
     """
 
     offers: tuple[Offer, ...]
@@ -54,12 +54,12 @@ class Sync:
 
     @property
     def new(self) -> list[Offer]:
-        """Offers without a name here, for which one can be made."""
+        """Offers that are not registered and have a free name."""
         return [offer for offer in self.offers if not offer.registered and offer.name is not None]
 
 
 def compare(session: Session, listing: Listing, owner_id: int | None = None) -> Sync:
-    """Compare a listing with the endpoints at its address, those of one owner or all; retired ones are not gone."""
+    """Compare a listing with the endpoints at its address, of one owner or all; retired ones do not count as gone."""
     rows = [row for row in _at(session, listing.proxy.url) if owner_id is None or row.owner_id == owner_id]
     names = {row.wire_model: row.name for row in sorted(rows, key=lambda row: row.version)}
     offered = {model.wire_model for model in listing.offer.models}
@@ -69,10 +69,10 @@ def compare(session: Session, listing: Listing, owner_id: int | None = None) -> 
 
 
 def matches(sync: Sync, patterns: Sequence[str]) -> list[Offer]:
-    """The new models whose wire model or name fits a pattern, as of files (`qwen*`).
+    """The new models whose wire model or name matches a pattern, as for files (`qwen*`).
 
     Raises:
-        Invalid: A pattern fits no model of the list.
+        Invalid: A pattern matches no model of the list.
     """
     for pattern in patterns:
         if not any(_fits(offer, pattern) for offer in sync.offers):
@@ -90,7 +90,7 @@ def _at(session: Session, url: str) -> Iterator[EndpointRow]:
 
 
 def _offers(models: Iterable[OfferedModel], names: dict[str, str], names_taken: Collection[str]) -> Iterator[Offer]:
-    """Offers in the order of the list; a name that is given here is taken for those that follow."""
+    """Offers in the order of the list, each new one with another name."""
     used = list(names_taken)
     for model in models:
         registered = names.get(model.wire_model)
@@ -101,7 +101,7 @@ def _offers(models: Iterable[OfferedModel], names: dict[str, str], names_taken: 
 
 
 def _free(wire_model: str, names_taken: Collection[str]) -> str | None:
-    """The shortest end of a wire model's path that is a free name: `a/b/c` is called c, b:c or a:b:c."""
+    """The shortest end of a wire model's path that is a free name: c, b:c or a:b:c for `a/b/c`."""
     parts = wire_model.replace("\\", "/").strip("/").split("/")
     for start in range(len(parts) - 1, -1, -1):
         name = ":".join(parts[start:])

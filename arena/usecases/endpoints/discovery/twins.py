@@ -1,6 +1,6 @@
-"""Twins: two names of a proxy's list behind which one model may answer, and the comparison of their answers.
+"""Twins: two names of a proxy's list that may be one model, and the comparison of their answers.
 
-Only names that agree in their last part, in context and in price are compared, for the comparison costs calls.
+Only names with the same last part, context and price count as twins, since the comparison costs calls.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["CALLS", "SUSPICIOUS", "Twins", "TwinsResult", "compare_answers", "twins"]
 
 CALLS: Final = 2 * len(PROMPTS) * NIGHTLY
-"""Calls that the comparison of one pair costs."""
+"""Number of calls for the comparison of one pair."""
 _AT_ONCE: Final = 8
 
 
@@ -43,9 +43,9 @@ class Twins:
 
 @dataclass(frozen=True, slots=True)
 class TwinsResult:
-    """Comparison of the answers of twins: the p-value of one model behind both, or what kept them from being asked.
+    """Comparison of the answers of twins: the p-value of the hypothesis of one model, or None with the problem.
 
-    `problem` is a sentence, `code` the same as data.
+    `problem` is a sentence, `code` its code.
     """
 
     first: str
@@ -56,7 +56,7 @@ class TwinsResult:
 
 
 def twins(models: Iterable[OfferedModel]) -> Iterator[Twins]:
-    """Each name with the first of the list that agrees with it in last part, context and price, all of them stated."""
+    """Each name with the first of the list that has the same last part, context and price, all of them known."""
     first: dict[tuple[object, ...], OfferedModel] = {}
     for model in models:
         if model.context_tokens is None or model.price_in is None or model.price_out is None:
@@ -73,21 +73,20 @@ def _last_part(wire_model: str) -> str:
 async def compare_answers(
     caller: Caller, pair: tuple[Target, Target], rng: np.random.Generator, step: Callable[[], None]
 ) -> TwinsResult:
-    """Ask both names the prompts of fingerprints, and compare their answers as those of two nights."""
+    """Ask both names the prompts of fingerprints and compare their answers, with a call of `step` after each."""
     result = TwinsResult(pair[0].wire_model, pair[1].wire_model, None)
     try:
-        before, after = [await _sample(caller, target, step) for target in pair]
+        first, second = [await _sample(caller, target, step) for target in pair]
     except* ProviderError as errors:
         word = diagnostics.code(errors.exceptions[0], has_key=pair[0].key is not None)
-        compared = replace(result, problem=diagnostics.TITLES[word], code=word)
+        result = replace(result, problem=diagnostics.TITLES[word], code=word)
     else:
-        low = await asyncio.to_thread(fingerprint.p_value, before, after, rng)
-        compared = replace(result, p_value=low)
-    return compared
+        result = replace(result, p_value=await asyncio.to_thread(fingerprint.p_value, first, second, rng))
+    return result
 
 
 async def _sample(caller: Caller, target: Target, step: Callable[[], None]) -> list[list[str]]:
-    """The beginnings of `NIGHTLY` answers to each prompt, a few asked at once.
+    """The beginnings of `NIGHTLY` answers to each prompt, empty for a refusal, from concurrent calls.
 
     Raises:
         ProviderError: A call has failed, or all were refused.
@@ -102,7 +101,7 @@ async def _sample(caller: Caller, target: Target, step: Callable[[], None]) -> l
                 await receive(stream, caller.times, answer, limit=PREFIX)
             except RequestRefused as error:
                 refusals.append(error)
-                return ""  # a refusal belongs to how a model is
+                return ""  # refusals are part of a model's behaviour
             finally:
                 step()
             return answer.text
@@ -110,5 +109,5 @@ async def _sample(caller: Caller, target: Target, step: Callable[[], None]) -> l
     async with asyncio.TaskGroup() as group:
         tasks = [[group.create_task(ask(prompt)) for _ in range(NIGHTLY)] for prompt in PROMPTS]
     if len(refusals) == len(PROMPTS) * NIGHTLY:
-        raise refusals[0]  # but who answers nothing at all cannot be compared
+        raise refusals[0]  # without any answer there is nothing to compare
     return [[task.result() for task in row] for row in tasks]

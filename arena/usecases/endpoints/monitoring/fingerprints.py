@@ -1,7 +1,7 @@
 """Fingerprints: detection of an endpoint whose answers come from another model than at approval.
 
-The same prompts are sent at approval and then every night, as a battle would. Two deviating samples in a row suspend
-the endpoint; the second sample is taken one hour after the first.
+The same prompts are sent at approval and then once a day, in the form of a battle. Two odd samples in a row suspend the
+endpoint; the second is taken an hour after the first.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ PROMPTS: Final = (
     "把这句话翻译成英文：明天可能会下雨。",
     "讲一个关于猫的小笑话。",
 )
-"""Short, in both languages, some open and some with one answer, none of which depends on the day."""
+"""Short prompts in both languages, some open and some with one answer, whose answers do not depend on the day."""
 FIRST: Final = 8
-"""Reference answers per prompt; more than in a nightly sample, because all nights are compared with them."""
+"""Answers per prompt in the reference, with which all later samples of `NIGHTLY` answers are compared."""
 NIGHTLY: Final = 4
 EVERY: Final = timedelta(days=1)
 SOON: Final = timedelta(hours=1)
 LEASE: Final = 7_200.0
-"""Seconds after which another process may take over, or a failed check is tried again."""
+"""Seconds after which another process may take over, or a failed check is repeated."""
 
 
 async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> list[str]:
     """Take the fingerprints that are due, one endpoint after the other; returns the names of suspended endpoints.
 
-    Of several rounds, each with a `holder` of its own, one takes that of one endpoint, whichever process they are in.
+    A lease per endpoint, held by `holder`, prevents that two rounds, of any processes, take the same one.
     """
     suspended: list[str] = []
     for number in await caller.database.read(_due, caller.now()):
@@ -75,22 +75,22 @@ async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> li
         if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
             continue
         try:
-            whole, name = await _check(caller, number, rng)
+            is_complete, name = await _check(caller, number, rng)
         except (ArenaError, ProviderError) as error:
-            # The lease stays, or an endpoint that is ill would be asked over and over.
+            # The lease stays, so that a failing endpoint is asked again only after `LEASE`.
             log.warning("endpoint %d has no fingerprint now: %s", number, error)
             continue
-        if whole:
+        if is_complete:
             await caller.database.write(leases.release, lease, holder, caller.now())
         suspended += [name] if name else []
     return suspended
 
 
 async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple[bool, str | None]:
-    """True if the check is complete, and the endpoint's name if its answers suspended it."""
-    began = caller.now()
-    if not await caller.database.read(_is_due, number, began):
-        return True, None  # another process has been quicker
+    """Whether the check is complete, and the endpoint's name if it was suspended."""
+    start = caller.now()
+    if not await caller.database.read(_is_due, number, start):
+        return True, None  # another process was faster
     reference = await caller.database.read(track_records.reference, number)
     answers = await _answers(caller, number, NIGHTLY if reference else FIRST)
     if answers is None:
@@ -99,14 +99,14 @@ async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple
     if reference is not None:
         low = await asyncio.to_thread(fingerprint.p_value, reference.answers["answers"], answers, rng)
     row = FingerprintRow(endpoint_id=number, answers={"answers": answers}, p_value=low, created_at=caller.now())
-    return True, await caller.database.write(_keep, row, began)
+    return True, await caller.database.write(_store, row, start)
 
 
 async def _answers(caller: Caller, number: int, rounds: int) -> list[list[str]] | None:
-    """The beginnings of `each` answers to every prompt; None if the endpoint could not be asked for all of them.
+    """The beginnings of `rounds` answers to every prompt; None if the endpoint is inactive or has no budget left.
 
     Raises:
-        ProviderError: One of them did not come; half a fingerprint would compare other prompts.
+        ProviderError: A call failed; a partial fingerprint could not be compared.
     """
     answers: list[list[str]] = [[] for _ in PROMPTS]
     for _ in range(rounds):
@@ -119,7 +119,7 @@ async def _answers(caller: Caller, number: int, rounds: int) -> list[list[str]] 
 
 
 async def _answer(caller: Caller, number: int, prompt: str) -> str | None:
-    """The beginning of an answer; a refusal is one too, for it belongs to how a model is."""
+    """The beginning of an answer; empty for a refusal, which is part of a model's behaviour."""
     try:
         return await ask_once(caller, number, prompt, budgets.CHATS, enough=PREFIX)
     except RequestRefused:
@@ -127,7 +127,7 @@ async def _answer(caller: Caller, number: int, prompt: str) -> str | None:
 
 
 def _due(session: Session, now: datetime) -> list[int]:
-    """Endpoints whose fingerprint is missing or a day old, or was odd an hour ago."""
+    """Endpoints whose last fingerprint is missing, a day old, or odd and an hour old."""
     return [row.id for row in endpoints.active(session) if not row.demo and _is_due(session, row.id, now)]
 
 
@@ -138,11 +138,11 @@ def _is_due(session: Session, number: int, now: datetime) -> bool:
     return now >= last.created_at + (SOON if odd(last.p_value) else EVERY)
 
 
-def _keep(session: Session, fingerprint: FingerprintRow, began: datetime) -> str | None:
-    """Store it, and suspend on the second odd one in a row; not if another process has taken one meanwhile."""
+def _store(session: Session, fingerprint: FingerprintRow, start: datetime) -> str | None:
+    """Store a fingerprint unless there is one since `start`; returns the endpoint's name if it was suspended."""
     row = endpoints.locked(session, fingerprint.endpoint_id)
     earlier = next(iter(track_records.fingerprints(session, fingerprint.endpoint_id, 1)), None)
-    if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at > began):
+    if row is None or row.state is not EndpointState.ACTIVE or (earlier and earlier.created_at > start):
         return None
     session.add(fingerprint)
     if earlier is None or not (odd(earlier.p_value) and odd(fingerprint.p_value)):

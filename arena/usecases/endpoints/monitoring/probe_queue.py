@@ -1,7 +1,6 @@
 """Queue of probes before approval, run concurrently.
 
-The rows in state `probing` are the queue, so an order to probe is a step of an endpoint's life and nothing besides,
-and what a stopped process has left is found by the next one.
+The endpoints in state `probing` are the queue, so the next process continues the probes of a stopped one.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ LEASE: Final = timedelta(seconds=15)
 
 @dataclass(slots=True)
 class Prober:
-    """Probes what waits for it, many endpoints at once: one of each owner, and more while half of the places are free.
+    """Probes queued endpoints concurrently: one of each owner, and more while half of the places are free.
 
     Attributes:
         caller: The providers, keys and time limits of battles.
         client: Fetches challenges.
-        rules: How a passed probe leads on.
-        at_once: Most probes at the same time; each has one connection and keeps one answer.
-        seconds: What one of them may take.
+        rules: Say how endpoints are approved.
+        at_once: Maximum number of concurrent probes; each has one connection and one answer in memory.
+        seconds: Time limit of a probe.
         rng: Chooses the questions.
     """
 
@@ -59,13 +58,13 @@ class Prober:
     _running: dict[int, asyncio.Task[None]] = field(default_factory=dict[int, "asyncio.Task[None]"])
 
     async def run(self, pause: float = 1.0) -> None:
-        """Look for endpoints to probe every `pause` seconds until cancelled."""
+        """Start the probes of queued endpoints, every `pause` seconds until cancelled."""
         try:
-            await repeat(self._look, pause=pause, failure="no probes can be begun now")
+            await repeat(self._start, pause=pause, failure="no probes can be begun now")
         finally:
             await cancel(list(self._running.values()))
 
-    async def _look(self) -> None:
+    async def _start(self) -> None:
         if not await self.caller.database.read(endpoint_states.any_probing):
             return
         now = self.caller.now()
@@ -78,7 +77,7 @@ class Prober:
             task.add_done_callback(lambda _task, number=number: self._running.pop(number, None))
 
     async def _probe(self, number: int) -> None:
-        """Probe one endpoint and write down what came of it; what cannot be written is begun again later."""
+        """Probe one endpoint and store the report; if that fails, the endpoint stays in the queue."""
         try:
             findings = await examine_endpoint(self.caller, self.client, number, self.rng, self.seconds)
             await self.caller.database.write(_finish, number, findings, self.rules, self.caller.now())
@@ -87,7 +86,7 @@ class Prober:
 
 
 def _finish(session: Session, number: int, findings: Findings, rules: OwnerRules, now: datetime) -> None:
-    """Keep the report and lead the endpoint on, unless somebody has led it elsewhere meanwhile."""
+    """Store the report and move the endpoint to its next state, unless it is no longer being probed."""
     row = endpoints.locked(session, number)
     if row is None:
         return

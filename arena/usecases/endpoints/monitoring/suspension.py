@@ -1,6 +1,6 @@
 """Suspension of endpoints that fail too often; otherwise an owner could avoid losses by failing on hard prompts.
 
-An endpoint that has never answered is suspended much sooner, because every battle it is drawn for is void.
+An endpoint that has never answered is suspended much sooner, because all its battles are void.
 """
 
 from __future__ import annotations
@@ -28,19 +28,22 @@ if TYPE_CHECKING:
     from arena_providers.transport.http_client import HttpClient
 
 CALLS: Final = 200
-"""Newest calls that are examined; an endpoint with fewer is not judged."""
+"""Number of newest calls that are judged; an endpoint with fewer is not."""
 FIRST: Final = 10
-"""The first calls, of which one at least must be answered."""
+"""Number of calls of a new endpoint, at least one of which must be answered."""
 FAILED: Final = 0.05
+"""Largest share of failures other than refusals."""
 REFUSED: Final = 0.20
-"""Refusals depend on what voters write, so a voter with a grudge could bring about some."""
+"""Largest share of refusals; it is higher, since hostile voters can write prompts that are refused."""
 
-_OURS: Final = ("internal", UnknownDialect.kind)
+_ARENA_ERRORS: Final = ("internal", UnknownDialect.kind)
 _REFUSALS: Final = frozenset({RequestRefused.kind, ContextTooLong.kind})
 
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
+    """A share of errors above its limit, and the most frequent error."""
+
     share: float
     limit: float
     commonest: str
@@ -53,7 +56,7 @@ class _Judgement:
 async def suspend_failing(database: Database, now: datetime) -> list[str]:
     """Suspend every active endpoint whose share of errors is too high; returns their names.
 
-    A suspension is public, so it is due when figures are published and not before.
+    `now` is the time of the published figures: a suspension is public, and must not tell more than they do.
     """
     failing = await database.read(_failing, now)
     return await database.write(_suspend, failing, now) if failing else []
@@ -62,11 +65,11 @@ async def suspend_failing(database: Database, now: datetime) -> list[str]:
 async def suspend_mute(
     caller: Caller, client: HttpClient, spared: set[int], rng: Random, seconds: float
 ) -> list[tuple[str, str]]:
-    """Suspend every active endpoint that has failed in all its calls, the first ten at least; returns names and why.
+    """Suspend every active endpoint that has failed in all of its calls, ten or more; returns names and reasons.
 
-    Each is examined first, which tells what is wrong. One that passes and has failed by refusals only is spared, and
-    noted among the `spared`: voters may have brought that about. This waits for no step: the battles of one that has
-    never answered are all void, so there is no vote that its suspension could tell anything about.
+    Each is probed first, to find the cause. One that passes and has failed by refusals only, which voters may have
+    caused, is added to `spared` instead. None of this waits for published figures: all battles of such an endpoint are
+    void, so its suspension reveals nothing about a vote.
     """
     suspended: list[tuple[str, str]] = []
     for number, kinds in (await caller.database.read(_mute)).items():
@@ -81,21 +84,22 @@ async def suspend_mute(
 
 
 def _mute(session: Session) -> dict[int, set[str]]:
-    """Kinds of errors, by endpoint, of those that have never answered."""
+    """Kinds of errors by endpoint, for endpoints that have never answered."""
     results = {row.id: _never_answered(session, row.id) for row in endpoints.active(session) if not row.demo}
     return {number: kinds for number, kinds in results.items() if kinds}
 
 
 def _never_answered(session: Session, number: int) -> set[str]:
-    for limit in (FIRST, CALLS):  # most have answered one of the newest
-        errors = track_records.errors(session, number, but=_OURS, limit=limit)
+    """Kinds of errors of an endpoint without an answer in `FIRST` to `CALLS` calls; empty for all others."""
+    for limit in (FIRST, CALLS):  # the short query suffices for most endpoints
+        errors = track_records.errors(session, number, but=_ARENA_ERRORS, limit=limit)
         if len(errors) < FIRST or None in errors:
             return set()
     return {error for error in errors if error is not None}
 
 
 def _suspend_mute(session: Session, number: int, findings: Findings, now: datetime) -> tuple[str, str] | None:
-    """Checked again in this transaction: operator, owner or another process may have acted meanwhile."""
+    """Suspend, unless the endpoint's state or results have changed since the read."""
     row = endpoints.locked(session, number)
     if row is None or row.state is not EndpointState.ACTIVE or not (kinds := _never_answered(session, number)):
         return None
@@ -108,29 +112,29 @@ def _suspend_mute(session: Session, number: int, findings: Findings, now: dateti
 
 
 def _failing(session: Session, now: datetime) -> list[int]:
-    return [row.id for row in endpoints.active(session) if _judged(session, row.id, now)]
+    return [row.id for row in endpoints.active(session) if _judge(session, row.id, now)]
 
 
 def _suspend(session: Session, numbers: Sequence[int], now: datetime) -> list[str]:
-    """Checked again in this transaction, because another process may have acted meanwhile."""
+    """Suspend these endpoints, except those whose state or results have changed since the read."""
     names: list[str] = []
     for number in numbers:
         row = endpoints.locked(session, number)
-        judged = _judged(session, number, now)
-        if row is not None and row.state is EndpointState.ACTIVE and judged:
-            move(session, row, Action.SUSPEND, Step(HEALTH, judged.reason, now))
+        judgement = _judge(session, number, now)
+        if row is not None and row.state is EndpointState.ACTIVE and judgement:
+            move(session, row, Action.SUSPEND, Step(HEALTH, judgement.reason, now))
             names.append(row.name)
     return names
 
 
-def _judged(session: Session, number: int, now: datetime) -> _Judgement | None:
+def _judge(session: Session, number: int, now: datetime) -> _Judgement | None:
     """The reason to suspend an endpoint, if there is one."""
-    errors = track_records.errors(session, number, but=_OURS, limit=CALLS, until=now)
+    errors = track_records.errors(session, number, but=_ARENA_ERRORS, limit=CALLS, until=now)
     if len(errors) < CALLS:
         return None
     kinds = Counter(error for error in errors if error is not None)
-    refused = Counter({kind: count for kind, count in kinds.items() if kind in _REFUSALS})
-    for counted, limit in ((kinds - refused, FAILED), (refused, REFUSED)):
-        if (share := counted.total() / len(errors)) > limit:
-            return _Judgement(share, limit, counted.most_common(1)[0][0])
+    refusals = Counter({kind: count for kind, count in kinds.items() if kind in _REFUSALS})
+    for counts, limit in ((kinds - refusals, FAILED), (refusals, REFUSED)):
+        if (share := counts.total() / len(errors)) > limit:
+            return _Judgement(share, limit, counts.most_common(1)[0][0])
     return None

@@ -1,4 +1,4 @@
-"""Probes: questions to an endpoint as battles ask them, with the cause when they fail and proof of whose host it is."""
+"""Probes: questions to an endpoint in the form of a battle, the cause of a failure, and proof of its host."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ _KINDS: Final = (
 
 
 def code(error: Exception, *, has_key: bool) -> str:
-    """The code of an error."""
+    """The code of an error; `has_key` says that the call had a key."""
     if isinstance(error, errors.TimedOut):
         return _PHASES.get(error.phase, "slow_start")
     if isinstance(error, errors.BadCredentials):
@@ -103,6 +103,6 @@ def code(error: Exception, *, has_key: bool) -> str:
     return next((word for kind, word in _KINDS if isinstance(error, kind)), "internal")
 
 
-def problem(word: str, **more: str) -> dict[str, str]:
-    """An entry of the report."""
-    return {"code": word, "title": TITLES[word].format(**more), **more}
+def problem(word: str, **params: str) -> dict[str, str]:
+    """An entry of the report: code, sentence, and the parameters of the sentence."""
+    return {"code": word, "title": TITLES[word].format(**params), **params}

@@ -1,4 +1,4 @@
-"""Probe of an endpoint: questions asked as a battle asks them, the cause if they fail, and proof of the host."""
+"""Probe of an endpoint: questions in the form of a battle, the cause if they fail, and proof of control of its host."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_FOLLOWING: Final = "multi_turn"
-_SEEING: Final = "vision"
-_KINDS: Final = ("zh", "en", _FOLLOWING)
+_FOLLOW_UP: Final = "multi_turn"
+_VISION: Final = "vision"
+_KINDS: Final = ("zh", "en", _FOLLOW_UP)
 SECONDS: Final = 60.0
-"""Time limit of a whole probe; slow or silent servers hold up all others in the queue."""
+"""Time limit of a whole probe, since slow servers delay all others in the queue."""
 _QUESTIONS: Final = 0.75
-"""The part of it in which questions are answered; the rest is for hints, or for a proof."""
-_SURE: Final = 1.0
-"""Seconds beyond the time limit to connect after which an unreachable host is told, whatever kept it from answering."""
+"""Share of the time for questions; the rest is for hints or a proof."""
+_MARGIN: Final = 1.0
+"""Seconds after the connect limit at which an unreachable host is reported, so that the time hides the cause."""
 _HOPELESS: Final = frozenset(
     {diagnostics.UNREACHABLE, diagnostics.KEY_WRONG, diagnostics.KEY_MISSING, "unknown_dialect", "no_credit"}
 )
 _LATE: Final = frozenset({"slow_start", "stalled", "too_slow", "too_long"})
-_LAST: Final = _HOPELESS | _LATE
-"""Faults that the next question would meet too, or that have taken too much time for another one."""
+_FINAL: Final = _HOPELESS | _LATE
+"""Faults after which no further question is asked: it would fail too, or the time is used up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A target to probe, with its challenge; `vision` says that it claims to see images."""
+    """A target to probe, with its challenge; `vision` says that it claims to read images."""
 
     target: Target
     challenge: str | None
@@ -68,7 +68,7 @@ class Order:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The questions to ask."""
-        return (*_KINDS, _SEEING) if self.vision else _KINDS
+        return (*_KINDS, _VISION) if self.vision else _KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Findings:
 
     @property
     def passed(self) -> bool:
-        """True if a battle would have worked and the host is proven."""
+        """Whether all questions were answered and the host is proven."""
         return bool(self.tried) and all(trial.ok for trial in self.tried) and self.proof is True
 
     @property
@@ -97,15 +97,15 @@ class Findings:
         return title[:1].lower() + title[1:]
 
     def report(self) -> JsonObject:
-        """As it is stored and shown."""
+        """The report in its stored and public form."""
         words = {trial.fault for trial in self.tried}
-        reached = bool(self.tried) and diagnostics.UNREACHABLE not in words
-        secured = reached and not any(word and word.startswith("tls") for word in words)
-        answered = None in words
+        is_reachable = bool(self.tried) and diagnostics.UNREACHABLE not in words
+        has_tls = is_reachable and not any(word and word.startswith("tls") for word in words)
+        has_answer = None in words
         return {
-            "reachable": reached,
-            "tls": secured if reached and self.https else None,
-            "auth": False if words & {diagnostics.KEY_WRONG, diagnostics.KEY_MISSING} else answered or None,
+            "reachable": is_reachable,
+            "tls": has_tls if is_reachable and self.https else None,
+            "auth": False if words & {diagnostics.KEY_WRONG, diagnostics.KEY_MISSING} else has_answer or None,
             "proof": self.proof,
             "prompts": [trial.report_entry() for trial in self.tried],
             "problems": list(self.problems),
@@ -113,76 +113,74 @@ class Findings:
 
 
 async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random, seconds: float = SECONDS) -> Findings:
-    """Ask the questions, one after the other; look for the reason if they fail, and for a proof if they do not."""
+    """Ask the questions in turn; look for the cause if one fails, else for a proof of control of the host."""
     clock = asyncio.get_running_loop().time
-    started = clock()
-    tried = await _questioned(caller, order, rng, started + _QUESTIONS * seconds)
+    start = clock()
+    tried = await _ask_questions(caller, order, rng, start + _QUESTIONS * seconds)
     if any(trial.fault == diagnostics.UNREACHABLE for trial in tried):
-        await asyncio.sleep(started + caller.times.connect + _SURE - clock())
+        await asyncio.sleep(start + caller.times.connect + _MARGIN - clock())
     problems = [diagnostics.problem(word) for word in dict.fromkeys(trial.fault for trial in tried) if word]
     proof = None
     with suppress(TimeoutError):
-        async with asyncio.timeout_at(started + seconds):
+        async with asyncio.timeout_at(start + seconds):
             if problems:
                 problems += await _hint(caller, order.target, tried, rng)
             else:
                 proof = False
-                proof = order.proven or await _proven(caller, client, order, rng)
+                proof = order.proven or await host_proven(
+                    caller, client, order.target, order.challenge, opening_question("en", rng)
+                )
     if proof is not None:
         problems += [] if proof else [diagnostics.problem(diagnostics.UNPROVEN)]
         problems += [diagnostics.problem(diagnostics.UNHEARD)] if len(tried) < len(order.kinds) else []
         problems += [diagnostics.problem(diagnostics.WHOLE)] if any(trial.whole for trial in tried) else []
-        declined = bool(tried) and all(declines(trial.text) for trial in tried)
-        problems += [diagnostics.problem(diagnostics.REFUSING)] if declined else []
+        all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
+        problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
 
 
-async def _questioned(caller: Caller, order: Order, rng: Random, until: float) -> tuple[Tried, ...]:
-    """Chinese, English, one more after an answer, and one about an image, as far as there is time."""
+async def _ask_questions(caller: Caller, order: Order, rng: Random, until: float) -> tuple[Tried, ...]:
+    """Answers to a Chinese and an English question, a follow-up and perhaps one about an image, until that time."""
     clock = asyncio.get_running_loop().time
     tried: list[Tried] = []
     talks: dict[str, tuple[Message, ...]] = {}
     for kind in order.kinds:
-        if clock() >= until or (kind == _FOLLOWING and not talks):
+        if clock() >= until or (kind == _FOLLOW_UP and not talks):
             break
         messages, number = _messages(kind, talks, rng)
-        one = await ask(hurried(caller, until - clock()), kind, order.target, messages)
-        if kind == _SEEING:
-            one.fault = _sight(one, number)
-        if tried and not one.ok and clock() >= until:
-            break  # it was the probe that ended this one
-        tried.append(one)
-        if one.fault in _LAST:
+        trial = await ask(hurried(caller, until - clock()), kind, order.target, messages)
+        if kind == _VISION:
+            trial.fault = _vision_fault(trial, number)
+        if tried and not trial.ok and clock() >= until:
+            break  # the probe's own time limit ended this answer
+        tried.append(trial)
+        if trial.fault in _FINAL:
             break
-        if one.ok:
-            talks[kind] = (*messages, Message(Role.ASSISTANT, one.text))
+        if trial.ok:
+            talks[kind] = (*messages, Message(Role.ASSISTANT, trial.text))
     return tuple(tried)
 
 
 def _messages(kind: str, talks: Mapping[str, tuple[Message, ...]], rng: Random) -> tuple[tuple[Message, ...], str]:
-    """The messages of a question, and the number in its image."""
-    if kind == _SEEING:
+    """The messages of a question, and the number in its image, if it has one."""
+    if kind == _VISION:
         question, number = eye_test.ask(rng)
         return (question,), number
-    if kind != _FOLLOWING:
+    if kind != _FOLLOW_UP:
         return (Message(Role.USER, opening_question(kind, rng)),), ""
     earlier = rng.choice(sorted(talks))
     return (*talks[earlier], Message(Role.USER, follow_up_question(earlier, rng))), ""
 
 
-def _sight(tried: Tried, number: str) -> str | None:
-    """The fault of an answer about an image; servers of models that see none refuse the request."""
+def _vision_fault(tried: Tried, number: str) -> str | None:
+    """The fault of an answer about an image; a refused request counts as blind."""
     if tried.fault == diagnostics.REFUSED or (tried.ok and not eye_test.names(tried.text, number)):
         return diagnostics.BLIND
     return tried.fault
 
 
-async def _proven(caller: Caller, client: HttpClient, order: Order, rng: Random) -> bool:
-    return await host_proven(caller, client, order.target, order.challenge, opening_question("en", rng))
-
-
 async def _hint(caller: Caller, target: Target, tried: tuple[Tried, ...], rng: Random) -> list[dict[str, str]]:
-    """A dialect or base address that works, if none of the questions was answered as registered."""
+    """A problem with a dialect or base address that works, if all questions failed as with wrong ones."""
     if not all(trial.fault in TELLING for trial in tried):
         return []
     other = await better(caller, target, opening_question("en", rng))
@@ -192,10 +190,10 @@ async def _hint(caller: Caller, target: Target, tried: tuple[Tried, ...], rng: R
 async def examine_endpoint(
     caller: Caller, client: HttpClient, number: int, rng: Random, seconds: float = SECONDS, *, trusted: bool = False
 ) -> Findings:
-    """Examine a registered endpoint; one that is trusted needs no proof.
+    """Probe a registered endpoint; with `trusted` it needs no proof.
 
     Raises:
-        ArenaError: It could not be looked up.
+        ArenaError: It could not be read.
     """
     try:
         order = await caller.database.read(_order, number, caller.keys)
@@ -218,12 +216,12 @@ def _order(session: Session, number: int, keys: Keys) -> Order:
 TELLING: Final = frozenset(
     {"not_found", "wrong_form", "web_page", "no_stream", "cut_short", "empty", "request_refused", "server_error"}
 )
-"""Faults that a wrong dialect or base address has."""
+"""Faults that a wrong dialect or base address may cause."""
 _VERSION: Final = "/v1"
 
 
 async def better(caller: Caller, target: Target, question: str) -> Target | None:
-    """The first that answers, if any; asked once each, and given little time."""
+    """The first target with another dialect or base address that answers, each asked once with short time limits."""
     limits = caller.times
     quick = replace(caller, times=replace(limits, first_token=min(limits.first_token, 10), total=30))
     for other in _others(target):

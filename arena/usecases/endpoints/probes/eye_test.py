@@ -1,4 +1,4 @@
-"""An eye test: an image with a number in it, drawn without a library, and a question that only those who see answer."""
+"""A test of vision: a question about the number in an image, which is drawn without a library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from random import Random
 
 DIGITS: Final = 3
-"""Enough that nobody guesses the number, few enough that every model that sees reads it."""
+"""Digits of the number: enough that a guess fails, few enough for every model with vision."""
 _SCALE: Final = 12
 """Pixels of an image for each dot of the font."""
 _FONT: Final = (
@@ -24,7 +24,7 @@ _FONT: Final = (
     "10001 00100 10000 10001 00010 10001 10001 01000 10001 00010",
     "01110 01110 11111 01110 00010 01110 01110 01000 01110 01100",
 )
-"""The digits from 0 to 9, five dots wide and seven high; 1 is ink."""
+"""The digits from 0 to 9, five dots wide and seven high; 1 is black."""
 _GREY: Final = b"\x08\x00\x00\x00\x00"
 """The end of a PNG's header: eight bits of grey, the usual compression and filters, not interlaced."""
 
@@ -37,16 +37,16 @@ def ask(rng: Random) -> tuple[Message, str]:
 
 
 def names(answer: str, number: str) -> bool:
-    """Whether an answer names the number, with whatever between its digits."""
+    """Whether the digits of an answer, without what is between them, contain the number."""
     return number in "".join(letter for letter in answer if letter in "0123456789")
 
 
 def _dots(number: str) -> list[str]:
     """Rows of dots with a margin of two around the digits."""
     rows = [row.split() for row in _FONT]
-    written = ["00" + "00".join(row[int(digit)] for digit in number) + "00" for row in rows]
-    blank = "0" * len(written[0])
-    return [blank, blank, *written, blank, blank]
+    lines = ["00" + "00".join(row[int(digit)] for digit in number) + "00" for row in rows]
+    blank = "0" * len(lines[0])
+    return [blank, blank, *lines, blank, blank]
 
 
 def _png(rows: list[str]) -> bytes:

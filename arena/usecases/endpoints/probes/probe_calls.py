@@ -1,4 +1,4 @@
-"""Calls that a probe makes: questions, and the requests that prove whose host it is."""
+"""Calls of a probe: questions, and requests that prove control of the host."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _LONG: Final = 200
-"""Characters that no server makes in one piece unless it waits for the end."""
+"""Characters from which an answer in one piece was held back until its end."""
 _WAITED_MS: Final = 2_000
 
 
@@ -41,17 +41,17 @@ class Tried(ReceivedAnswer):
 
     @property
     def ok(self) -> bool:
-        """True if a battle would have had an answer."""
+        """Whether a battle would have had an answer."""
         return self.fault is None
 
     @property
     def whole(self) -> bool:
-        """True if a long answer was held back until it was complete."""
-        late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
-        return self.ok and len(self.text) >= _LONG and (self.pieces == 1 or late)
+        """Whether a long answer was held back until it was complete."""
+        is_late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
+        return self.ok and len(self.text) >= _LONG and (self.pieces == 1 or is_late)
 
     def report_entry(self) -> JsonObject:
-        """The entry of the report; for an unreachable endpoint without the time."""
+        """The entry of the report; `total_ms` is None for an unreachable endpoint, as it could reveal the cause."""
         return {
             "kind": self.kind,
             "ok": self.ok,
@@ -67,20 +67,20 @@ class Tried(ReceivedAnswer):
         }
 
     def _speed(self) -> float | None:
-        spent = 0 if self.first_token_ms is None else self.total_ms - self.first_token_ms
-        return round(1000 * len(self.text) / spent, 1) if spent > 0 else None
+        milliseconds = 0 if self.first_token_ms is None else self.total_ms - self.first_token_ms
+        return round(1000 * len(self.text) / milliseconds, 1) if milliseconds > 0 else None
 
 
 async def ask(
     caller: Caller, kind: str, target: Target, messages: Sequence[Message], *, briefly: bool = False
 ) -> Tried:
-    """Read an answer to its end, or `briefly` no more than its first word."""
+    """Read an answer to its end, or with `briefly` to its first text; errors become the answer's fault."""
     tried = Tried(kind=kind)
     try:
         stream = caller.providers[target.dialect].stream(target, messages)
         await receive(stream, caller.times, tried, lambda _: briefly and bool(tried.text.strip()))
         tried.check_text()
-    except Exception as error:  # noqa: BLE001 - whatever it was, the owner is told one of the known faults
+    except Exception as error:  # noqa: BLE001 - every error becomes one of the known faults for the owner
         tried.fault = diagnostics.code(error, has_key=target.key is not None)
         log.info("a probe (%s %s) failed: %s: %s", target.dialect, target.url, type(error).__name__, error)
     tried.total_ms = tried.elapsed()
@@ -88,7 +88,7 @@ async def ask(
 
 
 def hurried(caller: Caller, seconds: float) -> Caller:
-    """The same caller, with no more time than this for one answer."""
+    """The same caller with at most so many `seconds` for one answer."""
     times = caller.times
     first, total = min(times.first_token, seconds), min(times.total, seconds)
     return replace(caller, times=replace(times, first_token=first, total=total))
@@ -134,7 +134,7 @@ _FOLLOWING: Final = {
 
 
 def opening_question(kind: str, rng: Random) -> str:
-    """A question that opens a talk, `zh` or `en`."""
+    """The first question of a conversation, in `zh` or `en`."""
     return rng.choice(_CHINESE if kind == "zh" else _ENGLISH)
 
 
@@ -153,7 +153,10 @@ def challenge_url(url: str) -> str:
 
 
 async def host_proven(caller: Caller, client: HttpClient, target: Target, challenge: str | None, question: str) -> bool:
-    """True if the registrant of `target`, which has just answered, has proved control of its host."""
+    """Whether the registrant of a `target` that answers controls its host.
+
+    Proofs are a key at a known vendor, a key without which the server refuses, or the published challenge.
+    """
     if target.key and presets.for_url(target.url, target.dialect) is not None:
         return True
     if target.key and await _refuses(caller, replace(target, key=_wrong(target.key)), question):
@@ -175,7 +178,7 @@ async def _shows(client: HttpClient, target: Target, challenge: str) -> bool:
 
 
 def _wrong(key: str) -> str:
-    """A key of the same form that is not this one."""
+    """Another random key of the same form."""
     while True:
         other = "".join(secrets.choice(_ALPHABET) if letter.isalnum() else letter for letter in key)
         if other != key:
