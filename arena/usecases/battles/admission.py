@@ -56,8 +56,7 @@ def clean(prompt: str, images: Sequence[str] = ()) -> Prompt:
     """The prompt as it is stored and sent: trimmed, well-formed, without NUL, and not of invisible characters alone.
 
     Raises:
-        PromptEmpty, PromptTooLong: The text has no visible character, or more than `PROMPT_LIMIT`.
-        TooManyImages: There are too many images, or one comes twice.
+        PromptEmpty, PromptTooLong, TooManyImages: It has no visible character, or too many characters or images.
     """
     attachments.check_number(images)
     text = well_formed(prompt).strip()
@@ -72,8 +71,7 @@ async def check_prompt(runtime: Runtime, prompt: str, *, sure: bool = False) -> 
     """Apply the operator's prompt check; `sure` says that the sender has seen its warning. Only the topic is logged.
 
     Raises:
-        PromptDoubtful: The prompt is about a sensitive topic, and its sender has to be warned.
-        PromptRefused: It is about a sensitive topic, and the operator blocks these.
+        PromptDoubtful, PromptRefused: It is about a sensitive topic, which needs a warning or is blocked.
     """
     setting = runtime.site.current.prompt_checks
     if setting is PromptCheck.OFF:
@@ -95,9 +93,7 @@ async def admission(runtime: Runtime, voter: Voter, *, begins: bool = False) -> 
     `begins` says that the prompt opens a conversation.
 
     Raises:
-        RateLimited: The voter has sent too many prompts.
-        Busy: All places of this process are taken.
-        ShuttingDown: The server takes no new work.
+        RateLimited, Busy, ShuttingDown: The voter has sent too many prompts, or the server has no place for another.
     """
     runtime.check_open()
     lease = await runtime.limits.admit(voter, begins=begins)
@@ -133,10 +129,8 @@ def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:
     Practice models on standby replace real ones that fail, but not those that only lack a free place.
 
     Raises:
-        TooFewEndpoints: The pool has no pair.
-        NoVision: It has one, but none that can read the prompt's images.
-        ModelsResting: Too many endpoints rest after failures.
-        Busy: Too many endpoints have no free place.
+        TooFewEndpoints, NoVision: The pool has no pair, or none that can read the prompt's images.
+        ModelsResting, Busy: Too many endpoints rest after failures, or have no free place.
     """
     working = _without_failing(runtime, pool)
     callable_now = [candidate for candidate in working if runtime.breakers.callable(candidate.id)]

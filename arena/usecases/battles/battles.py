@@ -193,9 +193,7 @@ async def skip(runtime: Runtime, voter: Voter, battle_id: str) -> BattleView:
     """Leave a battle without a vote; it becomes abandoned and its names stay hidden.
 
     Raises:
-        BattleNotFound: Unknown, or another voter's.
-        BattleClosed: It has a vote.
-        TurnRunning: Its turn runs in another process.
+        BattleNotFound, BattleClosed, TurnRunning: It is not this voter's, has a vote, or runs in another process.
     """
     await stop(runtime, voter, battle_id)
     battle = await runtime.database.write(_abandon, voter.key, battle_id, runtime.now())

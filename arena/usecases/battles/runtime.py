@@ -136,11 +136,7 @@ class Runtime:
         return self.chat_breakers if kind is CHATS else self.breakers
 
     def check_open(self) -> None:
-        """Refuse new work during a shutdown.
-
-        Raises:
-            ShuttingDown: The server is shutting down.
-        """
+        """Raise ShuttingDown if the server is shutting down."""
         if self.closing:
             raise ShuttingDown(retry_after=5)
 

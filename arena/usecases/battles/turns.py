@@ -105,8 +105,7 @@ def askable(session: Session, kind: ConversationKind[T], voter_key: str, convers
     """A conversation that may have a further prompt.
 
     Raises:
-        TurnRunning, TurnNotReady: Its last turn is running or has failed.
-        BattleClosed: It is not open.
+        TurnRunning, TurnNotReady, BattleClosed: Its last turn is running or has failed, or it is not open.
         BattleNotFound, ChatNotFound: Unknown, or another voter's.
     """
     return _check(stored.owned(session, kind, conversation_id, voter_key))

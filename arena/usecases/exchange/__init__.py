@@ -1,1 +1,1 @@
-"""Votes as files: read other people's and our own, keep them in the log, write the log out without any text."""
+"""Votes as files: read those of the arena and of others, import them into the log, export the log without texts."""

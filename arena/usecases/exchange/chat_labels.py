@@ -1,4 +1,4 @@
-"""Language and category of votes from the chats in their files: texts are looked at, and none of them is kept."""
+"""Language and category of votes from the chats in their files; the texts are not stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ChatLabels(NamedTuple):
-    """The labels of a chat; None where there is no text of it."""
+    """The labels of a chat; None if it has no text."""
 
     language: str | None = None
     category: str | None = None
@@ -23,7 +23,7 @@ NOTHING_SAID: Final = ChatLabels()
 
 
 def labels_of(prompts: list[str]) -> ChatLabels:
-    """Label a chat by its prompts, as a battle would be."""
+    """The labels of a chat by its prompts, with the rules for battles."""
     from arena.adapters.language import detect
 
     return ChatLabels(detect(prompts[0]), category_of(prompts)) if prompts else NOTHING_SAID
@@ -35,20 +35,21 @@ def battle_prompts(row: Mapping[str, object]) -> list[str]:
 
 
 def feedback_prompts(row: Mapping[str, object]) -> list[str]:
-    """The prompts that led to a rated answer of Open WebUI: those above it in its tree, or else of the whole chat."""
+    """The prompts before a rated answer of Open WebUI, from its tree of messages, or else those of the whole chat."""
     chat = _inner(_mapping(row.get("snapshot")).get("chat"))
     tree = _mapping(_mapping(chat.get("history")).get("messages"))
-    above = list(_above(tree, _mapping(row.get("meta")).get("message_id")))
-    return list(_prompts(above[::-1])) or list(_prompts(_items(chat.get("messages"))))
+    messages = list(_ancestors(tree, _mapping(row.get("meta")).get("message_id")))
+    return list(_prompts(messages[::-1])) or list(_prompts(_items(chat.get("messages"))))
 
 
 def _inner(chat: object) -> Mapping[str, object]:
-    """The part of a chat that has messages: the stored chat, or the record of it, which has it as `chat`."""
+    """The chat with the messages: the value itself, or its field `chat`."""
     outer = _mapping(chat)
     return _mapping(outer.get("chat")) or outer
 
 
-def _above(tree: Mapping[str, object], number: object) -> Iterator[object]:
+def _ancestors(tree: Mapping[str, object], number: object) -> Iterator[object]:
+    """The message of this number and those above it, upwards; stops at a cycle."""
     seen = set[object]()
     while isinstance(number, str) and number in tree and number not in seen:
         seen.add(number)

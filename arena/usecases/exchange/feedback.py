@@ -1,4 +1,4 @@
-"""An owner's feedback on one endpoint as a table of groups, none of fewer than five people: no row is anybody's."""
+"""An owner's feedback on one endpoint as a table of groups of five people or more, so that no row is about a person."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 RESULTS: Final = ("won", "lost", *(outcome.value for outcome in (Outcome.TIE, Outcome.BOTH_BAD)))
 STARS: Final = tuple(f"{criterion}_stars" for criterion in Criterion)
 COLUMNS: Final = ("period", "language", "category", "people", "votes", *RESULTS, *Reason, *STARS)
-"""A period is a day, ISO week, month or year; `*_stars` are means of one to three, the other numbers are counts."""
+"""A period is a day, ISO week, month or year; `*_stars` are means of 1 to 3 stars, other numbers are counts."""
 
 
 def feedback_table(session: Session, endpoint_id: int) -> str:
-    """Return the votes on an endpoint as CSV, by period, language and category as finely as five people share them."""
+    """The votes on an endpoint as CSV, by the finest period, language and category that five people share."""
     votes = {vote.number: vote for vote, *_ in stored.of_endpoint(session, endpoint_id, after=0, limit=None)}
     remarks = stored.remarks_between(session, min(votes), max(votes)) if votes else {}
-    fine = {n: traits_of(vote.created_at.date(), vote.language, vote.category, 0) for n, vote in votes.items()}
+    exact = {n: traits_of(vote.created_at.date(), vote.language, vote.category, 0) for n, vote in votes.items()}
     people = {number: vote.voter_key for number, vote in votes.items()}
     groups = defaultdict[Traits, list[int]](list)
-    for number, traits in generalised(people, fine, _any).items():
+    for number, traits in generalised(people, exact, lambda _number, _traits: True).items():
         groups[traits].append(number)
     rows: list[tuple[object, ...]] = []
     for traits, numbers in sorted(groups.items(), key=lambda group: group[0].period, reverse=True):
@@ -38,13 +38,8 @@ def feedback_table(session: Session, endpoint_id: int) -> str:
     return csv_table(COLUMNS, rows)
 
 
-def _any(_number: int, _traits: Traits) -> bool:
-    """Take every row that a crowd shares."""
-    return True
-
-
 def _side(vote: VoteRow, endpoint_id: int) -> tuple[str, str]:
-    """The side on which the endpoint stood, and how it came off."""
+    """The side of the endpoint, and its result."""
     side = "a" if vote.endpoint_a_id == endpoint_id else "b"
     outcome = vote.outcome.value
     return side, outcome if outcome in RESULTS else "won" if outcome == side else "lost"

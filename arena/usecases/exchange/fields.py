@@ -1,4 +1,4 @@
-"""Types of the fields in imported rows. Pydantic cleans and checks each; `parsed` names the field that does not fit."""
+"""Types of the fields of imported rows, which Pydantic cleans and checks; `parsed` names the field of an error."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 FIRST_YEAR: Final = 1970
 NAME_LIMIT: Final = 80
-"""Most characters of a model's name, and of whoever excludes a vote."""
+"""Maximum characters of the name of a model, and of a person who excludes a vote."""
 REASON_LIMIT: Final = 200
-"""Most characters of the reason of an exclusion."""
+"""Maximum characters of the reason of an exclusion."""
 _COUNTS: Final = 8
 _LANGUAGE_NAMES: Final = {
     "arabic": "ar",
@@ -76,10 +76,10 @@ Row = TypeVar("Row", bound=BaseModel)
 
 
 def parsed(model: type[Row], row: Mapping[str, object], names: Mapping[str, str] | None = None) -> Row:
-    """The row as a checked model; `names` are the file's own names of fields that it calls differently.
+    """The row as a checked model; `names` has the file's names of fields, for messages.
 
     Raises:
-        Unusable: A field does not fit; names the field and quotes its value.
+        Unusable: A field does not fit; the message has its name and value.
     """
     try:
         return model.model_validate(row)
@@ -90,32 +90,32 @@ def parsed(model: type[Row], row: Mapping[str, object], names: Mapping[str, str]
 
 
 def _reason(field: str, fault: ErrorDetails) -> str:
-    value, whole = fault["input"], len(fault["loc"]) == 1
-    if whole and (value is None or fault["type"] == "missing"):
+    value, is_field = fault["input"], len(fault["loc"]) == 1
+    if is_field and (value is None or fault["type"] == "missing"):
         return "missing"
     words = "not a text" if fault["type"] == "string_type" else REASONS.get(field, fault["msg"])
     return f"{words}: {shown(value)}"
 
 
 def check_different(a: str, b: str, fields: tuple[str, str]) -> None:
-    """Refuse a vote on one model against itself."""
+    """Raise Unusable for a vote on a model against itself."""
     if a == b:
         raise Unusable(f"{fields[0]} and {fields[1]} are the same: {shown(a)}")
 
 
 def winner_word(word: str) -> Outcome | None:
-    """The outcome that a usual word stands for; None for any other, such as bare numbers: 1 may be left or right."""
+    """The outcome of a usual word; None for any other, such as 1, which may be left or right."""
     return _WINNERS.get(_FILLERS.sub("", word.casefold()))
 
 
 def language_name(value: object) -> str | None:
-    """The code of a language given by its English name or code; None for one that the arena does not distinguish."""
+    """The code of a language from its English name or code; None if the arena has no such language."""
     word = value.strip().casefold() if isinstance(value, str) else ""
     return word if word in LANGUAGES else _LANGUAGE_NAMES.get(word)
 
 
 def _clean(value: object) -> object:
-    """Text without broken characters and without space at its ends; None for blank text."""
+    """Well-formed text without space at its ends, None if it is blank; other values as they are."""
     return well_formed(value).strip() or None if isinstance(value, str) else value
 
 
@@ -139,7 +139,7 @@ def _voter(value: object) -> object:
 
 
 def _moment(value: object) -> datetime | None:
-    """An ISO 8601 date or time (UTC unless it says otherwise), or seconds since 1970."""
+    """A time from ISO 8601 (in UTC if it has no offset) or seconds since 1970."""
     if value is None:
         return None
     try:
@@ -152,7 +152,7 @@ def _moment(value: object) -> datetime | None:
 
 
 def _instant(value: object) -> datetime:
-    """A moment that has to be there."""
+    """A time that must not be missing."""
     if (moment := _moment(value)) is None:
         raise ValueError
     return moment
@@ -174,16 +174,16 @@ Category = Annotated[Annotated[str, Strict(), _printable(40)] | None, CLEAN]
 Reason = Annotated[Annotated[str, Strict(), _printable(REASON_LIMIT)] | None, CLEAN]
 Voter = Annotated[Annotated[str, Strict(), _printable(1_000)] | None, BeforeValidator(_voter)]
 Model = Annotated[Annotated[str, Strict()] | None, CLEAN]
-"""A name of any length, as another program has it."""
+"""A model's name of any length, from another program."""
 Winner = Annotated[Outcome, BeforeValidator(_winner), CLEAN]
 Language = Annotated[Annotated[str, Strict(), Field(pattern=r"^([a-z]{2,3}(-[a-z]{2,4})?|other)$")] | None, CLEAN]
 Turns = Annotated[int, Strict(), Field(ge=1, le=1_000_000)] | None
 Number = Annotated[int, Strict(), Field(ge=1, lt=2**63)] | None
-"""Position in a log."""
+"""Number of a vote in a log."""
 Seconds = Annotated[float, Strict(), Field(ge=0, le=1e9, allow_inf_nan=False)] | None
 Probability = Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)] | None
 _Count = Annotated[int, Strict(), Field(ge=0, lt=2**31)]
 Counts = Annotated[list[_Count], Strict(), Field(min_length=_COUNTS, max_length=_COUNTS)] | None
-"""Measurements of two answers, as many for either."""
+"""Measurements of two answers, four of each."""
 Moment = Annotated[datetime | None, PlainValidator(_moment)]
 Instant = Annotated[datetime, PlainValidator(_instant)]

@@ -1,4 +1,4 @@
-"""Formats of vote files: the arena's own, Chatbot Arena's battles, and CSV whose columns the caller names."""
+"""Formats of vote files: the arena's own, Chatbot Arena's battles, and CSV with columns of any names."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     Row = Mapping[str, object]
     Votes = Iterator[ImportedVote | BadRow]
 
-_WORDS: Final = frozenset(NotCounted)
+_OWN_REASONS: Final = frozenset(NotCounted)
 _IDENTITY: Final = ("question_id", "id", "model_a", "model_b", "winner", "judge", "tstamp")
-"""Fields of Chatbot Arena's battles that make a battle the same, whatever columns later scripts have added to it."""
-_NAMED: Final = 30
-_USUAL: Final = (
+"""Fields that identify one of Chatbot Arena's battles; later scripts have added others."""
+_COLUMNS_SHOWN: Final = 30
+_USUAL_NAMES: Final = (
     ("left", "model_a", "a", "model_1", "left_model"),
     ("right", "model_b", "b", "model_2", "right_model"),
     ("winner", "outcome", "preference", "vote"),
     ("voter", "judge", "worker", "annotator", "user", "user_id"),
 )
-"""Usual columns of the left and the right model, the winner and the voter, the likeliest first."""
+"""Usual names of the columns of left model, right model, winner and voter, the most frequent first."""
 
 
 class _OwnVote(BaseModel):
@@ -73,24 +73,24 @@ class _Cells(BaseModel):
 
 
 def own_votes(rows: Iterable[JsonRow]) -> Votes:
-    """Votes of an export: JSON lines without any prompt or answer.
+    """Votes of an export: JSON lines without prompts and answers.
 
-    They keep their ids, so those that the log already holds are recognised.
+    They keep their ids, by which an import recognises votes that the log has already.
     """
-    voters, seen = Voters(Format.ARENA), set[str]()
+    voters, ids = Voters(Format.ARENA), set[str]()
 
     def parse(line: int, row: Row) -> ImportedVote:
         for field, expected in (("format", NAME), ("version", VERSION)):
             if row.get(field) != expected:
                 raise Unusable(f"{field}: not {expected!r}: {shown(row.get(field))}")
         vote = fields.parsed(_OwnVote, row)
-        if vote.id in seen:
+        if vote.id in ids:
             raise Unusable(f"id: an earlier line has it too: {shown(vote.id)}")
         fields.check_different(vote.a, vote.b, ("a", "b"))
         if vote.counted is not (vote.reason is None):
             raise Unusable(f"counted: {fields.REASONS['counted']}")
-        seen.add(vote.id)
-        is_own_reason = vote.reason in _WORDS
+        ids.add(vote.id)
+        is_own_reason = vote.reason in _OWN_REASONS
         return ImportedVote(
             line=line,
             id=vote.id,
@@ -114,9 +114,9 @@ def own_votes(rows: Iterable[JsonRow]) -> Votes:
 
 
 def battles(rows: Iterable[JsonRow], *, texts: bool = False) -> Votes:
-    """Chatbot Arena's battles, as its cleaning script and its public releases write them: a JSON array or JSON lines.
+    """Votes of Chatbot Arena's battles, in the form of its cleaning script and public releases, as array or JSON lines.
 
-    Read are `model_a`, `model_b`, `winner`, `judge`, `language`, `turn`, `tstamp`, `question_id` (or `id`) and `anony`;
+    It reads `model_a`, `model_b`, `winner`, `judge`, `language`, `turn`, `tstamp`, `question_id` (or `id`) and `anony`;
     with `texts` also the prompts of `conversation_a`, for labels.
     """
     ids, voters = Ids(Format.CHATBOT_ARENA), Voters(Format.CHATBOT_ARENA)
@@ -145,18 +145,18 @@ def battles(rows: Iterable[JsonRow], *, texts: bool = False) -> Votes:
 
 
 def named_columns(header: list[str], rows: Iterable[CsvRow], columns: ColumnNames | None) -> Votes:
-    """Votes of CSV rows, by the columns that the caller names, or else by usual names.
+    """Votes of CSV rows, by `columns`, or if that is None, by columns with usual names.
 
     Raises:
-        Invalid: A column that is needed is not there; the detail names those that are.
+        Invalid: A required column is missing or not unique; the detail names the columns of the file.
     """
-    names = _checked(header, columns or _usual(header))
+    names = _columns_by_role(header, columns or _usual_columns(header))
     ids, voters = Ids(Format.CSV), Voters(Format.CSV)
 
     def parse(line: int, row: Row) -> ImportedVote:
         vote = fields.parsed(_Cells, {role: row[name] for role, name in names.items()}, names)
         fields.check_different(vote.left, vote.right, (names["left"], names["right"]))
-        # All cells, so that reading with other options does not import a row again.
+        # From all cells, so that a row has the same id with other options.
         vote_id = ids.next(json.dumps(sorted(row.items())))
         outcome, voter = _outcome(vote, names["winner"]), voters.key(vote.voter, vote_id)
         return ImportedVote(line=line, id=vote_id, a=vote.left, b=vote.right, outcome=outcome, voter=voter)
@@ -165,7 +165,7 @@ def named_columns(header: list[str], rows: Iterable[CsvRow], columns: ColumnName
 
 
 def _parsed(rows: Iterable[tuple[int, object]], parse: Callable[[int, Row], ImportedVote]) -> Votes:
-    """Parse row after row; one that cannot be used becomes a `BadRow` and the next one follows."""
+    """Parse the rows; an unusable one becomes a `BadRow`."""
     for line, value in rows:
         try:
             yield parse(line, mapping(value))
@@ -173,31 +173,32 @@ def _parsed(rows: Iterable[tuple[int, object]], parse: Callable[[int, Row], Impo
             yield BadRow(line, str(error))
 
 
-def _usual(header: list[str]) -> ColumnNames | None:
-    """The columns with usual names, whatever their capitals and spaces; None without both models and the winner."""
-    there = {name.strip().casefold().replace(" ", "_"): name for name in reversed(header)}
-    left, right, winner, voter = (next((there[name] for name in names if name in there), None) for names in _USUAL)
+def _usual_columns(header: list[str]) -> ColumnNames | None:
+    """The columns with usual names, ignoring case and spaces; None without both models and the winner."""
+    columns = {name.strip().casefold().replace(" ", "_"): name for name in reversed(header)}
+    left, right, winner, voter = (
+        next((columns[name] for name in names if name in columns), None) for names in _USUAL_NAMES
+    )
     return ColumnNames(left, right, winner, voter) if left and right and winner else None
 
 
-def _checked(header: list[str], columns: ColumnNames | None) -> dict[str, str]:
-    """The named columns by their roles, each of which the header has once."""
-    there = ", ".join(shown(name) for name in header[:_NAMED]) or "none"
+def _columns_by_role(header: list[str], columns: ColumnNames | None) -> dict[str, str]:
+    """The names of the columns by role, after a check that the header has each exactly once."""
+    header_text = ", ".join(shown(name) for name in header[:_COLUMNS_SHOWN]) or "none"
     if columns is None:
-        raise Invalid(f"Name the columns with --left, --right and --winner; there are: {there}.")
+        raise Invalid(f"Name the columns with --left, --right and --winner; there are: {header_text}.")
     names = {role: name for role, name in asdict(columns).items() if name is not None}
     if missing := [name for name in names.values() if name not in header]:
-        raise Invalid(f"No column {', '.join(shown(name) for name in missing)}; there are: {there}.")
-    if twice := [name for name in names.values() if header.count(name) > 1]:
-        raise Invalid(f"More than one column {shown(twice[0])}; there are: {there}.")
+        raise Invalid(f"No column {', '.join(shown(name) for name in missing)}; there are: {header_text}.")
+    if repeats := [name for name in names.values() if header.count(name) > 1]:
+        raise Invalid(f"More than one column {shown(repeats[0])}; there are: {header_text}.")
     return names
 
 
 def _outcome(row: _Cells, column: str) -> Outcome:
-    """From a word for the winner or the winner's own name; ambiguous if a model is named like such a word."""
+    """The outcome from a word for the winner or from its name; Unusable if it is neither, or both and they differ."""
     word = fields.winner_word(row.winner)
-    named = {row.left: Outcome.A, row.right: Outcome.B}.get(row.winner)
-    outcome = named or word
+    outcome = {row.left: Outcome.A, row.right: Outcome.B}.get(row.winner) or word
     if outcome is None:
         raise Unusable(f"{column}: {fields.REASONS['winner']}: {shown(row.winner)}")
     if word not in {None, outcome}:

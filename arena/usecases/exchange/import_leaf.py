@@ -1,4 +1,4 @@
-"""The leaf of an import: one for the whole file, since its votes were not cast here."""
+"""The leaf of an import: one for all votes of a file, since they were not cast here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.usecases.exchange.imported_votes import ImportedVote
 
 _BATCH: Final = 10_000
-"""Votes that are hashed between two statements: PostgreSQL ends a transaction that has been idle for too long."""
+"""Votes that are hashed between two statements, so that PostgreSQL does not end the transaction as idle."""
 
 
 def newest(session: Session) -> int:
@@ -30,7 +30,7 @@ def newest(session: Session) -> int:
 
 
 def add(session: Session, votes: Sequence[ImportedVote], before: int, now: datetime, file: str) -> None:
-    """Append the leaf of votes that this transaction has added after vote `before`, in this order, from `file`."""
+    """Append the leaf of the votes that this transaction has added after vote `before`, with the SHA-256 `file`."""
     numbers = _numbers(session, before, len(votes))
     first = last = 0
     rows = sha256()
@@ -51,7 +51,7 @@ def add(session: Session, votes: Sequence[ImportedVote], before: int, now: datet
 
 def _numbers(session: Session, before: int, count: int) -> Iterator[int]:
     """The numbers of the votes that this transaction has added after vote `before`, a batch at a time."""
-    # Imports wait for each other, and votes that are cast meanwhile have battles: these are this import's.
+    # Other imports wait for this one, and votes that are cast now have battles, so these are this import's.
     query = select(VoteRow.number).where(VoteRow.battle_id.is_(None)).order_by(VoteRow.number).limit(_BATCH)
     for _ in range(0, count, _BATCH):
         batch = session.scalars(query.where(VoteRow.number > before)).all()
@@ -60,7 +60,7 @@ def _numbers(session: Session, before: int, count: int) -> Iterator[int]:
 
 
 def committed(number: int, vote: ImportedVote, now: datetime) -> CommittedVote:
-    """The fields of an imported vote that never change; `now` dates those without a time."""
+    """The permanent fields of an imported vote; `now` is the time of a vote without one."""
     return CommittedVote(
         number=number,
         day=(vote.created_at or now).astimezone(UTC).date(),
@@ -76,8 +76,8 @@ def committed(number: int, vote: ImportedVote, now: datetime) -> CommittedVote:
 
 
 def add_exclusions(session: Session, reasons: Iterable[tuple[int, str]]) -> None:
-    """Append the leaves of exclusions that this transaction has added, given by the votes' numbers and reasons."""
-    why = dict(reasons)
-    query = select(ExclusionRow.number, ExclusionRow.vote_number).where(ExclusionRow.vote_number.in_(why))
+    """Append the leaves of exclusions that this transaction has added, by vote number and reason."""
+    by_vote = dict(reasons)
+    query = select(ExclusionRow.number, ExclusionRow.vote_number).where(ExclusionRow.vote_number.in_(by_vote))
     for number, vote in session.execute(query.order_by(ExclusionRow.number)):
-        log_leaves.add(session, LeafKind.EXCLUSION, number=number, vote=vote, reason=why[vote])
+        log_leaves.add(session, LeafKind.EXCLUSION, number=number, vote=vote, reason=by_vote[vote])

@@ -1,4 +1,4 @@
-"""Votes from files, in whatever format, with ids and voters' keys that the same file gives again."""
+"""Votes from files of any format, with reproducible ids and voter keys."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
 
 Progress = Callable[[int], None]
-"""Callback for the progress of a long operation."""
+"""A function that gets the progress of a long operation, in bytes or votes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnNames:
-    """Columns of a CSV file that hold the two names, the winner and, if there is one, the voter."""
+    """Names of the columns of a CSV file: of both models, of the winner, and of the voter if there is one."""
 
     left: str
     right: str
@@ -25,10 +25,10 @@ class ColumnNames:
 
     @classmethod
     def of(cls, left: str | None, right: str | None, winner: str | None, voter: str | None) -> ColumnNames | None:
-        """The columns that options name; None if they name none.
+        """The columns from the options; None without any.
 
         Raises:
-            Invalid: Some of the three are missing.
+            Invalid: Some, but not all of the first three are given.
         """
         if left and right and winner:
             return cls(left, right, winner, voter)
@@ -39,10 +39,10 @@ class ColumnNames:
 
 @dataclass(frozen=True, slots=True)
 class ImportedVote:
-    """A vote from a file. `id` makes it unique in the log, `voter` is a key that no live voter can have.
+    """A vote from a file. `id` is unique in the log; `voter` is a key that no live voter can have.
 
-    `excluded` is the reason of an exclusion that came with it; `created_at` is None where the file does not say when;
-    `number` is its place in the log that an arena exported, `probability` that with which its pair was drawn there.
+    `excluded` is the reason of its exclusion in the file; `created_at` is None if the file has no time; `number` is its
+    number in the log of the arena that exported it, `probability` the one of drawing its pair there.
     """
 
     line: int
@@ -64,40 +64,40 @@ class ImportedVote:
 
     @property
     def counted(self) -> bool:
-        """True if it enters the ratings."""
+        """Whether it enters the ratings."""
         return self.not_counted is None and self.excluded is None
 
 
 class Ids:
-    """Gives rows that have no id one that the same file yields again.
+    """Reproducible ids for rows without one.
 
-    It is the SHA-256 of the row's content and of how many equal rows came before, so that equal rows of one file
-    stay apart and a file that has grown adds its new rows only.
+    An id is the SHA-256 of a row's content and the number of equal rows before it. So equal rows of a file have
+    different ids, and an import of a file that has grown adds its new rows only.
     """
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._seen: dict[bytes, int] = {}
+        self._counts: dict[bytes, int] = {}
 
     def next(self, content: str) -> str:
-        """The id of the next row with this content, at most 64 characters."""
+        """The id of the next row with this content, of at most 64 characters."""
         digest = sha256(content.encode("utf-8", "surrogatepass"))
         key = digest.digest()[:16]
-        before = self._seen.get(key, 0)
-        self._seen[key] = before + 1
-        digest.update(f"#{before}".encode())
+        count = self._counts.get(key, 0)
+        self._counts[key] = count + 1
+        digest.update(f"#{count}".encode())
         return f"{self._prefix}:{digest.hexdigest()[:40]}"
 
 
 class Voters:
-    """Gives the voters of one format their keys, in a space of their own apart from live voters' keyed hashes."""
+    """Keys of the voters of one format; they differ from live voters' keys, which are keyed hashes."""
 
     def __init__(self, format: Format) -> None:
         self._format = format
         self._keys: dict[str, str] = {}
 
     def key(self, voter: str | None, vote_id: str) -> str:
-        """The key of this voter; a vote without a voter counts as one of a separate person."""
+        """The key of this voter; a vote without a voter gets one of its own."""
         if voter is None:
             return sha256(f"import-row:{vote_id}".encode()).hexdigest()
         if voter not in self._keys:

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from arena.usecases.exchange.imported_votes import ImportedVote, Progress
 
 OWNER: Final = "imported"
-"""Owner of endpoints that are known only from files, until an endpoint with that name is registered."""
+"""Owner of endpoints known from files alone, until an endpoint with that name is registered."""
 
 _BATCH: Final = 10_000
-_ASKED: Final = 500
+_IDS_PER_QUERY: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Result of an import: votes added, votes that the log already held, and new names."""
+    """Result of an import: numbers of votes added and of votes that the log had already, and new names."""
 
     votes: int
     known: int
@@ -50,48 +50,46 @@ async def import_votes(
     *,
     file: str = "",
 ) -> Added:
-    """Append the votes that the log does not hold yet, in order, in one transaction; `now` dates those without a time.
+    """Append the votes that the log does not have yet, in order, in one transaction; other writers wait for it.
 
-    Names that nobody has become endpoints that are never drawn. `file` is the SHA-256 of their file, which the log's
-    leaf names. `progress` is told how many votes are written, from
-    the thread that writes. Other processes cannot write meanwhile: about 40 s for a million votes.
+    A million votes take about 40 s. Unknown names become endpoints that are never drawn. `now` is the time of votes
+    without one, `file` the SHA-256 of their file, for the leaf. `progress` gets the number written, from that thread.
 
     Raises:
-        Conflict: Another process added some of these in the meantime; nothing was added.
-        StoreUnavailable: Nothing was added.
+        Conflict, StoreUnavailable: Another process has added some of these votes, or none could be stored.
     """
     try:
-        return await database.write(_keep, votes, now, progress, file)
+        return await database.write(_import, votes, now, progress, file)
     except IntegrityError:
         raise Conflict("The log changed during the import; nothing was added. Please try again.") from None
 
 
-def _keep(
+def _import(
     session: Session, votes: Sequence[ImportedVote], now: datetime, progress: Progress | None, file: str
 ) -> Added:
     one_at_a_time(session, "import")
     stored_ids = stored.known_ids(session, (vote.id for vote in votes))
-    fresh = [vote for vote in votes if vote.id not in stored_ids] if stored_ids else votes
-    ids, new = _endpoints(session, fresh, now)
-    before = import_leaf.newest(session)
-    for start in range(0, len(fresh), _BATCH):
-        batch = fresh[start : start + _BATCH]
+    new_votes = [vote for vote in votes if vote.id not in stored_ids] if stored_ids else votes
+    ids, names = _endpoints(session, new_votes, now)
+    last = import_leaf.newest(session)
+    for start in range(0, len(new_votes), _BATCH):
+        batch = new_votes[start : start + _BATCH]
         session.execute(insert(VoteRow.__table__), [_row(vote, ids, now) for vote in batch])  # pyright: ignore[reportArgumentType]
         if progress:
             progress(start + len(batch))
-    if fresh:
-        import_leaf.add(session, fresh, before, now, file)
-    _exclude(session, [vote for vote in fresh if vote.excluded], now)
-    return Added(len(fresh), len(votes) - len(fresh), new)
+    if new_votes:
+        import_leaf.add(session, new_votes, last, now, file)
+    _exclude(session, [vote for vote in new_votes if vote.excluded], now)
+    return Added(len(new_votes), len(votes) - len(new_votes), names)
 
 
 def _endpoints(
     session: Session, votes: Sequence[ImportedVote], now: datetime
 ) -> tuple[dict[str, int], tuple[str, ...]]:
-    """The number of every name, and which names are new."""
+    """The numbers of all endpoints by name, and the names of those that were made for these votes."""
     ids = {
         name: number for name, number in session.execute(select(EndpointRow.name, EndpointRow.id))
-    }  # dict() would take the result for a mapping
+    }  # dict() would treat the result as a mapping
     new = tuple(dict.fromkeys(name for vote in votes for name in (vote.a, vote.b) if name not in ids))
     if new:
         owner = stored_endpoints.find_or_add(session, OWNER, now)
@@ -135,13 +133,16 @@ def _row(vote: ImportedVote, ids: dict[str, int], now: datetime) -> dict[str, ob
 
 
 def _exclude(session: Session, votes: Sequence[ImportedVote], now: datetime) -> None:
-    """Exclusions travel with their votes."""
-    for start in range(0, len(votes), _ASKED):
-        reasons = {vote.id: vote.excluded for vote in votes[start : start + _ASKED]}
+    """Exclude the votes that were excluded in their file, for the same reasons."""
+    for start in range(0, len(votes), _IDS_PER_QUERY):
+        reasons = {vote.id: vote.excluded for vote in votes[start : start + _IDS_PER_QUERY]}
         query = select(VoteRow.number, VoteRow.id).where(VoteRow.id.in_(reasons))
-        excluded = sorted((number, reasons[vote_id] or "") for number, vote_id in session.execute(query))
+        exclusions = sorted((number, reasons[vote_id] or "") for number, vote_id in session.execute(query))
         session.execute(
             insert(ExclusionRow.__table__),  # pyright: ignore[reportArgumentType]
-            [{"vote_number": number, "reason": reason, "by": OWNER, "created_at": now} for number, reason in excluded],
+            [
+                {"vote_number": number, "reason": reason, "by": OWNER, "created_at": now}
+                for number, reason in exclusions
+            ],
         )
-        import_leaf.add_exclusions(session, excluded)
+        import_leaf.add_exclusions(session, exclusions)

@@ -1,7 +1,7 @@
-"""Feedback that Open WebUI exports, as JSON or CSV: rated answers, and the models of the other answers to a question.
+"""Feedback exported by Open WebUI, as JSON or CSV: rated answers, and the models of the other answers to a prompt.
 
 The form is that of version 0.12.4: `FeedbackModel` in its `models/feedbacks.py`, and the table that its page of
-feedbacks saves. Chats that stand in such files are read for their questions alone, and only if somebody asks.
+feedbacks saves. Chats in such files are read for their prompts alone, and only on request.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from arena.adapters.row_files.json_rows import JsonRow
 
 COLUMNS: Final = frozenset({"id", "model_id", "sibling_model_ids", "rating", "created_at"})
-"""Columns by which its CSV is known."""
+"""Columns by which its CSV is recognised."""
 _RATINGS: Final = {"1": Outcome.A, "-1": Outcome.B}
 
 
@@ -34,7 +34,7 @@ _RATINGS: Final = {"1": Outcome.A, "-1": Outcome.B}
 class Feedback:
     """A rated answer of `model`: with outcome `a` it is better than those of the `siblings`, with `b` worse.
 
-    Without siblings it is a thumb on a single answer; without an outcome somebody gave reasons and no thumb.
+    Without siblings it rates a single answer; without an outcome it has reasons and no rating.
     """
 
     line: int
@@ -49,7 +49,7 @@ class Feedback:
 
     @property
     def compares(self) -> bool:
-        """True if it says which of several models' answers is better."""
+        """Whether it compares answers of different models."""
         return self.outcome is not None and any(sibling != self.model for sibling in self.siblings)
 
 
@@ -69,46 +69,46 @@ class _Sides(BaseModel):
 
 
 def feedback_rows(rows: Iterable[JsonRow], *, texts: bool = False) -> Iterator[Feedback | BadRow]:
-    """The feedback of an export in JSON; a bad row is also named by its place, since all of them are on one line.
+    """The feedback of an export in JSON; bad rows are named by position, since all are on one line.
 
-    With `texts` its chats are looked at for their labels.
+    With `texts`, labels are read from its chats.
     """
-    seen = set[str]()
+    ids = set[str]()
     for place, (line, value) in enumerate(rows, 1):
         try:
             row = mapping(value)
-            feedback = _feedback(line, _flat(row), seen)
+            feedback = _feedback(line, _flat(row), ids)
             yield replace(feedback, labels=labels_of(feedback_prompts(row))) if texts else feedback
         except Unusable as error:
             yield BadRow(line, f"feedback {place}: {error}")
 
 
 def feedback_cells(rows: Iterable[CsvRow]) -> Iterator[Feedback | BadRow]:
-    """The feedback of an export in CSV, which joins siblings by semicolons and leaves empty what is missing."""
-    seen = set[str]()
+    """The feedback of an export in CSV, with siblings separated by semicolons and empty cells for missing values."""
+    ids = set[str]()
     for line, value in rows:
         try:
             cells = {name: cell or None for name, cell in mapping(value).items()}
             siblings = cells.get("sibling_model_ids")
             times = {name: _number(cells.get(name)) for name in ("created_at", "updated_at")}
-            yield _feedback(line, cells | times | {"sibling_model_ids": siblings and siblings.split(";")}, seen)
+            yield _feedback(line, cells | times | {"sibling_model_ids": siblings and siblings.split(";")}, ids)
         except Unusable as error:
             yield BadRow(line, str(error))
 
 
 def in_order(feedback: Iterable[Feedback]) -> list[Feedback]:
-    """Feedback in the order in which it was given, as far as an export tells it: newest first, in whole seconds."""
+    """Feedback by time of creation, oldest first; an export is newest first, with times in whole seconds."""
     return sorted(feedback, key=lambda item: (item.created_at, item.updated_at))
 
 
 class FeedbackVotes:
-    """Makes votes of feedback: one against each sibling, cast by the same person."""
+    """Makes votes from feedback: one against each sibling, by the same person."""
 
     def __init__(self) -> None:
         self._ids, self._voters = Ids(Format.OPEN_WEBUI), Voters(Format.OPEN_WEBUI)
 
     def of(self, feedback: Feedback) -> Iterator[ImportedVote | BadRow]:
-        """The votes of one rated answer; an answer of the same model is no opponent."""
+        """The votes of one rated answer, against all siblings of other models."""
         for place, sibling in enumerate(feedback.siblings):
             if feedback.outcome is not None and sibling != feedback.model:
                 yield self._vote(feedback, feedback.outcome, place, sibling)
@@ -139,22 +139,22 @@ def _flat(row: JsonObject) -> JsonObject:
     return {**(data or {}), **{name: row.get(name) for name in ("id", "user_id", "created_at", "updated_at")}}
 
 
-def _feedback(line: int, row: JsonObject, seen: set[str]) -> Feedback:
-    whole = fields.parsed(_Row, row)
-    if whole.id in seen:
-        raise Unusable(f"id: an earlier row has it too: {shown(whole.id)}")
-    if whole.rating and not whole.model_id:
+def _feedback(line: int, row: JsonObject, ids: set[str]) -> Feedback:
+    entry = fields.parsed(_Row, row)
+    if entry.id in ids:
+        raise Unusable(f"id: an earlier row has it too: {shown(entry.id)}")
+    if entry.rating and not entry.model_id:
         raise Unusable("model_id: missing")
-    seen.add(whole.id)
+    ids.add(entry.id)
     return Feedback(
         line=line,
-        id=whole.id,
-        voter=whole.user_id,
-        model=whole.model_id or "",
-        siblings=tuple(whole.sibling_model_ids or ()),
-        outcome=whole.rating,
-        created_at=whole.created_at,
-        updated_at=whole.updated_at or whole.created_at,
+        id=entry.id,
+        voter=entry.user_id,
+        model=entry.model_id or "",
+        siblings=tuple(entry.sibling_model_ids or ()),
+        outcome=entry.rating,
+        created_at=entry.created_at,
+        updated_at=entry.updated_at or entry.created_at,
     )
 
 

@@ -1,8 +1,8 @@
-"""The board that Open WebUI shows for its feedback, so that it can stand beside one with intervals.
+"""The board that Open WebUI shows for its feedback, for comparison with one with intervals.
 
-Elo, once through the feedback: from 1000 with K = 32, a rated answer against each of its siblings in turn, no ties.
-The order is that of the rows in its database, which on SQLite is that of their making (version 0.7 and later; until
-0.6 the browser began at the newest). Source: `routers/evaluations.py` and `models/feedbacks.py` of version 0.12.4.
+One pass of Elo from 1000 with K = 32: a rated answer against each of its siblings in turn, without ties. The order is
+that of the rows in its database, on SQLite the order of creation (version 0.7 and later; until 0.6 the browser began at
+the newest). Source: `routers/evaluations.py` and `models/feedbacks.py` of version 0.12.4.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SCALE: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class OpenWebUiRow:
-    """A model on that board, and `reversed`, the rating that the same feedback gives from the newest to the oldest."""
+    """A model on that board; `reversed` is its rating by the same feedback in the opposite order."""
 
     model: str
     rating: int
@@ -36,7 +36,7 @@ class OpenWebUiRow:
 
 
 def open_webui_board(feedback: Iterable[Feedback]) -> list[OpenWebUiRow]:
-    """The rows from the highest rating to the lowest; they count what is no vote here: a model against itself."""
+    """The rows, highest rating first; unlike votes here, they include comparisons of a model with itself."""
     ordered = in_order(feedback)
     ratings, backwards = _elo(ordered), _elo(reversed(ordered))
     won, lost = defaultdict[str, int](int), defaultdict[str, int](int)

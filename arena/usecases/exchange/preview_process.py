@@ -1,4 +1,4 @@
-"""The preview of a file of votes by the command line in a process of its own, since web processes have no kernels."""
+"""The preview of a file of votes by the command line in another process, as web processes load no rating kernels."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STEP: Final = b'{"done": '
-"""How a line begins by which the command says how much it has read."""
+"""Start of a line in which the command reports its progress."""
 _LINE: Final = 2**24
-"""Longest line of the command: the picture of its board is in it."""
+"""Maximum bytes of a line of the command, since one has the picture of its board."""
 
 
 async def preview_apart(path: Path, reach: Callable[[int], object], *, texts: bool, limit: int) -> VoteFileView:
-    """Return what `arena votes import --dry-run` finds; `reach` is told how many bytes of the file have been read.
+    """The result of `arena votes import --dry-run`; `reach` gets the number of bytes read.
 
-    The process ends with the call, also when that is cancelled.
+    The process ends with the call, also if that is cancelled.
 
     Raises:
-        Invalid: No row can be used, or there are more than `limit`.
+        Invalid: No row is usable, or there are more than `limit`.
     """
     words = ["votes", "import", str(path), "--dry-run", "--json", "--steps", "--most", str(limit)]
     words += ["--with-texts"] if texts else []
@@ -51,7 +51,7 @@ async def preview_apart(path: Path, reach: Callable[[int], object], *, texts: bo
 
 
 async def _result(output: StreamReader, reach: Callable[[int], object]) -> bytes:
-    """The last line; those before it say how much is done."""
+    """The line with the result; the others report progress."""
     result = b""
     async for line in output:
         if line.startswith(STEP):

@@ -1,4 +1,4 @@
-"""Reader of vote files, without a database: detects compression and format, separates valid and invalid rows."""
+"""Reader of vote files, without a database: it detects compression and format, and separates votes from bad rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.usecases.exchange.imported_votes import Progress
 
 ROWS_LIMIT: Final = 10_000_000
-"""Most rows of one file, which bounds the memory that it takes."""
+"""Maximum rows of a file, which bounds the memory for it."""
 _OWN = re.compile(rb'"format"\s*:\s*"' + formats.NAME.encode() + rb'"')
 _FEEDBACK = re.compile(rb'"sibling_model_ids"\s*:|"type"\s*:\s*"rating"')
 _CHATS = re.compile(rb'"title"\s*:.*"chat"\s*:\s*\{', re.DOTALL)
@@ -39,11 +39,11 @@ def read_votes(
     texts: bool = False,
     limit: int = ROWS_LIMIT,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
-    """All votes of a file in its order, and the rows that cannot become one. About 0.5 KB of memory per row.
+    """All votes of a file in its order (of feedback, in that of time), and its bad rows; about 0.5 KB per row.
 
-    `format` overrides the guess from name and first bytes; gzip is recognised by itself. `progress` is told how many
-    bytes of the file have been read, `watch` of each feedback of Open WebUI, comparison or not. With `texts` chats
-    in the file are looked at for language and category; none of them is kept.
+    `format` overrides the guess from name and first bytes; gzip is detected. `progress` gets the number of bytes read,
+    `watch` each feedback of Open WebUI, comparison or not. With `texts`, language and category are read from chats in
+    the file, which are not stored.
 
     Raises:
         Invalid: The file cannot be read, is damaged, lacks a column, has more rows and votes than `limit`, or, with
@@ -79,16 +79,16 @@ def _rows(
         case Format.CHATBOT_ARENA:
             return formats.battles(file.json(), texts=texts)
         case Format.OPEN_WEBUI if file.start()[:1] in {b"[", b"{"}:
-            return _watched(open_webui.feedback_rows(file.json(), texts=texts), watch)
+            return _feedback_votes(open_webui.feedback_rows(file.json(), texts=texts), watch)
         case Format.OPEN_WEBUI | Format.CSV as kind:
             header, rows = file.table()
             if not columns and (kind is Format.OPEN_WEBUI or set(header) >= open_webui.COLUMNS):
-                return _watched(open_webui.feedback_cells(rows), watch)
+                return _feedback_votes(open_webui.feedback_cells(rows), watch)
             return formats.named_columns(header, rows, columns)
 
 
-def _watched(rows: Iterator[Feedback | BadRow], watch: Callable[[Feedback], object]) -> Rows:
-    """The votes of feedback in the order of time, whereas exports begin at the newest; None for a row that is read."""
+def _feedback_votes(rows: Iterator[Feedback | BadRow], watch: Callable[[Feedback], object]) -> Rows:
+    """None for each feedback that is read and its `BadRow` for each other, then the votes of all in order of time."""
     feedback = list[Feedback]()
     for row in rows:
         if isinstance(row, BadRow):

@@ -1,4 +1,4 @@
-"""Boards as rows of files: the columns of public data sets of leaderboards, and all of our own."""
+"""Boards as tables for files: with the columns of public data sets of leaderboards, and with all columns."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ COLUMNS: Final = (
     *("model_name", "organization", "license", "rating", "rating_lower", "rating_upper", "variance", "vote_count"),
     *("rank", "category", "leaderboard_publish_date"),
 )
-"""Columns that readers of leaderboards on hubs know."""
+"""Columns that readers of leaderboards on hubs expect."""
 OVERALL: Final = "overall"
 _TEXT: Final = "text"
-_APART: Final = {VISION: "vision", WEB: "webdev"}
-"""Parts of a data set by the category that has one."""
+_CONFIGS: Final = {VISION: "vision", WEB: "webdev"}
+"""Configurations of the data set for categories that have one of their own."""
 _NORMAL: Final = 1.959964
-"""Standard errors on either side of a 95 % interval."""
+"""Half width of a 95 % interval in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +43,28 @@ class FileBoard:
 
     @property
     def name(self) -> str:
-        """Its name in files and columns: `overall`, or category and language."""
+        """The name in files and columns: `overall`, or category and language."""
         return "-".join(filter(None, (self.category, self.language))) or OVERALL
 
     @property
     def file_name(self) -> str:
-        """The name with whatever a path must not have escaped."""
+        """The name, escaped for a path."""
         return quote(self.name, safe="").replace(".", "%2E")
 
     @property
     def page(self) -> str:
-        """The path of its page."""
+        """The URL path of its page."""
         options = {"category": self.category, "language": self.language}
         query = urlencode({name: value for name, value in options.items() if value})
         return f"/leaderboard?{query}" if query else "/leaderboard"
 
     @property
     def config(self) -> str:
-        """The part of a data set that it belongs to: chats about images and battles of web pages are apart."""
-        return _APART.get(self.category, _TEXT)
+        """The configuration of the data set: `vision`, `webdev`, or `text` for all other boards."""
+        return _CONFIGS.get(self.category, _TEXT)
 
     def csv(self) -> bytes:
-        """All columns of the public table."""
+        """The board as CSV, with all columns of the public table."""
         rows = (row.model_dump() | {"preliminary": " ".join(row.preliminary)} for row in self.rows)
         return csv_table([*LeaderboardRowView.model_fields], (row.values() for row in rows)).encode()
 
@@ -75,7 +75,7 @@ class FileBoard:
 
 
 def boards_of(session: Session) -> list[FileBoard]:
-    """Return the newest boards, the whole one first.
+    """The newest boards, the whole one first.
 
     Raises:
         NoBoard: There is no snapshot yet.
@@ -83,9 +83,9 @@ def boards_of(session: Session) -> list[FileBoard]:
     row = snapshots.newest(session)
     if row is None or row.payload is None:
         raise NoBoard
-    sides, day = snapshots.newest_with_parts(session), row.created_at.date()
+    newest, day = snapshots.newest_with_parts(session), row.created_at.date()
     boards = [FileBoard("", "", day, _rows(row.payload))]
-    parts = snapshots.parts_of(session, sides.id) if sides else ()
+    parts = snapshots.parts_of(session, newest.id) if newest else ()
     board_parts = [part for part in parts if part.kind == "board" and part.payload]
     boards += [FileBoard(part.category, part.language, day, _rows(part.payload or "")) for part in board_parts]
     return boards
@@ -96,17 +96,12 @@ def _rows(payload: str) -> list[LeaderboardRowView]:
 
 
 def _hub_row(row: LeaderboardRowView, category: str, day: date) -> dict[str, object]:
-    has_interval = row.bt_low is not None and row.bt_high is not None
-    half = (row.bt_high - row.bt_low) / 2 if row.bt_low is not None and row.bt_high is not None else None
+    low = high = variance = None
+    if row.bt_low is not None and row.bt_high is not None:
+        low, high = row.bt_low, row.bt_high
+        variance = round(((high - low) / 2 / _NORMAL) ** 2, 6)
     values: Sequence[object] = (
-        *(
-            row.name,
-            row.owner,
-            row.licence,
-            row.bt,
-            row.bt_low if has_interval else None,
-            row.bt_high if has_interval else None,
-        ),
-        *(None if half is None else round((half / _NORMAL) ** 2, 6), row.battles, row.rank, category, day.isoformat()),
+        *(row.name, row.owner, row.licence, row.bt, low, high, variance),
+        *(row.battles, row.rank, category, day.isoformat()),
     )
     return dict(zip(COLUMNS, values, strict=True))

@@ -1,4 +1,4 @@
-"""Boards of a day as JSON, in the layout of those who collect leaderboards day by day."""
+"""Boards of a day as JSON, in the layout of collections of daily leaderboards."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from arena.usecases.files.board_tables import FileBoard
 
 TEXT: Final = "text"
-"""The name of the whole board among boards of other kinds."""
+"""The name of the whole board in this layout."""
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9]+")
-"""Whatever readers expect in no name of a board."""
+"""Characters that names of boards must not have in this layout."""
 
 
 def day_records(boards: Sequence[FileBoard], address: str, now: datetime) -> dict[str, bytes]:
-    """The files of a day by path: one for each board with rated models, the index of all, and which day is the last."""
+    """The files of a day by path: one for each board with rated models, the index, and one that names the last day."""
     files = {record["meta"]["leaderboard"]: record for board in boards if (record := _record(board, address, now))}
     day = boards[0].day.isoformat()
     index: JsonObject = {
@@ -41,7 +41,7 @@ def _name(board: FileBoard) -> str:
 
 
 def _record(board: FileBoard, address: str, now: datetime) -> JsonObject:
-    """The board; nothing of one without a rated model."""
+    """The record of a board; empty without a rated model."""
     models = [_model(row) for row in board.rows if row.bt is not None]
     if not models:
         return {}

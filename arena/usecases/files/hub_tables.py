@@ -1,4 +1,4 @@
-"""`latest` and `full` tables of leaderboards as parquet files, which need pyarrow."""
+"""Tables of leaderboards (`latest` and `full`) as parquet files, which need pyarrow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HubRows = list[dict[str, object]]
 
 
 def can_write() -> bool:
-    """Whether parquet files can be written here."""
+    """Whether pyarrow is installed."""
     return importlib.util.find_spec("pyarrow") is not None
 
 
@@ -37,7 +37,7 @@ def parquet_bytes(rows: Sequence[dict[str, object]]) -> bytes:
 
 
 def with_today(path: Path, rows: HubRows) -> HubRows:
-    """The rows of all days: those of a file of earlier days, and of today's in place of what it has of today."""
+    """The rows of a file, if there is one, without those of the days of `rows`, and then `rows`."""
     if not path.is_file():
         return rows
     files: Any = importlib.import_module("pyarrow.parquet")

@@ -1,4 +1,4 @@
-"""The static tree: every public file of a day with its SHA-256, and a leaf of the log with the digest of their list."""
+"""The static tree: the public files of a day, their list with SHA-256, and a leaf of the log with the list's digest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ VOTES: Final = "votes.jsonl.gz"
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """A file of the tree by its path below it."""
+    """A file of the tree; `path` is relative to the tree."""
 
     path: str
     bytes: int
@@ -48,9 +48,9 @@ class TreeFile:
 
 @dataclass(frozen=True, slots=True)
 class TreeSource:
-    """Where the tree is from: the arena's public address, the folder of its releases, the data set that it goes to.
+    """The sources of the tree: the arena's public address, the folder of releases, the data set for it, if any.
 
-    `votes` are pieces of the export, `audits` the audit files that are public by a day.
+    `votes` gives the pieces of the export, `audits` the audit files that are public on a day.
     """
 
     address: str
@@ -61,22 +61,22 @@ class TreeSource:
 
 
 async def publish_files(database: Database, folder: Path, source: TreeSource, now: datetime) -> list[TreeFile]:
-    """Write the tree of today into a folder, beside the files of earlier days; returns all its files.
+    """Write the tree of today to a folder, which keeps the files of earlier days; returns all files of the folder.
 
-    The list of files is written last: as long as it is not there, the tree is being written.
+    The index is deleted first and written last, so a tree with an index is complete.
 
     Raises:
         NoBoard: There is no snapshot yet.
         Invalid: A file cannot be written.
     """
     boards = await database.read(boards_of)
-    await asyncio.to_thread(_begin, folder)
+    await asyncio.to_thread(_remove_index, folder)
     await asyncio.to_thread(_write_boards, folder, boards, source, now)
     for name, body in (await database.read(source.audits, now.date())).items():
         _write(folder / "audit" / name, body)
     await _write_votes(source.votes(database), folder / VOTES)
     await asyncio.to_thread(_copy_releases, folder, source.releases, await database.read(_published))
-    files = await asyncio.to_thread(_listed, folder)
+    files = await asyncio.to_thread(_list, folder)
     sums = "".join(f"{file.sha256}  {file.path}\n" for file in files).encode()
     _write(folder / SUMS, sums)
     await database.write(_log, hashlib.sha256(sums).hexdigest(), len(files), now.date())
@@ -85,8 +85,7 @@ async def publish_files(database: Database, folder: Path, source: TreeSource, no
     return files
 
 
-def _begin(folder: Path) -> None:
-    """Take the list of files away, since they change now."""
+def _remove_index(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / INDEX).unlink(missing_ok=True)
@@ -134,11 +133,11 @@ def _copy_releases(folder: Path, releases: Path, names: list[str]) -> None:
                 _write(folder / "releases" / name / path.name, path.read_bytes())
 
 
-def _listed(folder: Path) -> list[TreeFile]:
-    """All files but the lists of them, by path."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".part")
-    named = sorted((path.relative_to(folder).as_posix(), path) for path in files)
-    return [TreeFile(name, path.stat().st_size, file_digest(path)) for name, path in named if name not in {INDEX, SUMS}]
+def _list(folder: Path) -> list[TreeFile]:
+    """All files except the index and the sums, by path."""
+    paths = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".part")
+    files = sorted((path.relative_to(folder).as_posix(), path) for path in paths)
+    return [TreeFile(name, path.stat().st_size, file_digest(path)) for name, path in files if name not in {INDEX, SUMS}]
 
 
 def _log(session: Session, digest: str, files: int, day: date) -> None:
@@ -155,7 +154,7 @@ def _write(path: Path, body: bytes) -> None:
 
 
 def result_cards(boards: Sequence[FileBoard], dataset: str, address: str) -> dict[str, bytes]:
-    """The files of all models by path; `dataset` is the repository that has the boards, such as org/board."""
+    """The result cards of all models by path; `dataset` is the repository of the boards, such as org/board."""
     entries = defaultdict[str, list[str]](list)
     for board in boards:
         for row in board.rows:
@@ -165,7 +164,7 @@ def result_cards(boards: Sequence[FileBoard], dataset: str, address: str) -> dic
 
 
 def _folder(name: str) -> str:
-    """One folder for each model, whatever its name contains."""
+    """The folder of a model, its name escaped for a path."""
     return quote(name, safe="").replace(".", "%2E") if name.startswith(".") else quote(name, safe="")
 
 
@@ -175,7 +174,7 @@ def _entry(board: FileBoard, row: LeaderboardRowView, dataset: str, address: str
     interval = f"95 % interval {low:.0f} to {high:.0f}, " if low is not None and high is not None else ""
     ranks = f"rank {row.rank_low} to {row.rank_high}, {row.battles} battles"
     notes = f"Bradley-Terry rating from blind votes; {interval}{ranks}"
-    # Texts are JSON, which YAML reads alike, so that no name can end one.
+    # Texts are JSON strings, which are also YAML, so that a name cannot break the form.
     return (
         f"- dataset:\n    id: {json.dumps(dataset)}\n    task_id: {json.dumps(board.name)}\n"
         f"  value: {row.bt}\n  date: {json.dumps(board.day.isoformat())}\n"

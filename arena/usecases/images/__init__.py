@@ -1,1 +1,1 @@
-"""Images that voters upload to ask about: keep them for a while, show them to who sent them, and nobody else."""
+"""Images that voters upload for prompts: stored for a limited time and shown to their sender alone."""

@@ -1,4 +1,4 @@
-"""Acts on uploaded images: keep one, show it to its voter, block one, and delete what has been kept for its time."""
+"""Acts on uploaded images: store one, show it to its voter, block one, and delete the expired ones."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from arena_providers.terms import Image
 
 UNSENT: Final = timedelta(hours=1)
-"""How long an image is kept that no prompt has used."""
+"""Time for which an image is kept before a prompt uses it."""
 REASON_LIMIT: Final = 200
 
 
 async def upload(database: Database, voter: Voter, image: Image, upload_id: str, now: datetime) -> None:
-    """Keep an image under this id.
+    """Store an image under this id.
 
     Raises:
-        ImageBlocked: The operator has taken one down that shows the same.
+        ImageBlocked: The operator has blocked the same picture.
     """
     await database.write(_upload, voter.key, image, upload_id, now)
 
@@ -37,13 +37,13 @@ async def show(database: Database, voter: Voter, upload_id: str, now: datetime) 
     """The image of this id, for the voter who sent it.
 
     Raises:
-        ImageNotFound: Unknown, gone, or another voter's: nobody can tell which.
+        ImageNotFound: Unknown, expired, or another voter's; the error is the same for all.
     """
     return await database.read(_show, voter.key, upload_id, now)
 
 
 async def block(database: Database, image: Image, reason: str, now: datetime) -> None:
-    """Delete all images that show the same as this one, and refuse them from now on.
+    """Delete all images with the same picture, and refuse them from now on.
 
     Raises:
         Invalid: The reason does not fit.
@@ -53,7 +53,7 @@ async def block(database: Database, image: Image, reason: str, now: datetime) ->
 
 
 async def expire(database: Database, now: datetime) -> None:
-    """Delete images that have been kept for their time."""
+    """Delete expired images."""
     if await database.read(images.any_due, now):
         await database.write(images.expire, now)
 

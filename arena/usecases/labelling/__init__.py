@@ -1,1 +1,1 @@
-"""Labels of prompts by rules; a later version adds rows and changes none."""
+"""Labels of prompts by rules, endpoints and people; a later version adds rows and changes none."""

@@ -1,13 +1,14 @@
-"""Labels by an endpoint, after the vote: in pieces, within its owner's cap, and each text once.
+"""Labels by an endpoint, after the vote: in batches, within its owner's cap, and each text once.
 
-An answer is committed as soon as it is there, so a killed run loses only those in flight. Voters' prompts are sent only
-if they accepted terms that say so; questions of sets always are.
+Each answer is committed at once, so a killed run loses only the calls in flight. A voter's prompts are sent only if the
+voter accepted terms that allow it; questions of sets always are.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoints, labels, votes
@@ -29,16 +30,16 @@ if TYPE_CHECKING:
     from arena_providers.terms import Message
 
 MOST: Final = 50
-"""Votes that are labelled at once."""
+"""Maximum number of votes of a run."""
 AT_ONCE: Final = 4
-"""Concurrent calls."""
+"""Number of concurrent calls."""
 LONGEST: Final = 60
-"""Tokens of an answer."""
+"""Maximum tokens of an answer."""
 
 
 @dataclass(slots=True)
 class LabellerRun:
-    """The calls of a run, the labels that it made, and why it ended early."""
+    """Numbers of calls and of labelled conversations of a run, and the reason if it stopped early."""
 
     calls: int = 0
     labelled: int = 0
@@ -46,7 +47,7 @@ class LabellerRun:
 
 
 def endpoint_source(text: str) -> LabelSource:
-    """Read the source of labels by an endpoint.
+    """The source of labels by an endpoint that a text names.
 
     Raises:
         Invalid: It is another kind of source, or of another version.
@@ -60,9 +61,9 @@ def endpoint_source(text: str) -> LabelSource:
 
 
 async def label_votes(caller: Caller, source: LabelSource, terms: int, *, guard: Guard = unguarded) -> LabellerRun:
-    """Have the next votes labelled whose voters accepted at least this version of the terms.
+    """Label the next votes whose voters accepted this version of the terms or a later one.
 
-    They are appended in order up to the first whose answer is missing; `guard` runs in the transaction that appends.
+    Labels are appended in order, up to the first vote without an answer; `guard` runs in the transaction that appends.
 
     Raises:
         Invalid: There is no such endpoint, or no version of the terms allows it.
@@ -71,18 +72,14 @@ async def label_votes(caller: Caller, source: LabelSource, terms: int, *, guard:
         raise Invalid("No version of the terms lets voters' prompts reach a labeller; see ARENA_LABEL_TERMS.")
     prompts = await caller.database.read(_next, source, terms)
     run, result = await _ask_all(caller, source, prompts)
-    done: dict[int, Sequence[str]] = {}
-    for number in prompts:
-        if number not in result:
-            break
-        done[number] = result[number]
-    await caller.database.write(_append, caller, source, done, guard)
-    run.labelled = len(done)
+    values = {number: result[number] for number in takewhile(lambda number: number in result, prompts)}
+    await caller.database.write(_append, caller, source, values, guard)
+    run.labelled = len(values)
     return run
 
 
 async def label_questions(caller: Caller, source: LabelSource, name: str) -> LabellerRun:
-    """Have the questions of a set labelled.
+    """Label the questions of a set.
 
     Raises:
         QuestionSetNotFound: There is no set of this name.
@@ -96,7 +93,9 @@ async def label_questions(caller: Caller, source: LabelSource, name: str) -> Lab
 
 
 async def label_sample(caller: Caller, source: LabelSource, terms: int) -> LabellerRun:
-    """Have the sample of the set labelled, so that its readings measure this endpoint; of votes those under such terms.
+    """Label the sample of the label set, so that the endpoint can be compared with its readings by people.
+
+    Votes need terms of this version or a later one; 0 leaves all of them out.
 
     Raises:
         Invalid: There is no such endpoint.
@@ -107,11 +106,11 @@ async def label_sample(caller: Caller, source: LabelSource, terms: int) -> Label
 
 
 def _sample(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:
-    """The prompts of the items that may be sent, by their numbers."""
+    """The prompts that may be sent, by number of their item."""
     rows = labels.sample(session, source.set)
     numbers = [row.vote_number for row in rows if row.vote_number is not None and terms]
-    sent = labels.prompts_of(session, numbers, terms)
-    results = {row.number: sent[row.vote_number] for row in rows if row.vote_number in sent}
+    of_votes = labels.prompts_of(session, numbers, terms)
+    results = {row.number: of_votes[row.vote_number] for row in rows if row.vote_number in of_votes}
     return results | {row.number: labels.sample_prompts(session, row) for row in rows if row.question_id is not None}
 
 
@@ -120,26 +119,22 @@ def _next(session: Session, source: LabelSource, terms: int) -> dict[int, list[s
 
 
 def _append(
-    session: Session,
-    caller: Caller,
-    source: LabelSource,
-    done: Mapping[int, Sequence[str]],
-    guard: Guard,
+    session: Session, caller: Caller, source: LabelSource, values: Mapping[int, Sequence[str]], guard: Guard
 ) -> None:
     guard(session)
-    labels.add_votes(session, source, done, caller.now())
+    labels.add_votes(session, source, values, caller.now())
 
 
 async def _ask_all(
     caller: Caller, source: LabelSource, prompts: Mapping[int, Sequence[str]]
 ) -> tuple[LabellerRun, dict[int, Sequence[str]]]:
-    """The labels of these conversations as far as there are answers; each text is asked once."""
+    """The labels of these conversations, of those with an answer; each text is asked once."""
     requests = {number: label_request(label_set(source.set), prompt) for number, prompt in prompts.items()}
     digests = {number: request_digest(request) for number, request in requests.items()}
     endpoint_id, answers = await caller.database.read(_stored_labels, source, set(digests.values()))
     run = LabellerRun()
-    left = {digest: requests[number] for number, digest in digests.items() if digest not in answers}
-    queue = iter(left.items())
+    unanswered = {digest: requests[number] for number, digest in digests.items() if digest not in answers}
+    queue = iter(unanswered.items())
     await asyncio.gather(*(_work(caller, source, endpoint_id, queue, run, answers) for _ in range(AT_ONCE)))
     return run, {number: answers[digest] for number, digest in digests.items() if digest in answers}
 
@@ -176,7 +171,7 @@ async def _work(
 async def _answer(
     caller: Caller, source: LabelSource, endpoint_id: int, request: Sequence[Message]
 ) -> tuple[list[str] | None, int]:
-    """The labels and the tokens of one call; None where the answer is none, or the text is refused."""
+    """The labels and the tokens of one call; None for labels that cannot be read, or if the text is refused."""
     system, user = request
     talk = Dialogue(messages=(user,))
     try:

@@ -1,4 +1,4 @@
-"""The published labels as JSON lines: everything that boards of topics need beside the export of the votes."""
+"""The published labels as JSON lines, by which boards of topics can be computed from the export of votes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 async def label_pages(database: Database) -> AsyncIterator[bytes]:
-    """All labels in pieces, each read in a transaction of its own; those of erased votes are left out."""
+    """All labels except those of erased votes, in pieces that are each read in a transaction of its own."""
     number = 0
     while result := await database.read(_page, number):
         number, piece = result
@@ -34,7 +34,7 @@ def _page(session: Session, after: int) -> tuple[int, bytes] | None:
 
 
 def read_labels(path: Path, head: JsonObject) -> dict[int, list[str]]:
-    """The labels of votes from a file, by the source and up to the last label that a board names.
+    """The labels of votes from a file, by the source and up to the last label in the `head` of a board.
 
     Raises:
         Invalid: The file cannot be read, or ends before that label.

@@ -1,4 +1,4 @@
-"""Each labeller against what people say of the sample: public counts, without any text."""
+"""Each labeller compared with people's readings of the sample: public counts without texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @read_transaction
 def labellers(session: Session) -> list[LabellersView]:
-    """Each set that has a sample with readings, with its labellers."""
+    """The label sets whose sample has readings, with their labellers."""
     return [result for name in set_names() if (result := _of_set(session, name))]
 
 
@@ -43,7 +43,7 @@ def _of_set(session: Session, name: str) -> LabellersView | None:
 def _pairs(
     session: Session, rows: Sequence[LabelSampleRow], readings: Mapping[int, Sequence[tuple[str, int, list[str]]]]
 ) -> dict[str, Pairs]:
-    """Labels by people and by each labeller of the items that both have: people first, then rules, then others."""
+    """Pairs of labels by people and by a labeller, of the same items, by labeller: people first, then rules."""
     results: dict[str, Pairs] = defaultdict(list)
     answers = labels.all_answers(session, [row.digest for row in rows])
     for row in rows:
@@ -57,7 +57,7 @@ def _pairs(
 
 def _view(labeller: str, names: list[str], pairs: Pairs) -> LabellerView:
     result = confusion(names, pairs)
-    same = sum(row[place] for place, row in enumerate(result.matrix))
+    same = sum(row[index] for index, row in enumerate(result.matrix))
     return LabellerView(
         labeller=labeller,
         readings=len(pairs),

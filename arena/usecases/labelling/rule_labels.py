@@ -1,6 +1,6 @@
-"""Labels by rules: the worker gives every vote those of the set that the boards use, before it publishes.
+"""Labels by rules: before it publishes, the worker labels every vote for the label set that the boards use.
 
-The labels of other sets are given when somebody asks for them: each costs up to a millisecond a vote.
+Other sets are labelled on request, as each costs up to a millisecond a vote.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.domain.labels.label_sets import LabelSource
 
 MOST: Final = 500
-"""Votes that are labelled at once."""
+"""Maximum number of votes that are labelled at once."""
 SOURCES: Final = tuple(map(rule_source, LABEL_RULES))
 
 
@@ -36,15 +36,15 @@ async def label_by_rules(
     now: datetime,
     guard: Guard = unguarded,
 ) -> int:
-    """Label the next votes that the rules of these sources have not; returns how many labels that made.
+    """Label the next votes that the rules of these sources have not labelled; returns the number of labels.
 
-    `guard` runs in the transaction that appends; if it raises, nothing is.
+    `guard` runs in the transaction that appends; if it raises, nothing is stored.
     """
     return sum([await _label_set(database, source, executor, now, guard) for source in sources if source in SOURCES])
 
 
 async def label_questions(database: Database, name: str, source: LabelSource, now: datetime) -> int:
-    """Label the questions of a set that the rules of a source have not; returns how many.
+    """Label the questions of a set that the rules of a source have not labelled; returns their number.
 
     Raises:
         QuestionSetNotFound: There is no set of this name.
@@ -64,7 +64,7 @@ async def _label_set(database: Database, source: LabelSource, executor: Executor
 
 
 def by_rules(source: LabelSource, prompts: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
-    """The labels of a set by its rules for these conversations, by their numbers."""
+    """The labels of conversations by the rules of the source's set, by number."""
     return {number: tuple(map(str, LABEL_RULES[source.set](prompt))) for number, prompt in prompts.items()}
 
 
@@ -73,11 +73,7 @@ def _next(session: Session, source: LabelSource) -> dict[int, list[str]]:
 
 
 def _append(
-    session: Session,
-    source: LabelSource,
-    topics: Mapping[int, Sequence[str]],
-    now: datetime,
-    guard: Guard,
+    session: Session, source: LabelSource, topics: Mapping[int, Sequence[str]], now: datetime, guard: Guard
 ) -> None:
     guard(session)
     labels.add_votes(session, source, topics, now)

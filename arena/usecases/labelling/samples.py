@@ -1,4 +1,4 @@
-"""The sample that people label: 300 conversations spread over the labels, each read twice, to measure labellers by."""
+"""The sample that people label, to measure labellers: 300 conversations over all labels, each read twice."""
 
 from __future__ import annotations
 
@@ -32,12 +32,14 @@ if TYPE_CHECKING:
 SIZE: Final = 300
 READINGS: Final = 2
 """Readings of each item, by two people or by one at two times."""
-_LOOKED_AT: Final = 10 * SIZE
-"""Votes among which a sample is drawn."""
+_CANDIDATES: Final = 10 * SIZE
+"""Number of random votes from which a sample is drawn."""
 
 
 async def draw(database: Database, name: str, questions: Sequence[str], rng: Random, now: datetime) -> int:
-    """Draw the sample of a set from votes, or from sets of questions; one that is drawn gets the newest rules' labels.
+    """Draw the sample of a set from votes, or from `questions` (sets), or if it exists, renew its labels by rules.
+
+    Returns the number of items.
 
     Raises:
         Invalid: There is nothing to draw from.
@@ -49,13 +51,13 @@ async def draw(database: Database, name: str, questions: Sequence[str], rng: Ran
 
 @read_transaction
 def work(session: Session, name: str, reader: str, reading: int) -> LabelTaskView:
-    """The next item that this reader has not read in this reading, of those that need one."""
+    """The next item that needs a reading and has none by this reader with this number."""
     rows, readings = labels.sample(session, name), labels.readings(session, name)
     item: LabelItemView | None = None
     for row in rows:
-        before = readings.get(row.number, [])
-        has_read = any((person, which) == (reader, reading) for person, which, _ in before)
-        if not has_read and len(before) < READINGS and (prompts := labels.sample_prompts(session, row)):
+        earlier = readings.get(row.number, [])
+        has_read = any((person, number) == (reader, reading) for person, number, _ in earlier)
+        if not has_read and len(earlier) < READINGS and (prompts := labels.sample_prompts(session, row)):
             item = LabelItemView(number=row.number, prompts=prompts)
             break
     return LabelTaskView(
@@ -64,12 +66,12 @@ def work(session: Session, name: str, reader: str, reading: int) -> LabelTaskVie
 
 
 async def read(database: Database, reading: LabelReadingRequest, now: datetime) -> None:
-    """Append what a reader says of an item.
+    """Store a reading of an item.
 
     Raises:
         NotFound: The sample has no such item.
-        Invalid: One of the labels is not of the set.
-        AlreadyAnnotated: They have said it, or the item has its readings.
+        Invalid: A label is not in the set, or comes twice.
+        AlreadyAnnotated: The reader has read the item before, or it has all its readings.
     """
     try:
         await database.write(_read, reading, now)
@@ -78,13 +80,13 @@ async def read(database: Database, reading: LabelReadingRequest, now: datetime) 
 
 
 def _items(session: Session, name: str, questions: Sequence[str], rng: Random) -> list[dict[str, object]]:
-    """The items of the sample, as they are stored, with what rules say of them now.
+    """The items of the sample in their stored form, with the labels by the current rules.
 
-    Rules take seconds for all candidates, for which no transaction that writes may hold up votes.
+    This is done outside of the writing transaction, since the rules take seconds for all candidates.
     """
     if rows := labels.sample(session, name):
         samples = ((row.number, labels.sample_prompts(session, row)) for row in rows)
-        # Of a conversation that was withdrawn there are no prompts any more; what rules said of them stays.
+        # A withdrawn conversation has no prompts, so its labels do not change.
         return [{"number": number, "by_rules": _by_rules(name, prompts)} for number, prompts in samples if prompts]
     subject, label_set_ = "question_id" if questions else "vote_number", label_set(name)
     order = enumerate(_spread(name, _candidates(session, questions, rng), rng), 1)
@@ -106,25 +108,25 @@ def _draw(session: Session, name: str, items: Sequence[JsonObject], now: datetim
     for fields in items:
         if "digest" not in fields:
             rows[fields["number"]].by_rules = fields["by_rules"]
-        elif not rows:  # or another sample was drawn meanwhile, and stays
+        elif not rows:  # otherwise another sample was drawn since, which stays
             session.add(LabelSampleRow(label_set=name, created_at=now, **fields))
     return len(rows) or len(items)
 
 
 def _candidates(session: Session, questions: Sequence[str], rng: Random) -> dict[int, list[str]]:
     if questions:
-        # A source without rows: every question of these sets is a candidate.
-        nobody = LabelSource("", "", 0)
+        # A source without labels, so that every question of these sets is a candidate.
+        no_source = LabelSource("", "", 0)
         results: dict[int, list[str]] = {}
-        for question in questions:
-            results |= labels.unlabelled_questions(session, nobody, question)
+        for question_set in questions:
+            results |= labels.unlabelled_questions(session, no_source, question_set)
         return results
     last = votes.last_number(session)
-    return labels.prompts_of(session, rng.sample(range(1, last + 1), min(last, _LOOKED_AT)))
+    return labels.prompts_of(session, rng.sample(range(1, last + 1), min(last, _CANDIDATES)))
 
 
 def _spread(name: str, candidates: Mapping[int, list[str]], rng: Random) -> list[tuple[int, list[str]]]:
-    """As many of each label as there are, in turn, so that rare ones are measured too; then in a random order."""
+    """`SIZE` candidates of all labels in turn, so that rare labels are measured too, in random order."""
     groups: dict[str, list[tuple[int, list[str]]]] = defaultdict(list)
     for key in rng.sample(sorted(candidates), len(candidates)):
         first = next(iter(LABEL_RULES[name](candidates[key])), "")

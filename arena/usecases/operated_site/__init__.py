@@ -1,1 +1,1 @@
-"""The arena's face as its operator sets it: settings, pages of their own, and the file that carries both."""
+"""The operator's site: settings, own pages, and the file that has both."""

@@ -1,4 +1,4 @@
-"""Changes of the site: the one way for the operator's page, the API, the terminal and an imported file."""
+"""Changes of the site, from the operator's page, the API, the terminal or an imported file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CheckedChange:
-    """A change that breaks no rule: settings as they are stored, and texts of pages that are to be published."""
+    """A valid change: settings in their stored form, and texts of pages to publish."""
 
     settings: Mapping[str, object]
     pages: Mapping[SitePage, Mapping[str, str]]
@@ -37,18 +37,18 @@ async def apply(
 ) -> None:
     """Check the whole change, then store it in one transaction.
 
-    A text that is published already gets no new version. `shipped_terms` is the version of the arena's own terms, which
-    the operator's follow.
+    A page whose texts have not changed gets no new version. `shipped_terms` is the version of the arena's own terms,
+    after which the versions of the operator's begin.
 
     Raises:
-        Invalid, ImageRefused: Something of it breaks a rule; nothing is stored.
+        Invalid, ImageRefused: A part of it breaks a rule; nothing is stored.
     """
-    checked = await check(request, recoder)
-    await database.write(_store, checked, now, shipped_terms)
+    change = await check(request, recoder)
+    await database.write(_store, change, now, shipped_terms)
 
 
 def target(request: SiteChangeRequest) -> str:
-    """The settings and pages that a change is about, as its act names them."""
+    """The names of the settings and pages that a change has, for the target of its act."""
     settings = [name for name in request.model_fields_set if name != "pages" and getattr(request, name) is not None]
     return ", ".join(sorted([*settings, *(request.pages or {})]))
 
@@ -57,7 +57,7 @@ async def check(request: SiteChangeRequest, recoder: Recoder) -> CheckedChange:
     """Check every part of a change, and decode its mark.
 
     Raises:
-        Invalid, ImageRefused: As `change`.
+        Invalid, ImageRefused: As in `apply`.
     """
     settings = request.model_dump(exclude_none=True, exclude={"pages"}, mode="json")
     pages = request.pages or {}
@@ -71,7 +71,7 @@ async def check(request: SiteChangeRequest, recoder: Recoder) -> CheckedChange:
     rules.check_pages(pages)
     _check_prose(pages)
     if request.mark:
-        settings["mark"] = await _decoded(request.mark, recoder)
+        settings["mark"] = await _decode(request.mark, recoder)
     if request.languages:
         settings["languages"] = [code for code in rules.LANGUAGES if code in request.languages]
     return CheckedChange(settings, pages)
@@ -86,8 +86,8 @@ def _check_prose(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
                 raise Invalid(field=f"{page}.{language}", rule="elements") from None
 
 
-async def _decoded(text: str, recoder: Recoder) -> dict[str, str]:
-    """The mark as the arena has encoded it anew, so that it is an image and nothing else."""
+async def _decode(text: str, recoder: Recoder) -> dict[str, str]:
+    """The mark from base64, encoded again by the arena, so that it is an image and nothing else."""
     if len(text) > MARK_LIMIT * 4 // 3 + 4:
         raise Invalid(field="mark", rule="bytes", limit=MARK_LIMIT)
     try:
@@ -101,12 +101,12 @@ async def _decoded(text: str, recoder: Recoder) -> dict[str, str]:
     return {"media_type": image.media_type, "data": b64encode(image.data).decode()}
 
 
-def _store(session: Session, checked: CheckedChange, now: datetime, shipped_terms: int) -> None:
+def _store(session: Session, change: CheckedChange, now: datetime, shipped_terms: int) -> None:
     stored.lock(session)
-    if checked.settings:
-        stored.put(session, checked.settings, now)
+    if change.settings:
+        stored.put(session, change.settings, now)
     newest = stored.load(session).pages
-    for page, texts in checked.pages.items():
+    for page, texts in change.pages.items():
         last = newest.get(page)
         if (last.texts if last else {}) == texts:
             continue

@@ -1,4 +1,4 @@
-"""Single settings by a key such as `name` or `imprint.en`, as the terminal shows and sets them."""
+"""Single settings by key, such as `name` or `imprint.en`, for the terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEYS: Final = (
 
 
 def setting(site: OperatedSite, key: str) -> str:
-    """The value of a key as text; of a page that is not published the draft, where there is one.
+    """The value of a key as text; for a page that is not published, its draft if there is one.
 
     Raises:
         Invalid: There is no such key.
@@ -40,7 +40,7 @@ def setting(site: OperatedSite, key: str) -> str:
 
 
 def changed(site: OperatedSite, key: str, value: str) -> SiteChangeRequest:
-    """The change that gives a key this value and leaves the other languages; an empty value takes it back.
+    """The change that sets a key and keeps the other languages of its text; an empty value removes it.
 
     Raises:
         Invalid: There is no such key, or no such choice.
@@ -53,8 +53,8 @@ def changed(site: OperatedSite, key: str, value: str) -> SiteChangeRequest:
     if name in TRANSLATED:
         earlier: dict[str, object] = dict(getattr(site, name))
         return SiteChangeRequest.model_validate({name: _with(earlier, language, _item(name, value))})
-    published = site.published(SitePage(name))
-    texts = _with(dict(published.texts) if published else {}, language, value)
+    page = site.published(SitePage(name))
+    texts = _with(dict(page.texts) if page else {}, language, value)
     return SiteChangeRequest.model_validate({"pages": {name: texts}})
 
 
@@ -67,18 +67,18 @@ def _split(key: str) -> tuple[str, str]:
     return name, language
 
 
-def _text(value: str | list[str], between: str) -> str:
-    return value if isinstance(value, str) else between.join(value)
+def _text(value: str | list[str], separator: str) -> str:
+    return value if isinstance(value, str) else separator.join(value)
 
 
 def _item(name: str, value: str) -> str | list[str]:
     return _list(value, "\n") if name == "ideas" else value
 
 
-def _list(value: str, between: str) -> list[str]:
-    return [part.strip() for part in value.split(between) if part.strip()]
+def _list(value: str, separator: str) -> list[str]:
+    return [part.strip() for part in value.split(separator) if part.strip()]
 
 
 def _with(texts: dict[str, object], language: str, value: str | list[str]) -> dict[str, object]:
-    """The texts with one of them replaced, or left out if it is empty."""
+    """The texts with a new one for a language, or without it if that is empty."""
     return {code: text for code, text in (texts | {language: value}).items() if text}

@@ -1,4 +1,4 @@
-"""Pages of the operator as everybody reads them, the drafts to begin with, and how the operator sees both."""
+"""The operator's pages in their public form, drafts for them, and the operator's view of the site."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DRAFTS: Final = Path(__file__).with_name("drafts")
 
 
 def public_view(site: OperatedSite, mark: str) -> SiteView:
-    """The settings that every page shows; `mark` is the address of the mark."""
+    """The settings that are on every page; `mark` is the address of the mark."""
     return SiteView(
         name=site.name,
         mark=mark if site.mark else "",
@@ -35,7 +35,7 @@ def public_view(site: OperatedSite, mark: str) -> SiteView:
 
 
 def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView:
-    """A published page in the language that is asked for, or else in English, or else in the first that it has.
+    """A published page in the nearest language to the requested one (see `nearest`).
 
     Raises:
         NotFound: It is not published.
@@ -55,7 +55,7 @@ def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView
 
 
 def operated(session: Session, address: str) -> OperatedSiteView:
-    """The site as its operator edits it; `address` is where the arena is served."""
+    """The operator's view of the site; `address` is the arena's own."""
     site = stored.load(session)
     return OperatedSiteView(
         site=exported(site),
@@ -75,7 +75,7 @@ def operated(session: Session, address: str) -> OperatedSiteView:
 
 @cache
 def drafts() -> dict[SitePage, dict[str, str]]:
-    """The drafts that come with the arena, by page and language; nothing publishes them by itself."""
+    """The drafts that come with the arena, by page and language; only the operator publishes them."""
     return {
         page: {path.name.split(".")[1]: path.read_text("utf-8") for path in sorted(DRAFTS.glob(f"{page}.*.md"))}
         for page in SitePage

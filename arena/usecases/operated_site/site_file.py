@@ -1,4 +1,4 @@
-"""The site as one file: exported from a test arena, imported into the real one."""
+"""The site as one file, for example to move it from a test arena to the real one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VERSION: Final = 1
 
 
 def exported(site: OperatedSite) -> SiteFileView:
-    """The file of a site, with the texts that are published now."""
+    """The file of a site, with the texts of its published pages."""
     return SiteFileView(
         name=site.name,
         mark=site.mark.base64 if site.mark else "",
@@ -37,7 +37,7 @@ def parsed(data: bytes) -> SiteDocument:
     """The document in the bytes of a file.
 
     Raises:
-        Invalid: They are no JSON object.
+        Invalid: They are not a JSON object.
     """
     try:
         document: Any = from_json(data)
@@ -49,10 +49,10 @@ def parsed(data: bytes) -> SiteDocument:
 
 
 def read(document: SiteDocument) -> SiteChangeRequest:
-    """The change that a file asks for; what it does not name stays as it is.
+    """The change that a file makes; settings that it lacks stay as they are.
 
     Raises:
-        Invalid: It is no such file, one of a newer version, or has a field that there is not.
+        Invalid: It is not such a file, is of a newer version, or has an unknown or malformed field.
     """
     version = document.get("version")
     if document.get("format") != FORMAT or not isinstance(version, int):

@@ -1,1 +1,1 @@
-"""Releases of conversations: files for everybody, with the texts of those who allow it and nothing personal."""
+"""Releases of conversations: public files with the texts of voters who allow it, without personal data."""

@@ -1,4 +1,4 @@
-"""Building a release: its files, and the row that remembers what they are made of."""
+"""Builds of a release: its files, and the row with their digest and origin."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ async def build(
     now: datetime,
     watch: Watch = iter,
 ) -> ReleaseRow:
-    """Write the files of a release to `folder` and remember it, in place of an unpublished one of this name.
+    """Write the files of a release to `folder` and store its row, in place of an unpublished one of this name.
 
-    `terms` is the lowest version of the terms that lets conversations be released; `salt` makes the pseudonyms; `watch`
-    sees each conversation that is searched for personal data.
+    `terms` is the lowest version of the terms that allows releases; `salt` makes the pseudonyms; `watch` gets all
+    conversations and passes them on, for progress.
 
     Raises:
-        Conflict: A release of this name was published.
+        Conflict: A release of this name is published.
         Invalid: No further week is old enough, no conversation may be released, or the files cannot be written.
     """
     await database.read(_check_free, name)
@@ -60,13 +60,13 @@ async def build(
         reasons = ", ".join(removed) or "none is old enough, of listed models, and allowed by its voter"
         raise Invalid(f"No conversation can be released ({reasons}).")
     digest = write(folder, selection, period, name=name, licence=licence, salt=salt, now=now)
-    return await database.write(_keep, _row(name, digest, selection, period, salt, now))
+    return await database.write(_store, _row(name, digest, selection, period, salt, now))
 
 
 def write(
     folder: Path, selection: Selection, period: Period, *, name: str, licence: str, salt: bytes, now: datetime
 ) -> str:
-    """Write the files of a release; returns the digest of their list. The same input gives the same bytes.
+    """Write the files of a release; returns the SHA-256 of their list, which depends on the arguments alone.
 
     Raises:
         Invalid: They cannot be written.
@@ -87,13 +87,13 @@ def write(
 
 
 def sums(folder: Path) -> str:
-    """The digests of the files in a folder, as `sha256sum` writes them."""
+    """The digests of the files in a folder, in the form of `sha256sum`."""
     names = sorted(path.name for path in folder.iterdir() if path.name != SUMS)
     return "".join(f"{file_digest(folder / name)}  {name}\n" for name in names)
 
 
 def unchanged(folder: Path, digest: str) -> bool:
-    """Whether the files in a folder are those of a release."""
+    """Whether the files in a folder are those of a release, by the digest of their list."""
     try:
         return sums(folder) == (folder / SUMS).read_text("utf-8") and file_digest(folder / SUMS) == digest
     except OSError:
@@ -102,9 +102,10 @@ def unchanged(folder: Path, digest: str) -> bool:
 
 def _selection(session: Session, terms: int, period: Period, watch: Watch) -> Selection:
     export = exported(session, period)
-    offered = list(conversations(session, terms, export))
-    prompts = stored.prompts_before(session, sorted({conversation.person for conversation in offered}), period.since)
-    selection = select(watch(offered), export.hides, prompts)
+    candidates = list(conversations(session, terms, export))
+    people = sorted({conversation.person for conversation in candidates})
+    prompts = stored.prompts_before(session, people, period.since)
+    selection = select(watch(candidates), export.hides, prompts)
     earlier = stored.count(session, terms, Period(BEGINNING, period.since))
     return replace(selection, removed={EARLIER: earlier, **selection.removed})
 
@@ -132,9 +133,9 @@ def _check_free(session: Session, name: str) -> None:
         raise Conflict(f"Release {name} is published; a new one needs another name.")
 
 
-def _keep(session: Session, row: ReleaseRow) -> ReleaseRow:
+def _store(session: Session, row: ReleaseRow) -> ReleaseRow:
     _check_free(session, row.name)
-    merged = session.merge(row)
+    result = session.merge(row)
     session.flush()
-    session.expunge(merged)
-    return merged
+    session.expunge(result)
+    return result

@@ -1,4 +1,4 @@
-"""Conversations that may be released, and what everybody can read of all votes, read from the database."""
+"""Conversations that may be released, and the public export of all votes, with which they could be joined."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A voted battle whose voter lets everybody read it; `person` is their key."""
+    """A voted battle whose voter allows its release; `person` is the voter's key."""
 
     battle: str
     person: str
@@ -49,16 +49,16 @@ class Conversation:
 
     @property
     def ballot(self) -> Ballot:
-        """The part of it that is also in the export of votes, apart from traits."""
+        """The facts, besides traits, that the export of votes has too."""
         return self.a, self.b, self.outcome, len(self.turns)
 
 
 @dataclass(slots=True)
 class ExportedVotes:
-    """The export of votes as somebody would join it with a release: how many votes share each trait, by step.
+    """The export of votes, as an attacker would join it with a release.
 
-    Only votes of the release's `period` are counted, because the card of the release names it. `days` are the days on
-    which each voter had counted votes.
+    `matches` has the number of votes with a ballot and traits, for traits of every step, in the release's `period`
+    alone, since its card names that. `days` has the days on which each voter had counted votes.
     """
 
     period: Period
@@ -76,27 +76,27 @@ class ExportedVotes:
             self.matches[ballot, traits] += 1
 
     def hides(self, conversation: Conversation, traits: Traits) -> bool:
-        """Whether what is told of a conversation fits more than one vote of the export."""
+        """Whether the published facts of a conversation match more than one vote of the export."""
         return self.matches[conversation.ballot, replace(traits, age=None)] > 1
 
     def age(self, person: str, day: date) -> int:
-        """The step of a person's age on a day: earlier days with counted votes."""
-        earlier = sum(entry < day for entry in self.days[person])
-        return int(max(step for step in AGES if step <= earlier))
+        """A person's age on a day: the number of earlier days with counted votes, rounded down to a step of `AGES`."""
+        count = sum(entry < day for entry in self.days[person])
+        return int(max(step for step in AGES if step <= count))
 
 
 def exported(session: Session, period: Period) -> ExportedVotes:
     """All counted votes of the export, for a release of this period."""
     result = ExportedVotes(period)
     for vote, a, b, exclusion, leaf, *_ in votes.log(session):
-        logged = leaf is not None or vote.battle_id is None
-        if logged and vote.not_counted is None and exclusion is None:
+        is_logged = leaf is not None or vote.battle_id is None
+        if is_logged and vote.not_counted is None and exclusion is None:
             result.add(vote, a, b)
     return result
 
 
 def conversations(session: Session, terms: int, export: ExportedVotes) -> Iterator[Conversation]:
-    """The conversations that their voters let everybody read, in the order of their ids."""
+    """The conversations whose voters allow their release, in the order of their ids."""
     for battle, vote, a, b in stored.of_battles(session, stored.consented(session, terms, export.period)):
         day = vote.created_at.astimezone(UTC).date()
         traits = traits_of(day, vote.language, vote.category, export.age(vote.voter_key, day))
@@ -108,5 +108,5 @@ def _turns(battle: BattleRow) -> tuple[Turn, ...]:
 
 
 def _coarser(traits: Traits) -> set[Traits]:
-    """The traits at every step, without the age, which no export tells."""
+    """The traits at every step, without the age, which the export lacks."""
     return {replace(step(traits), age=None) for step in STEPS}

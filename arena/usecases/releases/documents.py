@@ -36,7 +36,7 @@ _COLUMNS: Final = {
 
 
 def votes(rows: Iterable[Row]) -> bytes:
-    """One line per vote without texts, in the form of Chatbot Arena's battles, which `arena rank` reads."""
+    """A line for each vote without texts, in the form of Chatbot Arena's battles, which `arena rank` reads."""
     return b"".join(json.dumps(_vote(row), ensure_ascii=False).encode() + b"\n" for row in rows)
 
 

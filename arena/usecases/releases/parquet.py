@@ -43,11 +43,11 @@ SCHEMA: Final = _arrow.schema(
 
 
 def written(path: Path, rows: Sequence[Row]) -> None:
-    """Write the rows; times are UTC without saying so, as others' loaders expect."""
-    plain = [{**row, "timestamp": row["timestamp"].replace(tzinfo=None)} for row in rows]
-    _files.write_table(_arrow.Table.from_pylist(plain, schema=SCHEMA), path, compression="zstd")
+    """Write the rows, with times in UTC that have no time zone, as loaders of such releases expect."""
+    naive = [{**row, "timestamp": row["timestamp"].replace(tzinfo=None)} for row in rows]
+    _files.write_table(_arrow.Table.from_pylist(naive, schema=SCHEMA), path, compression="zstd")
 
 
 def read(path: Path) -> list[Row]:
-    """Return the rows of a file."""
+    """The rows of a file."""
     return _files.read_table(path).to_pylist()

@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from arena.usecases.releases.rows import Row
 
 SAMPLE: Final = 300
-"""Conversations that a person reads; none with personal data among them means less than 1 % at 95 % confidence."""
+"""Conversations that a person reads; if none has personal data, less than 1 % of all have, at 95 % confidence."""
 
 
 async def release(database: Database, name: str) -> ReleaseRow:
     """The release of this name.
 
     Raises:
-        NotFound: There is none.
+        NotFound: There is no such release.
     """
     return await database.read(_release, name)
 
 
 def sample(row: ReleaseRow, folder: Path) -> list[Row]:
-    """The conversations that are to be read, in an order that depends on the files alone.
+    """The conversations for the review, in a random order that depends on the files alone.
 
     Raises:
         Conflict: The files are not those that were built.
@@ -62,10 +62,10 @@ def check_files(row: ReleaseRow, folder: Path) -> None:
 
 @write_transaction
 def passed(session: Session, name: str, digest: str, count: int, by: str) -> None:
-    """Note that the first `count` conversations of the sample were read and hold nothing personal.
+    """Record that the first `count` conversations of the sample were read and have no personal data.
 
     Raises:
-        NotFound, Conflict: There is no such release any more, or it is another one now.
+        NotFound, Conflict: There is no such release, or it was built again since.
     """
     row = _release(session, name)
     if row.digest != digest:
@@ -75,7 +75,7 @@ def passed(session: Session, name: str, digest: str, count: int, by: str) -> Non
 
 @write_transaction
 def refuse(session: Session, name: str, conversation: str, terms: int) -> None:
-    """Keep a conversation, given by its name in the release, out of all releases; this one has to be built again.
+    """Keep a conversation, by its name in the release, out of all releases; this one has to be built again.
 
     Raises:
         NotFound: There is no such release or conversation.
@@ -98,14 +98,14 @@ def _release(session: Session, name: str) -> ReleaseRow:
 
 
 async def publish(database: Database, folder: Path, name: str, terms: int, now: datetime) -> ReleaseRow:
-    """Publish a release that a person has read; its weeks are in no later one.
+    """Publish a reviewed release; no later one may have its weeks.
 
-    `terms` is the lowest version of the terms that lets conversations be released.
+    `terms` is the lowest version of the terms that allows releases.
 
     Raises:
-        NotFound: There is none of this name.
-        Conflict: It was published, not read to the end, or refused; its files were changed; or, since it was built, a
-            conversation was withdrawn or another release published.
+        NotFound: There is no such release.
+        Conflict: It is published, not reviewed to the end, or refused; its files have changed; or, since it was built,
+            a conversation was withdrawn or another release published.
     """
     row = await release(database, name)
     check_files(row, folder)
@@ -120,7 +120,8 @@ def _publish(session: Session, digest: str, ids: set[str], name: str, terms: int
     _check_reviewed(row)
     check_period(session, row)
     names = Pseudonyms(row.salt or b"")
-    withdrawn = ids - {names.of_battle(term) for term in stored.consented(session, terms, Period(row.since, row.until))}
+    battles = stored.consented(session, terms, Period(row.since, row.until))
+    withdrawn = ids.difference(map(names.of_battle, battles))
     if withdrawn:
         raise Conflict(f"{len(withdrawn)} conversations of release {name} were withdrawn since; build it again.")
     day = now.date().isoformat()
@@ -132,10 +133,10 @@ def _publish(session: Session, digest: str, ids: set[str], name: str, terms: int
 
 
 def _check_reviewed(row: ReleaseRow) -> None:
-    needed = min(SAMPLE, row.conversations)
+    size = min(SAMPLE, row.conversations)
     if row.published_at is not None:
         raise Conflict(f"Release {row.name} is published already.")
     if row.refused:
         raise Conflict(f"The reader of release {row.name} found personal data; build it again.")
-    if row.reviewed < needed:
-        raise Conflict(f"{row.reviewed} of {needed} conversations of release {row.name} were read; review it first.")
+    if row.reviewed < size:
+        raise Conflict(f"{row.reviewed} of {size} conversations of release {row.name} were read; review it first.")

@@ -1,6 +1,6 @@
-"""Rows of a release, in the shape of the 140k release of human preferences: one voted battle each.
+"""Rows of a release, in the form of the 140k release of human preferences: one voted battle each.
 
-Whatever names a person or a vote is a pseudonym under the salt of this release, and the rows are in its order.
+Names of people and battles are pseudonyms under the salt of the release, and the rows are in the order of the latter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Row = JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Pseudonyms:
-    """Names for battles and people that last for one release."""
+    """Pseudonyms of battles and people, which differ between releases."""
 
     salt: bytes
 
@@ -51,7 +51,7 @@ def rows(conversations: Sequence[tuple[Conversation, Traits]], salt: bytes) -> l
 
 
 def first_moment(period: str) -> datetime:
-    """The beginning (UTC) of an ISO day, week, month or year."""
+    """The start (UTC) of an ISO day, week, month or year."""
     if "W" in period:
         day = date.fromisocalendar(int(period[:4]), int(period[6:]), 1)
     else:

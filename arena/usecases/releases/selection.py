@@ -1,4 +1,4 @@
-"""The conversations of a release: those without personal data, repetitions or people who stand alone."""
+"""The conversations of a release: those without personal data, without repeats, and with traits that others share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALONE: Final = "alone"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Conversations with what is told of each, and how many were removed, by reason."""
+    """Conversations with their published traits, and the number of removed ones by reason."""
 
     conversations: list[tuple[Conversation, Traits]]
     removed: dict[str, int]
@@ -34,56 +34,56 @@ class Selection:
 def select(
     offered: Iterable[Conversation], hides: Callable[[Conversation, Traits], bool], prompts: Mapping[str, Sequence[str]]
 ) -> Selection:
-    """The conversations that harm nobody.
+    """The conversations that can be published without identifying a person.
 
-    `hides` says whether traits leave open which vote of the export it was, `prompts` what each person asked in the
-    weeks of earlier releases.
+    `hides` tells whether traits match several votes of the export; `prompts` has each person's prompts in the weeks of
+    earlier releases.
     """
-    removed: Counter[str] = Counter()
-    clean = [conversation for conversation in offered if not _counted(removed, _personal(conversation))]
+    kinds = [(conversation, _personal(conversation)) for conversation in offered]
+    clean = [conversation for conversation, kind in kinds if kind is None]
     new = _new(clean, prompts)
-    fresh = _fresh(new)
+    distinct = _distinct(new)
     traits = generalised(
-        {place: conversation.person for place, conversation in enumerate(fresh)},
-        {place: conversation.traits for place, conversation in enumerate(fresh)},
-        lambda place, coarse: hides(fresh[place], coarse),
+        {index: conversation.person for index, conversation in enumerate(distinct)},
+        {index: conversation.traits for index, conversation in enumerate(distinct)},
+        lambda index, coarse: hides(distinct[index], coarse),
     )
-    counts = {ASKED_BEFORE: len(clean) - len(new), REPEATED: len(new) - len(fresh), ALONE: len(fresh) - len(traits)}
-    conversations = [(fresh[place], traits[place]) for place in sorted(traits)]
-    return Selection(conversations, dict(sorted({**removed, **counts}.items())))
+    removed: dict[str, int] = {
+        **Counter(kind for _, kind in kinds if kind is not None),
+        ASKED_BEFORE: len(clean) - len(new),
+        REPEATED: len(new) - len(distinct),
+        ALONE: len(distinct) - len(traits),
+    }
+    conversations = [(distinct[index], traits[index]) for index in sorted(traits)]
+    return Selection(conversations, dict(sorted(removed.items())))
 
 
 def _personal(conversation: Conversation) -> Kind | None:
+    """The first kind of personal data in a conversation, if there is any."""
     texts = (text for turn in conversation.turns for text in (turn.prompt, turn.a, turn.b))
     return next(filter(None, map(find_kind, texts)), None)
 
 
-def _counted(removed: Counter[str], reason: str | None) -> bool:
-    if reason is not None:
-        removed[reason] += 1
-    return reason is not None
-
-
 def _new(conversations: list[Conversation], prompts: Mapping[str, Sequence[str]]) -> list[Conversation]:
-    """Those without a prompt that is nearly the same as one of the same person in the weeks of an earlier release.
+    """Those without a prompt that nearly repeats one of the same person in the weeks of an earlier release.
 
-    It would join the names that two releases give this person.
+    Such a prompt would link the person's pseudonyms in both releases.
     """
     of_person: defaultdict[str, list[int]] = defaultdict(list)
-    for place, conversation in enumerate(conversations):
-        of_person[conversation.person].append(place)
+    for index, conversation in enumerate(conversations):
+        of_person[conversation.person].append(index)
     repeats: set[int] = set()
     for person, texts in prompts.items():
-        turns = [(place, turn.prompt) for place in of_person[person] for turn in conversations[place].turns]
-        alike = groups([*texts, *(text for _, text in turns)])[len(texts) :]
-        repeats |= {place for (place, _), group in zip(turns, alike, strict=True) if group < len(texts)}
-    return [conversation for place, conversation in enumerate(conversations) if place not in repeats]
+        turns = [(index, turn.prompt) for index in of_person[person] for turn in conversations[index].turns]
+        labels = groups([*texts, *(text for _, text in turns)])[len(texts) :]
+        repeats |= {index for (index, _), group in zip(turns, labels, strict=True) if group < len(texts)}
+    return [conversation for index, conversation in enumerate(conversations) if index not in repeats]
 
 
-def _fresh(conversations: list[Conversation]) -> list[Conversation]:
-    """One conversation of each person on each prompt and its near duplicates: a repeated one would give them away."""
-    alike = groups([conversation.turns[0].prompt for conversation in conversations])
+def _distinct(conversations: list[Conversation]) -> list[Conversation]:
+    """One conversation of each person on each prompt and its near duplicates, as a repeat could identify the person."""
+    labels = groups([conversation.turns[0].prompt for conversation in conversations])
     first: dict[tuple[str, int], Conversation] = {}
-    for entry, group in zip(conversations, alike, strict=True):
+    for entry, group in zip(conversations, labels, strict=True):
         first.setdefault((entry.person, group), entry)
     return list(first.values())

@@ -1,1 +1,1 @@
-"""Acts on votes: cast, reveal again, exclude, erase. The names of a battle leave only through here."""
+"""Acts on votes: cast, reveal again, exclude, erase. Only these reveal the names of a battle."""

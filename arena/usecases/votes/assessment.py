@@ -66,7 +66,7 @@ class Assessment:
 
 
 def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleNotFound]:
-    """Read the evidence for each ballot; BattleNotFound stands for an unknown battle or another voter's."""
+    """The evidence for each ballot; BattleNotFound if its battle is unknown or another voter's."""
     transcripts = vote_batches.transcripts(session, [ballot.battle_id for ballot in ballots])
     identities = vote_batches.identities(session, {number for entry in transcripts.values() for number in entry.sides})
     checks = _checks(session, ballots, transcripts.values())
@@ -80,10 +80,8 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
             a, b = transcript.sides
             key = ballot.voter.key
             sides, tier = (identities[a], identities[b]), tiers.get(key, BotVerdict.UNKNOWN)
-            checked = not _must_check(ballot) or not checks.isdisjoint(
-                (key, day) for day in (ballot.place.day, _day(transcript))
-            )
-            results.append(Evidence(ballot, transcript, sides, checked, tier))
+            has_check = not checks.isdisjoint({(key, ballot.place.day), (key, _day(transcript))})
+            results.append(Evidence(ballot, transcript, sides, has_check or not _must_check(ballot), tier))
     return results
 
 
@@ -163,8 +161,5 @@ def _too_fast(evidence: Evidence) -> NotCounted | None:
 
 
 def reading_seconds(answers: Iterable[str], speed: float) -> float:
-    """Seconds to read the shortest answer at `speed` characters a second, at most `LONGEST_READING`.
-
-    A Han character counts twice.
-    """
+    """Seconds to read the shortest answer at `speed` characters a second, where a Han character counts twice."""
     return min(LONGEST_READING, *((len(answer) + len(_HAN.findall(answer))) / speed for answer in answers))

@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.domain.errors import (
-    BattleClosed,
-    BattleNotFound,
-    Closed,
-    KeyReused,
-    TurnNotReady,
-    TurnRunning,
-)
+from arena.domain.errors import BattleClosed, BattleNotFound, Closed, KeyReused, TurnNotReady, TurnRunning
 from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import BattleState, TurnState
 
@@ -39,11 +32,7 @@ class PendingVote:
 
 @dataclass(frozen=True, slots=True)
 class CastResult:
-    """The reveal of a battle's vote.
-
-    `is_own` says that the vote is this ballot's, perhaps from an earlier request; `new` that this request has stored
-    it, with the leaf `leaf`.
-    """
+    """The reveal of a battle's vote; `is_own` if it is this ballot's, `new` if this request stored it, with a leaf."""
 
     reveal: RevealView
     is_own: bool

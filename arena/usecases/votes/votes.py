@@ -10,14 +10,7 @@ from arena.adapters.observability import metrics
 from arena.adapters.observability.evaluation_events import evaluated
 from arena.adapters.store import conversations, log_leaves, votes
 from arena.adapters.store.engine.transactions import read_transaction
-from arena.domain.errors import (
-    AlreadyExcluded,
-    AlreadyVoted,
-    ArenaError,
-    BattleNotFound,
-    NotFound,
-    NotVoted,
-)
+from arena.domain.errors import AlreadyExcluded, AlreadyVoted, ArenaError, BattleNotFound, NotFound, NotVoted
 from arena.domain.schemas.votes import CrowdView, ReasoningView, ThoughtView
 from arena.usecases.votes import batch
 from arena.usecases.votes.erasure import exclude_by_row

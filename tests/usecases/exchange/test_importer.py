@@ -164,7 +164,7 @@ async def test_two_imports_of_one_file_at_once_add_it_once(database):
 @pytest.mark.both_databases
 async def test_more_votes_than_one_batch_and_one_question_hold(database, tmp_path, monkeypatch):
     monkeypatch.setattr(importer, "_BATCH", 700)
-    monkeypatch.setattr(importer, "_ASKED", 300)
+    monkeypatch.setattr(importer, "_IDS_PER_QUERY", 300)
     rows = [own_row(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(2_000)]
     progress: list[int] = []
     added = await import_votes(database, read(tmp_path, rows), LATER, progress.append)
