@@ -70,7 +70,7 @@ class ConversationActs(Generic[T, V]):
         return self.view(*await self._row_and_feed(runtime, voter, conversation_id))
 
     async def stop(self, runtime: Runtime, voter: Voter, conversation_id: str) -> V:
-        """Stop the running answers; the turn becomes ready with the text that has been shown."""
+        """Stop the running answers; the turn becomes ready with the text shown so far, or fails if a side has none."""
         conversation = await runtime.database.read(stored.owned, self.kind, conversation_id, voter.key)
         if run := runtime.runs.get(conversation_id):
             run.stop.set()

@@ -67,7 +67,7 @@ def _first(rows: Comparisons, n: int) -> Comparisons:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _ColumnCache:
     """The columns that this process keeps, of one log at a time."""
 
     key: int = 0
@@ -90,8 +90,8 @@ class _Kept:
             return self.log.comparisons
 
 
-_KEPT: Final = _Kept()
+_CACHE: Final = _ColumnCache()
 
 
 def _work(addition: Addition, work: Callable[..., T], args: tuple[object, ...], kwargs: Mapping[str, object]) -> T:
-    return work(_KEPT.extend(addition), *args, **kwargs)
+    return work(_CACHE.extend(addition), *args, **kwargs)

@@ -55,7 +55,7 @@ def _no_voters() -> GrowingColumn[np.int32]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sent:
+class _SentState:
     """The columns that the fitting process has under `key`: `rows` rows, the listed ones of the first `votes` votes.
 
     They are valid while `basis` and the names of `competitors`, in the order of their indices, do not change.
@@ -90,7 +90,7 @@ class CountedLog:
     _words: GrowingColumn[np.int64] = field(default_factory=_empty)
     _voters: GrowingColumn[np.int32] = field(default_factory=_no_voters)
     _voter_numbers: GrowingNumbers = field(default_factory=GrowingNumbers)
-    _sent: _Sent | None = None
+    _sent: _SentState | None = None
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -171,7 +171,7 @@ class CountedLog:
         sent, rows = self._sent, self._difference(basis, names, unlisted)
         if sent is None or rows is None:
             listed = log.without(unlisted)
-            sent = _Sent(next(_KEYS), basis, _by_name(listed.words, names))
+            sent = _SentState(next(_KEYS), basis, _by_name(listed.words, names))
             rows = listed.indexed(sent.competitors)
         self._sent = replace(sent, votes=len(self.numbers), rows=sent.rows + len(rows))
         return SentColumns(Addition(sent.key, sent.rows, rows), lambda: log.without(unlisted).comparisons(names))

@@ -70,7 +70,7 @@ async def changed(database, rng: Random, start: int, what: str) -> int:
     elif what == "renamed":
         await database.write(_rename, rng.choice(["zebra", "aaa", "mmm"]))
     else:
-        kept._KEPT.log = None  # another process
+        kept._CACHE.log = None  # another process
     return start
 
 
@@ -168,8 +168,8 @@ async def test_another_process_is_sent_the_whole_log(database, additions):
 @pytest.mark.both_databases
 async def test_the_pair_table_is_made_of_the_columns_that_the_snapshot_sent(database, executor, monkeypatch):
     additions = []
-    extend = kept._Kept.extend
-    monkeypatch.setattr(kept._Kept, "extend", lambda self, each: (additions.append(each), extend(self, each))[1])
+    extend = kept._ColumnCache.extend
+    monkeypatch.setattr(kept._ColumnCache, "extend", lambda self, each: (additions.append(each), extend(self, each))[1])
     log, start = CountedLog(), await appended(database, 0, 60)
     await database.write(_activate)
     for more in (0, 7):

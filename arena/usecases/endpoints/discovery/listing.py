@@ -56,13 +56,9 @@ class Listing:
 
 async def list_models(client: HttpClient, proxy: Proxy) -> Listing:
     """Ask a proxy for its models at its address, and if there is no list, below /v1."""
-    listing = await _list(client, proxy)
-    if (
-        listing.problems
-        and listing.problems[0]["code"] in _BASE_FAULTS
-        and not proxy.url.rstrip("/").endswith(_VERSION)
-    ):
-        other = await _list(client, replace(proxy, url=proxy.url.rstrip("/") + _VERSION))
+    listing, base = await _list(client, proxy), proxy.url.rstrip("/")
+    if listing.problems and listing.problems[0]["code"] in _BASE_FAULTS and not base.endswith(_VERSION):
+        other = await _list(client, replace(proxy, url=base + _VERSION))
         return listing if other.problems and not other.offer.models else other
     return listing
 

@@ -43,7 +43,7 @@ class Twins:
 
 @dataclass(frozen=True, slots=True)
 class TwinsResult:
-    """Comparison of the answers of twins: the p-value of the hypothesis of one model, or None with the problem.
+    """Comparison of the answers of twins: the p-value of one model giving both, or None and the problem.
 
     `problem` is a sentence, `code` its code.
     """

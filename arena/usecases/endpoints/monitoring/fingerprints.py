@@ -67,7 +67,7 @@ LEASE: Final = 7_200.0
 async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> list[str]:
     """Take the fingerprints that are due, one endpoint after the other; returns the names of suspended endpoints.
 
-    A lease per endpoint, held by `holder`, prevents that two rounds, of any processes, take the same one.
+    A lease per endpoint, held by `holder`, keeps two rounds in any processes from taking the same one.
     """
     suspended: list[str] = []
     for number in await caller.database.read(_due, caller.now()):
