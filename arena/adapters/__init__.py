@@ -1,1 +1,1 @@
-"""Adapters to the outside world: model endpoints, the database, rate limits, metrics and traces."""
+"""Adapters to the outside world: database, files, sign-in, rate limits, images, metrics and traces."""

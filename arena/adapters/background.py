@@ -1,4 +1,4 @@
-"""Work in the background: steps that are repeated until they are cancelled, and tasks that end with a block."""
+"""Background work: steps repeated until they are cancelled, and tasks that run as long as a block."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ log = logging.getLogger(__name__)
 
 
 async def repeat(step: Callable[[], Awaitable[float | None]], *, pause: float, failure: str) -> None:
-    """Run `step` every `pause` seconds until cancelled; a step that returns seconds is followed after these instead.
+    """Run `step` until cancelled, with a pause of `pause` seconds after each, or of those that the step returns.
 
-    A step that fails is logged as `failure`, an `ArenaError` with its sentence and any other error with its traceback,
-    and the next step tries again.
+    The error of a step is logged as `failure`, an `ArenaError` with its sentence and any other with its traceback; the
+    next step runs all the same.
     """
     while True:
         delay = None
@@ -34,7 +34,7 @@ async def repeat(step: Callable[[], Awaitable[float | None]], *, pause: float, f
 
 @asynccontextmanager
 async def in_background(*work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
-    """Run coroutines beside the block; at its end they are cancelled and awaited."""
+    """Run coroutines during the block; at its end they are cancelled and awaited."""
     tasks = [asyncio.create_task(coroutine) for coroutine in work]
     try:
         yield
@@ -43,7 +43,7 @@ async def in_background(*work: Coroutine[None, None, None]) -> AsyncGenerator[No
 
 
 async def cancel(tasks: list[asyncio.Task[None]]) -> None:
-    """Cancel tasks and wait until they have ended, whatever they raise."""
+    """Cancel tasks and wait for their ends; their errors are ignored."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

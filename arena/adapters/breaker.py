@@ -1,7 +1,7 @@
 """Circuit breaker, bulkhead and Retry-After of each endpoint, in memory and per process.
 
-The breaker of an endpoint that failed too often in a short time opens: it gets no calls but one recovery probe at a
-time. Concurrent calls are limited, so that a hung endpoint cannot occupy the whole capacity of the process.
+The breaker opens after too many failures in a short time; then the only calls are recovery probes, one at a time.
+Concurrent calls are limited, so that a hung endpoint cannot occupy the whole capacity of the process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST_REST: Final = 3_600.0
 
 
 class Breaker(StrEnum):
-    """Closed lets calls through, open lets none, half open waits for the result of a probe."""
+    """Closed allows calls, open allows none, half open waits for the result of a probe."""
 
     CLOSED = "closed"
     OPEN = "open"
@@ -41,7 +41,7 @@ class CallVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BreakerRules:
-    """`failures` in `window` seconds open a breaker; probes are `pause` seconds apart; at most `at_once` calls."""
+    """`failures` in `window` seconds open a breaker; probes are `pause` seconds apart; at most `at_once` calls run."""
 
     failures: int = 10
     window: float = 30
@@ -49,14 +49,14 @@ class BreakerRules:
     at_once: int = 200
 
     def shared(self) -> tuple[BreakerRules, BreakerRules]:
-        """The rules of battles and those of chats, which get a quarter of the calls; at least one each."""
+        """The rules of battles and of chats, which get a quarter of the calls; each kind gets at least one."""
         chats = max(1, self.at_once // 4)
         return replace(self, at_once=max(1, self.at_once - chats)), replace(self, at_once=chats)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """State of an endpoint in this process; `seconds` is how long its breaker has been in this state."""
+    """State of an endpoint in this process; `seconds` is the time since the breaker changed, `rest` the Retry-After."""
 
     breaker: Breaker = Breaker.CLOSED
     seconds: float | None = None
@@ -65,23 +65,23 @@ class Condition:
 
 
 class CircuitBreakers:
-    """The breakers of all endpoints, by id. Used from one thread, so that check and acquisition are atomic."""
+    """The breakers of all endpoints, by id; for one thread only, since check and acquisition take no lock."""
 
     def __init__(self, rules: BreakerRules, clock: Callable[[], float], kind: str = "battles") -> None:
-        """`clock` gives monotonic seconds; `kind` is the metrics' label, battles or chats."""
+        """`clock` returns monotonic seconds; `kind` is the label in metrics, battles or chats."""
         self._kind = kind
         self._rules = rules
         self._clock = clock
-        self._known: dict[int, _Endpoint] = {}
+        self._endpoints: dict[int, _Endpoint] = {}
 
     def callable(self, endpoint: int) -> bool:
         """Whether a call may begin now."""
-        state = self._known.get(endpoint)
+        state = self._endpoints.get(endpoint)
         return state is None or (state.trusted() and state.in_flight < self._rules.at_once)
 
     def trusted(self, endpoint: int) -> bool:
         """Whether a running call may retry."""
-        state = self._known.get(endpoint)
+        state = self._endpoints.get(endpoint)
         return state is None or state.trusted()
 
     def enter(self, endpoints: Sequence[int]) -> dict[int, Call] | None:
@@ -92,10 +92,10 @@ class CircuitBreakers:
 
     def due(self) -> list[int]:
         """The endpoints for which a probe may begin."""
-        return [number for number, state in self._known.items() if state.due()]
+        return [number for number, state in self._endpoints.items() if state.due()]
 
     def probe(self, endpoint: int) -> Call | None:
-        """Begin the probe of an open endpoint; None if it is not open or the last probe was too recent."""
+        """Begin the probe of an endpoint; None if its breaker is not open or it is too early for a probe."""
         state = self._endpoint(endpoint)
         if not state.due():
             return None
@@ -104,12 +104,12 @@ class CircuitBreakers:
 
     def condition(self, endpoint: int) -> Condition:
         """The state of an endpoint."""
-        state = self._known.get(endpoint)
+        state = self._endpoints.get(endpoint)
         return state.condition() if state else Condition()
 
     def opened(self) -> dict[int, float]:
-        """The endpoints whose breaker is not closed, with the seconds since it changed."""
-        conditions = {number: state.condition() for number, state in self._known.items()}
+        """The endpoints whose breaker is not closed, with the seconds since its last change."""
+        conditions = {number: state.condition() for number, state in self._endpoints.items()}
         return {
             number: condition.seconds or 0.0
             for number, condition in conditions.items()
@@ -117,13 +117,13 @@ class CircuitBreakers:
         }
 
     def _endpoint(self, number: int) -> _Endpoint:
-        if number not in self._known:
-            state = self._known[number] = _Endpoint(self._rules, self._clock)
+        if number not in self._endpoints:
+            state = self._endpoints[number] = _Endpoint(self._rules, self._clock)
             metrics.CALLS.labels(number, self._kind).set_function(lambda: state.in_flight)
             metrics.OPEN.labels(number, self._kind).set_function(
                 lambda: state.condition().breaker is not Breaker.CLOSED
             )
-        return self._known[number]
+        return self._endpoints[number]
 
 
 class Call:
@@ -141,9 +141,9 @@ class Call:
         if rest is not None:
             self._endpoint.let_rest(rest)
         if self._probe:
-            self._endpoint.decide(verdict)
+            self._endpoint.apply_probe(verdict)
         else:
-            self._endpoint.hear(verdict)
+            self._endpoint.apply_call(verdict)
 
     def close(self) -> None:
         """Release the slot; a probe without a report leaves its breaker open. Idempotent."""
@@ -151,7 +151,7 @@ class Call:
         if endpoint is not None:
             endpoint.in_flight -= 1
             if self._probe:
-                endpoint.decide(CallVerdict.NOTHING)
+                endpoint.apply_probe(CallVerdict.NOTHING)
 
 
 class _Endpoint:
@@ -162,8 +162,8 @@ class _Endpoint:
         self._clock = clock
         self._breaker = Breaker.CLOSED
         self._changed: float | None = None
-        self._failed: deque[float] = deque()
-        self._waits_until = float("-inf")
+        self._failures: deque[float] = deque()
+        self._next_probe_at = float("-inf")
         self._rests_until = float("-inf")
         self.in_flight = 0
 
@@ -171,7 +171,7 @@ class _Endpoint:
         return self._breaker is Breaker.CLOSED and self._rests_until <= self._clock()
 
     def due(self) -> bool:
-        return self._breaker is Breaker.OPEN and max(self._waits_until, self._rests_until) <= self._clock()
+        return self._breaker is Breaker.OPEN and max(self._next_probe_at, self._rests_until) <= self._clock()
 
     def condition(self) -> Condition:
         now = self._clock()
@@ -182,26 +182,26 @@ class _Endpoint:
         self._rests_until = max(self._rests_until, self._clock() + min(seconds, LONGEST_REST))
 
     def begin_probe(self) -> None:
-        self._waits_until = self._clock() + self._rules.pause
-        self._turn(Breaker.HALF_OPEN)
+        self._next_probe_at = self._clock() + self._rules.pause
+        self._set_breaker(Breaker.HALF_OPEN)
 
-    def decide(self, verdict: CallVerdict) -> None:
+    def apply_probe(self, verdict: CallVerdict) -> None:
         """Apply the result of a probe; only its first report counts."""
         if self._breaker is Breaker.HALF_OPEN:
-            self._failed.clear()
-            self._turn(Breaker.CLOSED if verdict is CallVerdict.WELL else Breaker.OPEN)
+            self._failures.clear()
+            self._set_breaker(Breaker.CLOSED if verdict is CallVerdict.WELL else Breaker.OPEN)
 
-    def hear(self, verdict: CallVerdict) -> None:
-        """Apply the result of any other call; once open, late results of earlier calls are ignored."""
+    def apply_call(self, verdict: CallVerdict) -> None:
+        """Apply the result of a call that is not a probe; while the breaker is not closed, results are ignored."""
         if self._breaker is not Breaker.CLOSED or verdict not in {CallVerdict.FAULT, CallVerdict.HOPELESS}:
             return
         now = self._clock()
-        self._failed.append(now)
-        while self._failed[0] <= now - self._rules.window:
-            self._failed.popleft()
-        if verdict is CallVerdict.HOPELESS or len(self._failed) >= self._rules.failures:
-            self._waits_until = now + self._rules.pause
-            self._turn(Breaker.OPEN)
+        self._failures.append(now)
+        while self._failures[0] <= now - self._rules.window:
+            self._failures.popleft()
+        if verdict is CallVerdict.HOPELESS or len(self._failures) >= self._rules.failures:
+            self._next_probe_at = now + self._rules.pause
+            self._set_breaker(Breaker.OPEN)
 
-    def _turn(self, breaker: Breaker) -> None:
+    def _set_breaker(self, breaker: Breaker) -> None:
         self._breaker, self._changed = breaker, self._clock()

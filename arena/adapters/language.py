@@ -1,6 +1,6 @@
-"""Language detection of prompts, for leaderboards by language: py3langid on tables that are mapped from files.
+"""Language detection of prompts, for leaderboards by language: py3langid on memory-mapped tables.
 
-Unpacking what the library ships takes a second and 100 MB. The files, kept beside the byte code, take 15 ms, and of
+Unpacking the library's model takes a second and 100 MB. The tables, in files beside the byte code, open in 15 ms; of
 their 45 MB a text needs a few pages, which all processes share and the system may drop.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Classifier = Callable[[str], tuple[str, float]]
 
 KEPT: Final = Path(cache_from_source(__file__)).parent
-"""Folder of this package's byte code: whoever may write there may change the code anyway."""
+"""Folder of this package's byte code; who may write there could change the code as well."""
 SAMPLE: Final = 2_000
 """Characters that are examined; more would not change the result."""
 _NAMES: Final = ("chances", "priors", "classes", "moves", "outputs", "rows")
@@ -59,12 +59,12 @@ def detect(text: str) -> str:
     # py3langid uses a global object, and prompts are classified in several threads.
     with _LOCK:
         language = _classifier()(sample)[0]
-    # A short ASCII text like "hi" has no n-gram known to the classifier, whose answer is then arbitrary.
+    # The classifier's answer is arbitrary for a short ASCII text such as "hi", which has none of its n-grams.
     return "en" if sample.isascii() and language in _OTHER_SCRIPTS else language
 
 
 def is_loaded() -> bool:
-    """Whether `detect` answers at once; its first call ever takes a second."""
+    """Whether `detect` answers at once; the first call on a machine takes a second."""
     return _classifier.cache_info().currsize > 0
 
 
@@ -74,9 +74,9 @@ def _classifier() -> Classifier:
 
 
 def classifier(languages: Sequence[str], store: Path = KEPT) -> Classifier:
-    """The library's classifier among some languages, on files in the folder `store`, which are made if need be.
+    """The library's classifier for some languages, on files in the folder `store`, which it creates if necessary.
 
-    In a folder that cannot be written the tables stay in memory.
+    Without permission to write there, the tables stay in memory.
     """
     folder = store / f"languages-{_key(languages)}"
     return _identifier(_read(folder) or _make(languages, folder))
@@ -89,7 +89,7 @@ def _key(languages: Sequence[str]) -> str:
 
 def _identifier(tables: Tables) -> Classifier:
     library, arrays = _library(), {name: np.asarray(tables[name]) for name in _NAMES}
-    # Single elements are read faster from a view than from an array, and as plain integers.
+    # A memoryview reads single elements faster than an array, and as Python integers.
     moves, outputs, rows = (arrays[name].data for name in ("moves", "outputs", "rows"))
     classes: list[str] = arrays["classes"].tolist()
     identifier = library.LanguageIdentifier(arrays["chances"], arrays["priors"], classes, moves, outputs, tk_row=rows)
@@ -97,14 +97,14 @@ def _identifier(tables: Tables) -> Classifier:
 
 
 def _read(folder: Path) -> Tables | None:
-    """Map the files of a folder, if all are there and whole."""
+    """Map the files of a folder; None if one is missing or damaged."""
     with suppress(OSError, ValueError, EOFError):
         return {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _NAMES}
     return None
 
 
 def _make(languages: Sequence[str], folder: Path) -> Tables:
-    """Unpack the library's tables and keep them."""
+    """Unpack the library's tables and store them."""
     model = _library().LanguageIdentifier.from_model_file(_library().MODEL_FILE)
     model.set_languages(languages)
     numbers = model.tk_nextmove, np.array(model.tk_output, np.int32), model.tk_row
@@ -115,7 +115,7 @@ def _make(languages: Sequence[str], folder: Path) -> Tables:
 
 
 def _keep(tables: Tables, folder: Path) -> None:
-    """Write all files to a new folder, which then takes the place of older or damaged ones."""
+    """Write all files to a new folder, which then replaces older and damaged ones."""
     new = folder.with_name(f"new-{folder.name}-{os.getpid()}")
     with suppress(OSError):
         new.mkdir(parents=True)

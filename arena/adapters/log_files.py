@@ -1,4 +1,4 @@
-"""The published files of the transparency log in a folder: tiles and bundles that never change, and the checkpoint."""
+"""The published files of the transparency log in a folder: immutable tiles and entry bundles, and the checkpoint."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 CHECKPOINT: Final = "checkpoint"
 KEY: Final = "key"
 EARLIER: Final = "earlier"
-"""Folder of the logs that were set aside."""
+"""Folder of earlier logs, which were set aside."""
 _OWN: Final = (KEY, CHECKPOINT + SUFFIX, "tile", CHECKPOINT)
-"""Entries of one log. The checkpoint is the last: while it is there, a log set aside in part can be set aside again."""
+"""Entries of one log, moved in this order. The checkpoint is the last, so an interrupted move can be continued."""
 _RETRY: Final = 0.05
 """Seconds between two tries to lock the folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFiles:
-    """The files of one log; `folder` is served as it is.
+    """The files of one log; `folder` is served unchanged.
 
-    Other users of the machine can read them only if they are `public`, as those for another web server have to be.
+    With `public`, other users of the machine can read the files, which another web server needs.
     """
 
     folder: Path
@@ -48,7 +48,7 @@ class LogFiles:
         """The bytes of a tile.
 
         Raises:
-            Unsound: It is not there.
+            Unsound: There is no such file.
         """
         try:
             return (self.folder / tile.path).read_bytes()
@@ -56,10 +56,10 @@ class LogFiles:
             raise Unsound(f"{tile.path} is missing.") from None
 
     def write(self, tile: Tile, data: bytes) -> None:
-        """Write a tile, flushed to disk before it has its name; a tile that is there already must be the same.
+        """Write a tile, flushed to disk before it gets its name; an existing tile must have the same contents.
 
         Raises:
-            Unsound: Another tile of this name has been published.
+            Unsound: The tile was published with other contents.
         """
         path = self.folder / tile.path
         with suppress(FileNotFoundError):
@@ -69,16 +69,17 @@ class LogFiles:
         self._put(path, data)
 
     def checkpoint(self) -> str | None:
-        """The published checkpoint."""
+        """The published checkpoint, or None."""
         try:
             return (self.folder / CHECKPOINT).read_text("utf-8")
         except FileNotFoundError:
             return None
 
     def publish(self, note: str, key: str = "", proofs: Sequence[str] = ()) -> None:
-        """Replace the published checkpoint, and if `key` is new, that and the `proofs` of all changes of it.
+        """Replace the published checkpoint, and with a new `key` also the key and the `proofs` of all its changes.
 
-        Whoever reads the key first, then the checkpoint, then the proofs, is led from the one to the other.
+        The order of writes suits readers of the key, then the checkpoint, then the proofs: the proofs they get always
+        lead from their key to that of their checkpoint.
         """
         if key:
             self.put(CHECKPOINT + SUFFIX, json.dumps(proofs))
@@ -87,19 +88,19 @@ class LogFiles:
             self.put(KEY, f"{key}\n")
 
     def key(self) -> str:
-        """The published verifier key, empty without one."""
+        """The published verifier key, or an empty text."""
         try:
             return (self.folder / KEY).read_text("utf-8").strip()
         except FileNotFoundError:
             return ""
 
     def put(self, path: str, text: str) -> None:
-        """Write a text that may change, at a path below the log."""
+        """Write a text that may change, at a path in the folder."""
         self._put(self.folder / path, text.encode())
 
     @asynccontextmanager
     async def locked(self) -> AsyncGenerator[None]:
-        """Keep all other writers of this folder waiting: a tile of one log must not be left in the next one."""
+        """Exclude all other writers of this folder, so that no tile of one log gets into the next one."""
         self._make(self.folder)
         with self._opened(self.folder / ".lock") as file:
             while fcntl is not None:
@@ -111,18 +112,18 @@ class LogFiles:
             yield
 
     def set_aside(self) -> Path | None:
-        """Move the files out of the way of a new log; returns where they are now.
+        """Move the files to a subfolder to make room for a new log; returns the subfolder, or None without files.
 
-        They stay in the folder, which may be a volume that cannot be renamed.
+        The folder itself may be a volume, which cannot be renamed.
         """
-        results = [path for name in _OWN if (path := self.folder / name).exists()]
-        if not results:
+        paths = [path for name in _OWN if (path := self.folder / name).exists()]
+        if not paths:
             return None
         number = 1
         while (place := self.folder / EARLIER / str(number)).exists():
             number += 1
         self._make(place)
-        for path in results:
+        for path in paths:
             path.rename(place / path.name)
         return place
 
@@ -140,7 +141,7 @@ class LogFiles:
         part.replace(path)
 
     def _make(self, folder: Path) -> None:
-        """Create a folder and those above it, each with the mode of the log."""
+        """Create a folder and its parents, each with the mode of the log."""
         if not folder.is_dir():
             self._make(folder.parent)
             folder.mkdir(mode=0o777 if self.public else 0o700, exist_ok=True)

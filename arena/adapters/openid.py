@@ -1,7 +1,7 @@
-"""OpenID Connect (Core 1.0, Discovery 1.0): a person is sent to their provider and comes back with a signed token.
+"""Sign-in by OpenID Connect (Core 1.0, Discovery 1.0): authorization code flow with PKCE (RFC 7636), state and nonce.
 
-Authorization code flow with PKCE (RFC 7636), state and nonce. Authlib speaks to the provider and checks the claims; the
-algorithm of signatures is the operator's choice, never the token's or the provider's.
+Authlib makes the requests and checks the claims. The operator chooses the signature algorithm, never the token or the
+provider.
 """
 
 from __future__ import annotations
@@ -34,33 +34,34 @@ log = logging.getLogger(__name__)
 
 DISCOVERY: Final = "/.well-known/openid-configuration"
 ATTEMPT_SECONDS: Final = 600
-"""Seconds that somebody has at their provider."""
+"""Seconds within which a sign-in has to return from the provider."""
 _SKEW: Final = 60
-"""Seconds by which the clocks of provider and arena may be apart."""
-_KEPT: Final = 3_600
-"""Seconds for which a provider's addresses and keys are kept."""
+"""Largest difference of the clocks of provider and arena, in seconds."""
+_CACHE_SECONDS: Final = 3_600
+"""Seconds for which a provider's metadata and keys are cached."""
 _KEYS_AGAIN: Final = 60
-"""Seconds before keys are read again for a token that names an unknown one."""
+"""Least seconds between two reads of the keys because of a token with an unknown key."""
 _SECONDS: Final = 10
+"""Timeout of a request to a provider."""
 SUBJECT_LIMIT: Final = 255
 """Longest subject in characters (OpenID Connect Core 1.0, section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One sign-in under way: what the answer of the provider must match, and where it leads afterwards."""
+    """A sign-in that has begun: values that the provider's answer must match, and `to`, the path to return to."""
 
     provider: str
     to: str
     levels: tuple[str, ...] = ()
-    """Levels of authentication that are asked for."""
+    """Required levels of authentication (`acr_values`)."""
     state: str = field(default_factory=secrets.token_urlsafe)
     nonce: str = field(default_factory=secrets.token_urlsafe)
     verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
 
 
 class OpenIdProvider:
-    """A provider, whose addresses and keys are read when they are needed; `callback` is where it sends people back."""
+    """A provider, whose metadata and keys are read on demand; `callback` is the redirect URI."""
 
     def __init__(
         self,
@@ -79,8 +80,8 @@ class OpenIdProvider:
         self._read_at = self._keys_at = 0.0
 
     async def start(self, attempt: Attempt) -> str:
-        """Return the address at the provider to which somebody is sent."""
-        metadata = await self._discovered()
+        """The URL at the provider where a person signs in."""
+        metadata = await self._discover()
         levels = {"acr_values": " ".join(attempt.levels)} if attempt.levels else {}
         address, _ = self._client().create_authorization_url(
             metadata["authorization_endpoint"],
@@ -92,30 +93,30 @@ class OpenIdProvider:
         return address
 
     async def claims(self, code: str, issuer: str | None, attempt: Attempt) -> JsonObject:
-        """Exchange the code that somebody came back with for what the provider says of them.
+        """Exchange the code of the provider's answer for a token, and return the claims about the person.
 
-        `issuer` is the parameter `iss` of the answer (RFC 9207), by which one provider cannot pass for another.
+        `issuer` is the parameter `iss` of the answer (RFC 9207), which prevents mix-up attacks between providers.
 
         Raises:
-            SignInRefused: The token does not hold.
+            SignInRefused: The token is not valid.
             ProviderAway: The provider does not answer.
         """
-        metadata = await self._discovered()
-        promised = metadata.get("authorization_response_iss_parameter_supported") is True
-        if issuer != (self.rules.issuer if promised or issuer is not None else None):
+        metadata = await self._discover()
+        has_issuer = metadata.get("authorization_response_iss_parameter_supported") is True
+        if issuer != (self.rules.issuer if has_issuer or issuer is not None else None):
             raise SignInRefused(rule="token")
         token = await self._token(metadata["token_endpoint"], code, attempt)
-        claims = await self._checked(token, attempt.nonce)
-        return await self._completed(claims, metadata, token)
+        claims = await self._check(token, attempt.nonce)
+        return await self._complete(claims, metadata, token)
 
     async def farewell(self, to: str) -> str:
-        """Return the address at which the provider ends its own session too; `to` where it has none."""
+        """The URL at which the provider ends its own session, leading back to `to`; `to` itself if it has none."""
         try:
-            place = (await self._discovered()).get("end_session_endpoint")
+            endpoint = (await self._discover()).get("end_session_endpoint")
         except ProviderAway:
-            place = None
+            endpoint = None
         query = urlencode({"client_id": self.rules.client_id, "post_logout_redirect_uri": to})
-        return f"{place}?{query}" if place else to
+        return f"{endpoint}?{query}" if endpoint else to
 
     async def _token(self, endpoint: str, code: str, attempt: Attempt) -> JsonObject:
         try:
@@ -131,30 +132,30 @@ class OpenIdProvider:
         except (httpx2.HTTPError, ValueError) as error:
             raise self._away(error) from None
 
-    async def _checked(self, token: JsonObject, nonce: str) -> JsonObject:
-        """The claims of a token whose signature, issuer, audience, times and nonce hold."""
+    async def _check(self, token: JsonObject, nonce: str) -> JsonObject:
+        """The claims of an id token after a check of signature, issuer, audience, times and nonce."""
         options = {
             "iss": {"essential": True, "value": self.rules.issuer},
             "aud": {"essential": True, "value": self.rules.client_id},
         }
         params = {"nonce": nonce, "client_id": self.rules.client_id, "access_token": token.get("access_token")}
         try:
-            signed = await self._signed(str(token.get("id_token", "")))
-            checked: Any = CodeIDToken(signed.claims, signed.header, options, params)
-            checked.validate(leeway=_SKEW)
+            id_token = await self._decode(str(token.get("id_token", "")))
+            claims: Any = CodeIDToken(id_token.claims, id_token.header, options, params)
+            claims.validate(leeway=_SKEW)
         except (ExpiredTokenError, InvalidClaimError) as error:
-            late = isinstance(error, ExpiredTokenError) or getattr(error, "claim", "") in {"nbf", "iat"}
+            is_of_time = isinstance(error, ExpiredTokenError) or getattr(error, "claim", "") in {"nbf", "iat"}
             log.warning("a token of %s was refused: %s", self.rules.name, error)
-            raise SignInRefused(rule="clock" if late else "token") from None
+            raise SignInRefused(rule="clock" if is_of_time else "token") from None
         except (JoseError, ValueError, TypeError, KeyError) as error:
             log.warning("a token of %s was refused: %s", self.rules.name, error)
             raise SignInRefused(rule="token") from None
-        subject = signed.claims["sub"]
+        subject = id_token.claims["sub"]
         if not isinstance(subject, str) or not 1 <= len(subject) <= SUBJECT_LIMIT:
             raise SignInRefused(rule="token")
-        return signed.claims
+        return id_token.claims
 
-    async def _signed(self, text: str) -> jwt.Token:
+    async def _decode(self, text: str) -> jwt.Token:
         try:
             return jwt.decode(text, await self._key_set(), registry=self._registry)
         except InvalidKeyIdError:  # the provider has new keys
@@ -163,31 +164,31 @@ class OpenIdProvider:
             self._keys = None
             return jwt.decode(text, await self._key_set(), registry=self._registry)
 
-    async def _completed(self, claims: JsonObject, metadata: JsonObject, token: JsonObject) -> JsonObject:
-        """The claims, with those of the provider's endpoint for them where a rule asks for one that is missing."""
-        place = metadata.get("userinfo_endpoint")
-        if self.rules.required_claims <= claims.keys() or not place:
+    async def _complete(self, claims: JsonObject, metadata: JsonObject, token: JsonObject) -> JsonObject:
+        """The claims, with those of the UserInfo endpoint added if a required one is missing."""
+        endpoint = metadata.get("userinfo_endpoint")
+        if self.rules.required_claims <= claims.keys() or not endpoint:
             return claims
-        further = await self._get(place, {"Authorization": f"Bearer {token.get('access_token')}"})
-        if further.get("sub") != claims["sub"]:
+        user_info = await self._get(endpoint, {"Authorization": f"Bearer {token.get('access_token')}"})
+        if user_info.get("sub") != claims["sub"]:
             raise SignInRefused(rule="token")
-        # An address and whether it is verified come from one place: the mark of one says nothing of another.
-        elsewhere = "email_verified" in further and "email_verified" not in claims
-        return further | {name: value for name, value in claims.items() if name != "email" or not elsewhere}
+        # `email` and `email_verified` must come from one source: the two sources may have different addresses.
+        has_verification = "email_verified" in user_info and "email_verified" not in claims
+        return user_info | {name: value for name, value in claims.items() if name != "email" or not has_verification}
 
-    async def _discovered(self) -> JsonObject:
-        """The provider's addresses (OpenID Connect Discovery 1.0, section 4)."""
-        if not self._metadata or self._clock() - self._read_at > _KEPT:
+    async def _discover(self) -> JsonObject:
+        """The provider's metadata (OpenID Connect Discovery 1.0, section 4)."""
+        if not self._metadata or self._clock() - self._read_at > _CACHE_SECONDS:
             metadata = await self._get(self.rules.issuer.rstrip("/") + DISCOVERY)
             if metadata.get("issuer") != self.rules.issuer:
-                log.error("%s calls itself another issuer than ARENA_SIGN_IN does", self.rules.name)
+                log.error("the issuer in the metadata of %s is not that of ARENA_SIGN_IN", self.rules.name)
                 raise ProviderAway
             self._metadata, self._read_at = metadata, self._clock()
         return self._metadata
 
     async def _key_set(self) -> KeySet:
-        if self._keys is None or self._clock() - self._keys_at > _KEPT:
-            self._keys = KeySet.import_key_set(cast("Any", await self._get((await self._discovered())["jwks_uri"])))
+        if self._keys is None or self._clock() - self._keys_at > _CACHE_SECONDS:
+            self._keys = KeySet.import_key_set(cast("Any", await self._get((await self._discover())["jwks_uri"])))
             self._keys_at = self._clock()
         return self._keys
 
@@ -200,7 +201,7 @@ class OpenIdProvider:
             raise self._away(error) from None
 
     def _away(self, error: Exception) -> ProviderAway:
-        log.warning("%s does not answer as it should: %r", self.rules.name, error)
+        log.warning("the sign-in provider %s failed: %r", self.rules.name, error)
         return ProviderAway(retry_after=10)
 
     def _client(self) -> Any:  # noqa: ANN401 - Authlib gives no types

@@ -1,4 +1,4 @@
-"""Votes of a fit in a file that every worker can read, so that tasks carry only its path."""
+"""The votes of a fit in a file for all workers, so that tasks contain only its path."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedLog:
-    """A packed log without its words, and the path of the file that has them."""
+    """A packed log without its words, and the path of the file with them."""
 
     path: str
     log: PackedLog
 
     def __call__(self) -> PackedLog:
         """The log with its words memory-mapped, shared by all tasks on a machine."""
-        # Copy on write: a read-only array would be another type to numba.
+        # Copy-on-write, since a read-only array would have another type in numba.
         return replace(self.log, words=np.asarray(np.load(self.path, mmap_mode="c")))
 
 
 @contextmanager
 def share_log(folder: Path, log: PackedLog) -> Generator[SharedLog]:
-    """Keep the words in a file in `folder` while the context lasts."""
+    """Store the words in a temporary file in `folder` for the block."""
     handle, path = tempfile.mkstemp(suffix=".npy", prefix="votes-", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,4 +1,4 @@
-"""Files that appear when they are complete, so that an interrupted command leaves none that is cut off."""
+"""Files that appear only when they are complete, so that an interrupted command leaves none that is cut off."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def whole_file(path: Path) -> Generator[BinaryIO]:
-    """Open a file to write that replaces `path` at the end of the block; if the block fails, `path` stays as it was.
+    """Open a file for writing that replaces `path` at the end of the block; if the block fails, `path` is unchanged.
 
     Raises:
-        Invalid: It cannot be written, or is no regular file.
+        Invalid: The file cannot be written, or `path` is not a regular file.
     """
     if path.exists() and not path.is_file():  # replacing /dev/null would take it from the whole machine
         raise Invalid(f"{path} is not a file; `-` writes to standard output.")

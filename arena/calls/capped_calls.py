@@ -118,8 +118,7 @@ def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Key
     """Count one call against the cap, and return its target.
 
     Raises:
-        CallsEnded: The call may not be made.
-        KeyLost: The key cannot be decrypted.
+        CallsEnded, KeyLost: The call may not be made, or the key cannot be decrypted.
     """
     row = session.get_one(EndpointRow, endpoint_id)
     if row.state is not EndpointState.ACTIVE:

@@ -134,7 +134,7 @@ async def test_who_ends_an_upload_half_way_but_reads_on_gets_one_clear_error_and
     writer.close()
     await until(lambda: not server.server_state.connections and not server.server_state.tasks)
     assert not app.state.uploads._receiving
-    assert app.state.recoder._places == 0
+    assert app.state.recoder._used_places == 0
     assert not [record for record in caplog.records if record.exc_info or record.levelname == "ERROR"]
     for table in (ImageRow, UploadRow):
         assert await runtime.database.read(lambda session, table=table: session.query(table).count()) == 0

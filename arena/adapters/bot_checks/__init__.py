@@ -1,1 +1,1 @@
-"""Bot checks: verifiers that make votes in bulk costly, without accounts and without another host."""
+"""Bot checks, which make votes in bulk costly without accounts and without other hosts."""

@@ -1,7 +1,7 @@
-"""Proof of work in ALTCHA's format (version 2): a price per voter and day that a browser pays unseen.
+"""Proof of work in ALTCHA's format (version 2): browsers compute it in the background, once per voter and day.
 
-The voter tries numbers until one gives a key with a given prefix: `COUNTERS` of them at worst, half on average.
-The key itself is signed, so that an answer is judged by one HMAC and never derived again.
+The browser tries numbers until one gives a key with the challenge's prefix: at most `COUNTERS`, half on average. The
+challenge has a signature of the key, so the server checks an answer by one HMAC instead of a derivation.
 """
 
 # The library's dictionaries have no types.
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 ALGORITHM: Final = "PBKDF2/SHA-256"
 COST: Final = 1_000
-"""Iterations for each number that is tried."""
+"""Iterations of the key derivation of each number."""
 COUNTERS: Final = 1_500
 PREFIX: Final = 16
-"""Bytes of the derived key that a challenge tells; so long that no other number fits."""
+"""Bytes of the derived key that a challenge contains; so many that no other number matches."""
 _Hex = Annotated[str, Field(pattern=r"^([0-9a-f]{2}){1,64}$")]
 
 
@@ -81,14 +81,14 @@ class ProofOfWork:
         self._signing, self._key_signing = self._derived("bot check challenge"), self._derived("bot check key")
 
     async def challenge(self, voter_key: str, day: date) -> Challenge:
-        """Make a challenge, in a thread because it derives one key."""
+        """Make a challenge, in a thread because of the key derivation."""
         return await asyncio.to_thread(self._challenge, voter_key, day)
 
     async def verify(self, payload: str, voter_key: str, day: date) -> CheckResult:
-        """Judge a payload: base64 of the JSON of `{"challenge": …, "solution": {"counter", "derivedKey"}}`.
+        """Check a payload: base64 of the JSON of `{"challenge": …, "solution": {"counter", "derivedKey"}}`.
 
         Raises:
-            BotCheckInvalid: Malformed, not signed by this arena, or of another voter or day.
+            BotCheckInvalid: It is malformed, not signed by this arena, or for another voter or day.
         """
         parsed = _parse(payload)
         result = verify_solution(

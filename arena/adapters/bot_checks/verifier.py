@@ -1,4 +1,4 @@
-"""The seam for verifiers of bot checks."""
+"""The interface of bot checks."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ if TYPE_CHECKING:
     from arena.domain.terms import BotVerdict
 
 Challenge = dict[str, object]
-"""A challenge as the browser or program gets it, ready for JSON."""
+"""A challenge as a JSON object."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The judgement of an answer; `challenge` identifies what was answered, so that it is judged once only."""
+    """The verdict on an answer; `challenge` identifies its challenge, which can be answered only once."""
 
     challenge: str
     verdict: BotVerdict
 
 
 class BotCheck(Protocol):
-    """A verifier; challenges are bound to one voter and one day (UTC)."""
+    """A bot check; challenges are bound to one voter and one day (UTC)."""
 
     async def challenge(self, voter_key: str, day: date) -> Challenge:
         """Make a challenge for this voter and day."""
         ...
 
     async def verify(self, payload: str, voter_key: str, day: date) -> CheckResult:
-        """Judge the answer to a challenge.
+        """Check the answer to a challenge.
 
         Raises:
-            BotCheckInvalid: It is no answer to a challenge of this voter and day.
-            Exception: The verifier itself failed; the voter's verdict is then unknown.
+            BotCheckInvalid: It does not answer a challenge for this voter and day.
+            Exception: The check itself failed; the voter's verdict is then unknown.
         """
         ...

@@ -1,1 +1,1 @@
-"""Images from strangers: decoded and encoded anew in a child process, so that nothing of their files is kept."""
+"""Images from untrusted users, decoded and encoded again in a child process, so that no byte of their files remains."""

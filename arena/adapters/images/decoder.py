@@ -1,8 +1,7 @@
-"""A program that reads one file of a stranger's from its input and writes an image of its own to its output.
+"""A program that reads one untrusted file from standard input and writes a new image of it to standard output.
 
-The image is scaled down to `SIDE`, upright, in PNG or JPEG, without metadata. A line of JSON with its perceptual hash
-comes before its bytes, or instead of them where the file is refused. The process may use little memory and time, and
-write no file.
+The image is upright, at most `SIDE` wide and high, in PNG or JPEG, without metadata. A line of JSON comes first: type
+and perceptual hash, or the reason of a refusal. The process has little memory and time, and can write no file.
 """
 
 from __future__ import annotations
@@ -21,46 +20,46 @@ from arena_providers import terms
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 LOSSLESS: Final = frozenset({"PNG", "WEBP"})
-"""Formats kept without loss if the image is small; all else is JPEG, or several in one file, as phones make them."""
+"""Formats stored as PNG up to `KEPT` bytes. Other files are JPEG, or the container of several that phones write."""
 PIXELS: Final = 16_000_000
-"""Most pixels of a file; told by its head, before anything is decoded."""
+"""Most pixels of a file, by its header, before it is decoded."""
 JPEG_PIXELS: Final = 40_000_000
-"""The same of a JPEG, which is scaled down while it is decoded."""
+"""The same for JPEG, which is scaled down during decoding."""
 SIDE: Final = 2_048
-"""Longest side in pixels of what is kept; models scale down what is larger."""
+"""Longest side of the new image in pixels; models scale down larger ones."""
 LEAST: Final = 16
-"""Shortest side in pixels of what is kept; many models fail at smaller ones."""
+"""Shortest side of the new image in pixels; many models fail at smaller ones."""
 KEPT: Final = 1_500_000
-"""Bytes from which on an image is kept as JPEG, and then in lower quality."""
+"""Most bytes of a PNG, above which JPEG is used; and of a JPEG, above which a lower quality is tried."""
 QUALITIES: Final = (90, 75, 50)
 MEMORY: Final = 320 * 2**20
-"""Bytes of memory, program included: four for each pixel, and the scans of a progressive JPEG."""
+"""Bytes of memory for the program, four bytes per pixel, and the scans of a progressive JPEG."""
 SECONDS: Final = 10
 """Seconds of processor time."""
 
 
 class RefusedImage(Exception):
-    """The file is none of those that are taken, for this reason."""
+    """The file is refused; the text is the rule of `ImageRefused`."""
 
 
 def main() -> None:
-    """Answer for one file."""
+    """Read one file and write the answer."""
     _confine()
     try:
         image = recoded(sys.stdin.buffer.read())
     except RefusedImage as refusal:
-        _say({"refused": str(refusal)}, b"")
+        _write_answer({"refused": str(refusal)}, b"")
     else:
-        _say({"media_type": image.media_type, "perceptual_hash": image.perceptual_hash}, image.data)
+        _write_answer({"media_type": image.media_type, "perceptual_hash": image.perceptual_hash}, image.data)
 
 
 def recoded(file: bytes) -> terms.Image:
-    """The image in a file.
+    """The new image of a file.
 
     Raises:
         RefusedImage: The file is of another kind, broken, animated, too large or too small.
     """
-    Image.MAX_IMAGE_PIXELS = None  # `_check` refuses fewer
+    Image.MAX_IMAGE_PIXELS = None  # `_check` has a lower limit
     try:
         image = Image.open(BytesIO(file), formats=FORMATS)
         _check(image)
@@ -79,7 +78,7 @@ def recoded(file: bytes) -> terms.Image:
 
 
 def _confine() -> None:
-    """Give up all that decoding does not take."""
+    """Limit this process to what decoding needs."""
     limits = {
         resource.RLIMIT_AS: MEMORY,
         resource.RLIMIT_CPU: SECONDS,
@@ -100,20 +99,20 @@ def _check(image: Image.Image) -> None:
 
 
 def _upright(image: Image.Image) -> Image.Image:
-    """The decoded image in the size and the mode in which it is kept, as its camera was held."""
+    """The decoded image in the final size and mode, turned by its EXIF orientation."""
     plain = _plain(image)
     plain.thumbnail((SIDE, SIDE))
     if min(plain.size) < LEAST:
         raise RefusedImage("small")
-    with suppress(Exception):  # a broken note about the camera is no reason to refuse a photograph
+    with suppress(Exception):  # invalid EXIF data are no reason to refuse a photograph
         plain = ImageOps.exif_transpose(plain)
     plain.info = {}
     return plain
 
 
 def _plain(image: Image.Image) -> Image.Image:
-    """The image in grey, in colours, or in colours with transparency."""
-    if image.mode.startswith("I"):  # sixteen bits of grey
+    """The image in the mode L (grey), RGB or RGBA."""
+    if image.mode.startswith("I"):  # 16-bit grey
         return image.convert("I").point(lambda value: value / 256).convert("L")
     if "A" in image.mode or "transparency" in image.info:
         return image.convert("RGBA")
@@ -134,7 +133,7 @@ def _encoded(image: Image.Image, *, lossless: bool) -> tuple[str, bytes]:
 
 
 def _opaque(image: Image.Image) -> Image.Image:
-    """The image, on white where it is transparent."""
+    """The image on a white background."""
     if image.mode != "RGBA":
         return image
     opaque = Image.new("RGB", image.size, "white")
@@ -143,7 +142,7 @@ def _opaque(image: Image.Image) -> Image.Image:
 
 
 def _grid(image: Image.Image) -> bytes:
-    """Its grey levels, as a perceptual hash reads them."""
+    """The grey levels from which the perceptual hash is computed."""
     size = (perceptual_hash.SIDE, perceptual_hash.SIDE)
     return _opaque(image).convert("L").resize(size, Image.Resampling.LANCZOS).tobytes()
 
@@ -154,7 +153,7 @@ def _saved(image: Image.Image, kind: str, **options: int) -> bytes:
     return file.getvalue()
 
 
-def _say(head: dict[str, str | None], data: bytes) -> None:
+def _write_answer(head: dict[str, str | None], data: bytes) -> None:
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + data)
 
 

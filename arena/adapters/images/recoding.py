@@ -1,4 +1,4 @@
-"""The recoding of strangers' files: each in a child process of its own, few at a time."""
+"""Recoding of untrusted image files, each in its own child process, a few at a time."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _SECONDS: Final = 20.0
-"""Time limit of one file."""
+"""Time limit for one file."""
 _MOST: Final = 4 * 2**20
-"""Bytes of an answer; the decoder's own limits are lower."""
+"""Bytes of an answer above which reading stops; the decoder's own limits are lower."""
 _PIECE: Final = 2**16
 _RETRY_AFTER: Final = 5
 _COMMAND: Final = (sys.executable, "-I", "-m", "arena.adapters.images.decoder")
@@ -31,11 +31,11 @@ _COMMAND: Final = (sys.executable, "-I", "-m", "arena.adapters.images.decoder")
 
 @dataclass(slots=True)
 class Recoder:
-    """Places for files that have arrived: `limit` in memory, of which `at_once` are decoded and the others wait."""
+    """Capacity for files: `places` in memory, of which `at_once` are decoded while the others wait."""
 
     places: int = 8
     at_once: int = 2
-    _places: int = 0
+    _used_places: int = 0
     _free: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,55 +46,55 @@ class Recoder:
         """Hold a place for a file while it is recoded.
 
         Raises:
-            Busy: All are taken.
+            Busy: All places are in use.
         """
-        if self._places >= self.places:
+        if self._used_places >= self.places:
             raise Busy(retry_after=_RETRY_AFTER)
-        self._places += 1
+        self._used_places += 1
         try:
             yield
         finally:
-            self._places -= 1
+            self._used_places -= 1
 
     async def recode(self, file: bytes) -> Image:
-        """The image in a file.
+        """The new image of a file.
 
         Raises:
-            ImageRefused: There is none that is taken; says why.
+            ImageRefused: The file is refused; `rule` is the reason.
         """
         async with self._free:
-            answer = await _decoded(file)
+            answer = await _run_decoder(file)
         head, _, data = answer.partition(b"\n")
-        header = _parsed(head)
+        header = _parse_header(head)
         if "media_type" not in header:
             raise ImageRefused(rule=header.get("refused", "broken"))
         return Image(header["media_type"], data, header.get("perceptual_hash"))
 
 
-def _parsed(head: bytes) -> JsonObject:
-    """The first line of an answer; nothing, if the decoder died."""
+def _parse_header(head: bytes) -> JsonObject:
+    """The first line of an answer; empty if the decoder died."""
     with suppress(ValueError):
         return dict(json.loads(head))
     return {}
 
 
-async def _decoded(file: bytes) -> bytes:
-    """The answer of a fresh decoder, which knows no secret and has no file but its three streams."""
+async def _run_decoder(file: bytes) -> bytes:
+    """The answer of a new decoder process, without environment variables and open files; empty after the time limit."""
     pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(*_COMMAND, stdin=pipe, stdout=pipe, stderr=none, env={})
     try:
         async with asyncio.timeout(_SECONDS):
-            return await _exchanged(process, file)
+            return await _exchange(process, file)
     except TimeoutError:
         return b""
     finally:
         with suppress(ProcessLookupError):
             process.kill()
         if await process.wait():
-            log.info("a decoder of images ended with %s", process.returncode)
+            log.info("an image decoder ended with %s", process.returncode)
 
 
-async def _exchanged(process: Process, file: bytes) -> bytes:
+async def _exchange(process: Process, file: bytes) -> bytes:
     assert process.stdin is not None  # noqa: S101 - asked for above
     assert process.stdout is not None  # noqa: S101
     with suppress(ConnectionError):

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from arena.domain.terms import Voter
 
     Entries = dict[int, float]
-    """The end of each entry of one key, by its token, the oldest first."""
+    """End of each entry of one key, by token, oldest first."""
 
 
 @dataclass(slots=True)
 class MemoryLimits:
-    """Counts in this process; `clock` gives monotonic seconds."""
+    """Limits of one process; `clock` returns monotonic seconds."""
 
     allowance: Allowance
     clock: Callable[[], float]
     _entries: dict[float | None, dict[str, Entries]] = field(default_factory=dict[float | None, "dict[str, Entries]"])
-    """Entries by their duration and key, the least recently used key of a duration first."""
+    """Entries by duration and key, the least recently used key of a duration first."""
     _tokens: Iterator[int] = field(default_factory=count)
 
     @property
@@ -45,10 +45,10 @@ class MemoryLimits:
         return self._acquire(rate.counters(caller))
 
     def check(self, counters: Sequence[Counter]) -> None:
-        """Check that none of these limits is reached; nothing is counted.
+        """Check that none of these limits is reached, without counting.
 
         Raises:
-            RateLimited, Busy: One is; carries the seconds.
+            RateLimited, Busy: A limit is reached; has the seconds to wait.
         """
         for counter in counters:
             ends = list(self._live(counter).values())
@@ -56,7 +56,7 @@ class MemoryLimits:
                 raise counter.refusal(ends[len(ends) - counter.limit] - self.clock())
 
     def take(self, counters: Sequence[Counter]) -> Lease:
-        """Count an entry of each."""
+        """Count an entry of each limit."""
         token, now = next(self._tokens), self.clock()
         for counter in counters:
             keys = self._entries.setdefault(counter.seconds, {})
@@ -78,7 +78,7 @@ class MemoryLimits:
                     del keys[counter.key]
 
     def _live(self, counter: Counter) -> Entries:
-        """The entries of a limit, without those that have ended; keys that have only such ones are forgotten."""
+        """The entries of a limit that have not ended; deletes ended ones, and keys of its duration without others."""
         keys, now = self._entries.setdefault(counter.seconds, {}), self.clock()
         while keys and next(reversed(keys[key := next(iter(keys))].values()), -inf) <= now:
             del keys[key]

@@ -1,10 +1,8 @@
 """Limits counted in Redis, for several processes; while Redis is down each process enforces its share.
 
 A process also counts its own use in memory. So it never exceeds the whole allowance even if Redis has lost its data,
-knows its own use when Redis goes down, and renews it in Redis when that comes back.
-
-In Redis the entries of a limit are a sorted set of tokens by the time at which each ends; a slot ends unless its
-process renews it. The clock is the Redis server's, so that all processes share one.
+knows its use when Redis fails, and renews its slots in Redis afterwards. In Redis the entries of a limit are a sorted
+set of tokens by their end; a slot ends unless its process renews it. The clock is that of the Redis server.
 """
 
 from __future__ import annotations
@@ -39,15 +37,13 @@ T = TypeVar("T")
 LIFE: Final = 20.0
 """Seconds after which a slot that is not renewed expires."""
 BEAT: Final = 5.0
-"""Seconds between two renewals of all held slots."""
+"""Seconds between two renewals of all slots."""
 PATIENCE: Final = 0.25
 """Timeout of one Redis command in seconds."""
 REST: Final = 2.0
-"""Seconds without commands after Redis failed."""
+"""Seconds without commands after a failure of Redis."""
 CONNECTIONS: Final = 16
-_GONE: Final = (RedisError, OSError, TimeoutError)
-
-
+_FAILURES: Final = (RedisError, OSError, TimeoutError)
 _NOW: Final = """
 local now = tonumber(ARGV[1])
 if not now then
@@ -63,7 +59,7 @@ _TAKE: Final = (
     _NOW
     + """
 -- KEYS: one for each limit. ARGV: clock, token, then for each limit the most entries and the seconds of an entry.
--- Returns the number of the limit that is reached, or 0, and the seconds until it is not.
+-- Returns the number of the first limit that is reached, or 0, and the seconds until an entry is free.
 for index, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
   local entries, most = redis.call('ZCARD', key), tonumber(ARGV[2 * index + 1])
@@ -87,9 +83,9 @@ for index, key in ipairs(KEYS) do hold(key, tonumber(ARGV[2]), ARGV[2 + index]) 
 
 @dataclass(slots=True)
 class RedisLimits:
-    """Counts in Redis; `processes` share the allowance while it is down.
+    """Limits of several processes; `processes` share the allowance while Redis is down.
 
-    `clock` gives this process's monotonic seconds, `shared` those of all processes, by default the Redis server's.
+    `clock` returns monotonic seconds of this process, `shared` those of all processes, by default the Redis server's.
     """
 
     client: Redis
@@ -99,7 +95,7 @@ class RedisLimits:
     shared: Callable[[], float] | None = None
     _own: MemoryLimits = field(init=False)
     _slots: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
-    """Keys of the slots that this process holds, by token."""
+    """Keys of this process's slots, by token."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
     _rests_until: float = float("-inf")
 
@@ -123,7 +119,7 @@ class RedisLimits:
         return 2 * self.running * self.processes >= self.allowance.running
 
     async def renew(self) -> None:
-        """Renew all slots held by this process."""
+        """Renew all slots of this process."""
         if self._slots:
             pairs = [(key, token) for token, keys in self._slots.items() for key in keys]
             await self._answer(self._run(_RENEW, [key for key, _ in pairs], [LIFE, *(token for _, token in pairs)]))
@@ -133,7 +129,7 @@ class RedisLimits:
         await asyncio.gather(*self._tasks)
 
     async def _acquire(self, counters: Sequence[Counter], share: Sequence[Counter]) -> Lease:
-        """Count an entry of each limit here and in Redis; without Redis this process has its `share`."""
+        """Count an entry of each limit here and in Redis; without Redis `share` has this process's limits."""
         self._own.check(counters)
         token = secrets.token_hex(8)
         limits = [value for counter in counters for value in (counter.limit, counter.seconds or LIFE)]
@@ -148,7 +144,7 @@ class RedisLimits:
         return Lease(partial(self._release, local, keys, token))
 
     def _release(self, local: Lease, keys: Sequence[str], token: str) -> None:
-        """Return an entry here at once, and in Redis in the background."""
+        """Remove an entry here at once, and from Redis in the background."""
         local.release()
         self._slots.pop(token, None)
         task = asyncio.get_running_loop().create_task(self._remove(keys, token))
@@ -167,13 +163,13 @@ class RedisLimits:
         return cast("tuple[int, bytes]", await run(keys=keys, args=[now, *arguments]))
 
     async def _answer(self, question: Coroutine[None, None, T]) -> T | None:
-        """The answer of Redis, or None if it fails; it then gets no commands for `REST` seconds."""
+        """The answer of Redis, or None if it fails, after which it gets no commands for `REST` seconds."""
         if self.clock() < self._rests_until:
             question.close()
             return None
         try:
             return await question
-        except _GONE as error:
+        except _FAILURES as error:
             if self.clock() >= self._rests_until:
                 log.warning("Redis does not answer; limits are counted per process: %s", error)
             self._rests_until = self.clock() + REST
@@ -182,7 +178,7 @@ class RedisLimits:
 
 @asynccontextmanager
 async def opened(url: str, allowance: Allowance, processes: int) -> AsyncGenerator[RedisLimits]:
-    """Limits in the Redis at `url`, which need not be reachable yet; call `renew` every `BEAT` seconds meanwhile."""
+    """Limits in the Redis at `url`, which may be unreachable; the block has to call `renew` every `BEAT` seconds."""
     async with connected(url) as client:
         limits = RedisLimits(client, allowance, processes)
         try:
@@ -205,5 +201,5 @@ def connected(url: str) -> Redis:
 
 
 def _key(counter: Counter) -> str:
-    """The key of a limit; the hash tag in braces keeps all of them on one node of a cluster."""
+    """The key of a limit; the hash tag in braces puts all keys on one node of a cluster."""
     return f"{{arena}}:{counter.key}"

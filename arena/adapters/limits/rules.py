@@ -1,4 +1,4 @@
-"""The rules of limits, which memory and Redis count alike: who may do how much, in which order it is checked."""
+"""The rules of limits, common to memory and Redis: allowances, and the order of the checks."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 SOON: Final = 5
 """Retry-After in seconds when capacity is exhausted."""
 FULL: Final = 0.9
-"""Share of the capacity that new battles may use; the rest is kept for further prompts of running ones."""
+"""Share of the capacity for prompts that begin a battle; the rest is for further prompts of running ones."""
 _ADDRESS: Final = Fraction(2, 3)
-"""Share of the capacity that one neighbourhood may use, so that battles still begin elsewhere."""
+"""Largest share of the capacity for one neighbourhood, so that others can begin battles too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """Limits on prompts in a window of `seconds`, and on prompts being answered concurrently."""
+    """Limits on prompts in a window of `seconds`, and on prompts whose answers are running."""
 
     seconds: float = 60
     prompts_per_voter: int = 20
@@ -41,7 +41,7 @@ class Allowance:
         return ceil(self.running * FULL) if begins else self.running
 
     def shared(self, processes: int) -> Allowance:
-        """The share of one of `processes` processes, at least one of each."""
+        """The share of one of `processes` processes; each limit is at least 1."""
         numbers = {name: getattr(self, name) for name in self.__slots__ if name != "seconds"}
         return replace(self, **{name: max(1, number // processes) for name, number in numbers.items()})
 
@@ -49,8 +49,8 @@ class Allowance:
 class Counter(NamedTuple):
     """One limit: at most `limit` entries of `key`.
 
-    An entry counts for `seconds`, or, if these are None, until its lease is released; with
-    `outlasts_lease` it counts for `seconds` in any case.
+    An entry counts until its lease is released or `seconds` are over, None meaning no end; with `outlasts_lease` the
+    release does not end it.
     """
 
     key: str
@@ -60,12 +60,12 @@ class Counter(NamedTuple):
     error: type[Busy | RateLimited] = RateLimited
 
     def refusal(self, wait: float) -> ArenaError:
-        """The error if there are `limit` entries, of which enough end in `wait` seconds."""
+        """The error if the limit is reached; `wait` is the seconds until an entry is free."""
         return self.error(retry_after=SOON if self.seconds is None else max(1, round(wait)))
 
 
 RUNNING: Final = "running:all"
-"""Key of all slots."""
+"""Key of the limit on all slots."""
 
 
 def prompt_counters(voter: Voter, limit: Allowance, *, begins: bool) -> Sequence[Counter]:
@@ -93,18 +93,18 @@ class Rate:
         return replace(self, limit=max(1, self.limit // processes))
 
     def counters(self, caller: str) -> Sequence[Counter]:
-        """The limit of one actor."""
+        """The limit for one caller."""
         return (Counter(f"{self.act}:{caller}", self.limit, self.seconds),)
 
 
 class Lease:
-    """An acquired slot or counted act; `release` returns it, once."""
+    """An acquired slot or a counted act, which `release` gives back."""
 
     def __init__(self, undo: Callable[[], None]) -> None:
         self._undo: Callable[[], None] | None = undo
 
     def release(self) -> None:
-        """Return it."""
+        """Give it back; further calls do nothing."""
         undo, self._undo = self._undo, None
         if undo is not None:
             undo()
@@ -117,43 +117,43 @@ class Limits(Protocol):
         """Acquire a slot; `begins` marks a new battle.
 
         Raises:
-            RateLimited: This voter or neighbourhood must wait; carries the seconds.
+            RateLimited: This voter or neighbourhood must wait; has the seconds.
             Busy: The capacity is exhausted, or its part for new battles.
         """
         ...
 
     async def count(self, rate: Rate, caller: str) -> Lease:
-        """Count an act of `who`; releasing it uncounts it.
+        """Count an act of `caller`; releasing the lease uncounts it.
 
         Raises:
-            RateLimited: The limit is reached; carries the seconds.
+            RateLimited: The limit is reached; has the seconds to wait.
         """
         ...
 
     @property
     def running(self) -> int:
-        """Number of slots that this process holds."""
+        """Number of this process's slots in use."""
         ...
 
     @property
     def crowded(self) -> bool:
-        """Whether at least half of the slots that this process may count on are held."""
+        """Whether at least half of this process's share of all slots is in use."""
         ...
 
 
 def share_per_address(running: int) -> int:
-    """The most running prompts of one neighbourhood for a capacity of so many; at least one."""
+    """The most running prompts of one neighbourhood for a capacity of `running`; at least one."""
     return max(1, int(running * _ADDRESS))
 
 
 _PREFIX: Final = {4: 24, 6: 48}
-"""Bits of an address by the version of IP: a provider gives a site up to a whole /48 (RFC 6177), and tunnels give one
-to anybody, who would be 65,536 neighbourhoods of /64."""
+"""Bits of a neighbourhood by IP version. A site may have a whole /48 (RFC 6177), and tunnels give one to anybody: with
+prefixes of 64 bits that would be 65,536 neighbourhoods."""
 
 
 @lru_cache(10_000)
 def neighbourhood(address: str) -> str:
-    """The /24 or /48 network of an address, which limits count as one, since one person may have all of it."""
+    """The /24 or /48 network of an address, all of which one person may have; a text that is no address, unchanged."""
     try:
         ip = ip_address(address)
     except ValueError:

@@ -1,8 +1,7 @@
 """Events `gen_ai.evaluation.result` of OpenTelemetry's conventions: one per counted vote and per judgement.
 
-They go through OpenTelemetry's API, which does nothing unless `arena.serving.trace_export` has installed a provider.
-They tell which two competitors were compared and what came of it: no prompt, no answer, no voter, no address, and no
-trace, which would lead to the requests of a voter.
+OpenTelemetry's API does nothing unless `arena.serving.trace_export` has installed a provider. Events have the two
+competitors and the result, but no prompt, answer, voter or address, and no trace, which would lead to a voter.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _SCORES: Final = {Outcome.A: 1.0, Outcome.B: 0.0, Outcome.TIE: 0.5, Outcome.BOTH
 
 @cache
 def _logger() -> Logger:
-    from opentelemetry._logs import get_logger  # commands that only read have no event
+    from opentelemetry._logs import get_logger  # not needed by commands that only read
 
     return get_logger("arena")
 
@@ -30,21 +29,21 @@ def _logger() -> Logger:
 def evaluated(
     evaluation: str, *, a: str, b: str | None, outcome: Outcome | None = None, score: float | None = None, by: str = ""
 ) -> None:
-    """Emit the event of a comparison, or of one answer's score; without a result it has an error in its place.
+    """Emit the event of a comparison or of one answer's score; without either it has the error type `no_verdict`.
 
     Args:
-        evaluation: Name of what was measured, such as `arena.vote`.
+        evaluation: Name of the measurement, such as `arena.vote`.
         a: Public name of the competitor on side A, or of the only one.
-        b: That of the other, if there is one.
-        outcome: Which side is better.
-        score: Score of an answer that was judged alone.
-        by: Public name of the model that judged; of people nothing is told.
+        b: Public name of the other competitor, if there is one.
+        outcome: Result of a comparison.
+        score: Score of a single answer.
+        by: Public name of the judging model; empty for people.
     """
     from opentelemetry._logs import LogRecord, SeverityNumber  # as above
     from opentelemetry.context import Context  # as above
 
     value = _SCORES[outcome] if outcome is not None else score
-    stated = {
+    candidates = {
         "gen_ai.evaluation.score.value": value,
         "gen_ai.evaluation.score.label": None if outcome is None else str(outcome),
         "error.type": "no_verdict" if value is None else None,
@@ -52,7 +51,7 @@ def evaluated(
         "arena.side.b": b,
         "arena.judge": by or None,
     }
-    attributes = {name: value for name, value in stated.items() if value is not None}
+    attributes = {name: value for name, value in candidates.items() if value is not None}
     _logger().emit(
         LogRecord(
             event_name=NAME,

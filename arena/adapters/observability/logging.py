@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 Form = Literal["text", "json"]
 
 REQUEST: Final[ContextVar[str]] = ContextVar("request")
-"""The id of the request for which this runs; it is in every line."""
-_USUAL: Final = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
-"""Attributes of a record that its caller has not given by `extra`."""
+"""Id of the current request, which is in every line."""
+_STANDARD: Final = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
+"""Attributes of every record; all others come from `extra`."""
 
 
 class TextLines(logging.Formatter):
-    """One line of text per record: time, level, message, logger and what was given with it, then a traceback."""
+    """One line of text per record: time, level, message, logger and extra fields, then a traceback."""
 
     def format(self, record: LogRecord) -> str:
         extra = "".join(f" {name}={value!r}" for name, value in extra_fields(record).items())
@@ -32,7 +32,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object per record; a traceback is its `exception`."""
+    """One JSON object per record, with a traceback as `exception`."""
 
     def format(self, record: LogRecord) -> str:
         fields = {
@@ -55,13 +55,13 @@ def configure(form: Form, level: int, stream: TextIO | None = None) -> None:
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else TextLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    for name in ("httpx", "httpx2", "httpcore2", "alembic"):  # they log addresses, or too much
+    for name in ("httpx", "httpx2", "httpcore2", "alembic"):  # they log URLs, or too much
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def extra_fields(record: LogRecord) -> dict[str, object]:
-    """Return what the caller gave by `extra`, and the id of the request."""
-    extra = {name: value for name, value in vars(record).items() if name not in _USUAL}
+    """The caller's `extra` fields, and the id of the request."""
+    extra = {name: value for name, value in vars(record).items() if name not in _STANDARD}
     request = REQUEST.get(None)
     return extra if request is None else {**extra, "request": request}
 

@@ -1,8 +1,8 @@
-"""Spans of one request and all that it leads to: its turns, the calls of models, what was committed, and the fits.
+"""Spans of requests and the work that they cause: turns, calls of models, commits and fits.
 
-Spans go through OpenTelemetry's API, which does nothing unless `arena.serving.trace_export` has installed a provider.
-No span names a prompt, an answer, a voter, an address, a key or a model; `endpoint` is an endpoint's number. Nor are
-trace headers sent to a model's server: two servers could find out that they are in the same battle.
+OpenTelemetry's API does nothing unless `arena.serving.trace_export` has installed a provider. No span has a prompt, an
+answer, a voter, an address, a key or the name of a model; `endpoint` is an endpoint's number. Model servers get no
+trace headers, by which two of them could find out that they are in the same battle.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 
 @cache
 def _tracer() -> Tracer:
-    from opentelemetry.trace import get_tracer  # commands that only read have no span
+    from opentelemetry.trace import get_tracer  # not needed by commands that only read
 
     return get_tracer("arena")
 
 
 def span(name: str, **attributes: str | int) -> AbstractContextManager[Span]:
-    """A span around the block, child of the span that is current there.
+    """A span around the block, child of the current span.
 
-    An exception leaves its type and nothing else: its text may quote what no span may hold. Without a provider the
-    span is not made current either, which would cost ten times as much as the rest.
+    Of an exception only the type is recorded, since its text may have private data. Without a provider the span does
+    not become the current one, which would take ten times as long as the rest.
     """
-    started = _tracer().start_span(name, attributes=attributes)
-    return _current(started) if started.get_span_context().is_valid else nullcontext(started)
+    new_span = _tracer().start_span(name, attributes=attributes)
+    return _as_current(new_span) if new_span.get_span_context().is_valid else nullcontext(new_span)
 
 
 @contextmanager
-def _current(started: Span) -> Generator[Span]:
+def _as_current(new_span: Span) -> Generator[Span]:
     from opentelemetry.trace import StatusCode, use_span  # as above
 
-    with use_span(started, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+    with use_span(new_span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
-            yield started
+            yield new_span
         except BaseException as error:
-            started.set_attribute("error.type", type(error).__name__)
-            started.set_status(StatusCode.ERROR)
+            new_span.set_attribute("error.type", type(error).__name__)
+            new_span.set_status(StatusCode.ERROR)
             raise

@@ -1,1 +1,1 @@
-"""Files that people hand in, read row by row within bounds: gzip, JSON lines, JSON arrays, CSV."""
+"""Files from people, read row by row within bounds: JSON lines, JSON arrays, CSV, perhaps with gzip, and XLSX."""

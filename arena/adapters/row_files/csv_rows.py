@@ -1,4 +1,4 @@
-"""Rows of CSV files below a header: comma, semicolon or tab when read, comma when written."""
+"""Rows of CSV files with a header; read with comma, semicolon or tab, written with comma."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _DELIMITERS: Final = ",;\t"
 T = TypeVar("T")
 
 CsvRow = tuple[int, dict[str, str] | Unusable]
-"""The line it starts on, and its cells by column, or why there are none."""
+"""The first line of the row, and its cells by column or the reason why it is unusable."""
 
 
 def table(text: TextIO) -> tuple[list[str], Iterator[CsvRow]]:
-    """Header and rows; `text` keeps its line ends and has surrogates for bytes that are not UTF-8.
+    """Header and rows; `text` has its original line ends, and surrogates for bytes that are not UTF-8.
 
     Raises:
         Invalid: The header is not CSV.
     """
-    # Answers stand in such files too, and the limit of 128 KiB per cell is one for the whole process.
+    # Cells may be answers, longer than the default limit of 128 KiB; the limit holds for the whole process.
     csv.field_size_limit(ROW_LIMIT)
     first = text.readline(ROW_LIMIT)
     delimiter = max(_DELIMITERS, key=first.count)
@@ -46,7 +46,7 @@ def table(text: TextIO) -> tuple[list[str], Iterator[CsvRow]]:
 
 
 def _rows(reader: _Reader, header: list[str]) -> Iterator[CsvRow]:
-    """Rows and the line on which each starts; a quoted cell may go on over several lines."""
+    """Rows with their first lines; a quoted cell may have several lines."""
     while True:
         line = reader.line_num + 1
         try:
@@ -69,12 +69,12 @@ def _by_column(cells: list[str], header: list[str]) -> dict[str, str] | Unusable
 
 
 def plain_cell(value: T) -> T | str:
-    """The value, as a text that begins like a formula with an apostrophe before it."""
+    """The value; a text that a spreadsheet would take for a formula gets an apostrophe before it."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
 
 
 def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """Lines of CSV: the names of the columns, and the rows below them."""
+    """CSV text with a header and rows."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)

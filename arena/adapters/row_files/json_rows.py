@@ -1,6 +1,6 @@
-"""JSON rows one after the other, from JSON lines or from one array, without holding the whole file.
+"""JSON rows from JSON lines or from one array, read without the whole file in memory.
 
-docs/decisions/0036-json-arrays.md says why not by ijson.
+docs/decisions/0036-json-arrays.md has the reasons against ijson.
 """
 
 from __future__ import annotations
@@ -16,38 +16,37 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
 ROW_LIMIT: Final = 64 * 2**20
-"""Longest row, in bytes of a line or characters of an array's element; a longer one is damaged or not meant for us."""
-
+"""Longest row, in bytes of a line or characters of an array's element; a longer one is probably damaged."""
 _CHUNK: Final = 2**20
 _LONG: Final = 300
-"""More digits than any float has: such a number is out of every range that we accept."""
+"""Most digits that are read as an integer; longer numbers become floats, since conversion takes quadratic time."""
 _SPACE: Final = " \t\r\n"
 _ENDS: Final = frozenset(_SPACE + ",]")
 
 JsonRow = tuple[int, object]
-"""The line it starts on, and the value, or an `Unusable` that says why there is none."""
+"""The first line of the row, and its value, or an `Unusable` with the reason."""
 
 
 def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= _LONG else float(digits)
 
 
-# Some writers put NaN where a value is missing.
+# Some programs write NaN for a missing value.
 _DECODER: Final = json.JSONDecoder(parse_int=_integer, parse_constant=lambda _: None)
 
 
 def lines(stream: BinaryIO) -> Iterator[JsonRow]:
-    """One value per line; empty lines are passed over."""
+    """One value per line; empty lines are skipped, and one longer than `ROW_LIMIT` raises `Invalid`."""
     number = 0
     while raw := stream.readline(ROW_LIMIT + 1):
         number += 1
         if len(raw) > ROW_LIMIT:
             raise Invalid(f"line {number} is longer than {ROW_LIMIT} bytes.")
         if raw.strip():
-            yield number, _decoded(raw)
+            yield number, _decode(raw)
 
 
-def _decoded(raw: bytes) -> object:
+def _decode(raw: bytes) -> object:
     try:
         return _DECODER.decode(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -62,7 +61,7 @@ def array(text: TextIO) -> Iterator[JsonRow]:
     """The elements of one array.
 
     Raises:
-        Invalid: It is broken or cut off; from there on nobody knows where an element begins.
+        Invalid: The array is broken or cut off; later elements cannot be located.
     """
     window = _Window(text)
     window.expect("[")
@@ -83,55 +82,55 @@ class _Window:
     def __init__(self, text: TextIO) -> None:
         self.line = 1
         self._text = text
-        self._held = ""
-        self._at = 0
+        self._window = ""
+        self._position = 0
 
     def peek(self) -> str:
-        """The next character that is no space, empty at the end."""
+        """The next character that is not white space; empty at the end."""
         while True:
-            end = self._at
-            while end < len(self._held) and self._held[end] in _SPACE:
+            end = self._position
+            while end < len(self._window) and self._window[end] in _SPACE:
                 end += 1
             self._move(end)
-            if end < len(self._held):
-                return self._held[end]
+            if end < len(self._window):
+                return self._window[end]
             if not self._more(_CHUNK):
                 return ""
 
     def expect(self, characters: str) -> str:
-        """Move past the next character, which must be one of these."""
+        """Move past the next character, which must be one of `characters`."""
         character = self.peek()
         if not character:
             raise Invalid(f"line {self.line}: the file ends in the middle of the array.")
         if character not in characters:
             raise Invalid(f"line {self.line}: not valid JSON.")
-        self._move(self._at + 1)
+        self._move(self._position + 1)
         return character
 
     def value(self) -> object:
-        """Move past the next value; where nothing that ends one follows in the window, more may belong to it."""
+        """Move past the next value and return it; reads on until the character after it is in the window."""
         size = _CHUNK
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._held, self._at)
+                value, end = _DECODER.raw_decode(self._window, self._position)
             except RecursionError:
                 raise Invalid(f"line {self.line}: nested too deeply.") from None
             except ValueError:
                 if not self._more(size):
                     raise Invalid(f"line {self.line}: not valid JSON, or the file ends here.") from None
             else:
-                if self._held[end : end + 1] in _ENDS or not self._more(size):
+                if self._window[end : end + 1] in _ENDS or not self._more(size):
                     self._move(end)
                     return value
             size *= 2
 
     def _move(self, end: int) -> None:
-        self.line += self._held.count("\n", self._at, end)
-        self._at = end
+        self.line += self._window.count("\n", self._position, end)
+        self._position = end
 
     def _more(self, size: int) -> bool:
-        if len(self._held) - self._at > ROW_LIMIT:
+        if len(self._window) - self._position > ROW_LIMIT:
             raise Invalid(f"line {self.line}: a row is longer than {ROW_LIMIT} characters.")
         piece = self._text.read(size)
-        self._held, self._at = self._held[self._at :] + piece, 0
+        self._window, self._position = self._window[self._position :] + piece, 0
         return bool(piece)

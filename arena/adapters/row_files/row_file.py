@@ -1,4 +1,4 @@
-"""A file that somebody hands in, read row by row in any format; whatever is wrong with it is one clear error."""
+"""A file from a person, read row by row in any format; every fault of it raises `Invalid`."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ _GZIP: Final = b"\x1f\x8b"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _BOM: Final = b"\xef\xbb\xbf"
 _BUFFER: Final = 2**20
-_TOLD_EVERY: Final = 50
+_PROGRESS_ROWS: Final = 50
+"""Rows between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowFile:
-    """An open file, unpacked if it is gzipped: its plain bytes, and the file itself, which tells how much is read."""
+    """An open file: `stream` has its bytes, unpacked if it is gzipped, and `raw` those of the file itself."""
 
     path: Path
     stream: io.BufferedReader[Any]
@@ -44,17 +45,17 @@ class RowFile:
         return self.raw.tell() if self.raw.seekable() else 0
 
     def with_progress(self, rows: Iterable[T], progress: Callable[[int], object] | None) -> Iterator[T]:
-        """The rows, with word to `progress` of how many bytes of the file have been read."""
+        """The rows; `progress` is called from time to time with the bytes of the file read so far."""
         for count, row in enumerate(rows):
             yield row
-            if progress and count % _TOLD_EVERY == 0:
+            if progress and count % _PROGRESS_ROWS == 0:
                 progress(self.place())
 
     def start(self) -> bytes:
-        """The first bytes without mark and space, by which a format can be told; nothing is consumed.
+        """The first bytes without byte order mark and white space, to detect a format; nothing is consumed.
 
         Raises:
-            Invalid: They are UTF-16.
+            Invalid: The file is UTF-16.
         """
         head = self.stream.peek(_BUFFER)
         if head.startswith(_UTF16):
@@ -62,7 +63,7 @@ class RowFile:
         return head.removeprefix(_BOM).lstrip()
 
     def rows(self) -> Iterator[JsonRow]:
-        """The rows of JSON lines, of a JSON array, or of CSV, whose empty cells are left out.
+        """The rows of JSON lines, of a JSON array, or of CSV without its empty cells.
 
         Raises:
             Invalid: The file is none of these, or two columns have the same name.
@@ -96,7 +97,7 @@ class RowFile:
         return xlsx_rows.rows(self.raw)
 
     def text(self, errors: str) -> io.TextIOWrapper:
-        """The bytes as UTF-8, line ends as they are."""
+        """The bytes decoded as UTF-8, with the original line ends."""
         return self.stack.enter_context(io.TextIOWrapper(self.stream, "utf-8-sig", errors, newline=""))
 
 
@@ -105,7 +106,7 @@ def open_rows(path: Path) -> Generator[RowFile]:
     """Open a file for the block.
 
     Raises:
-        Invalid: It cannot be read, is damaged, or is not UTF-8, here or in the block.
+        Invalid: It cannot be read, is damaged, or is not UTF-8; also for such errors in the block.
     """
     with ExitStack() as stack:
         try:
@@ -124,7 +125,7 @@ def open_rows(path: Path) -> Generator[RowFile]:
 
 
 def read_text(path: Path) -> str:
-    """The whole of a small file as UTF-8.
+    """The whole text of a small file in UTF-8.
 
     Raises:
         Invalid: It cannot be read, or is not UTF-8.

@@ -1,4 +1,4 @@
-"""A row of a file that cannot be used, with the line and the reason, and words for what is in it."""
+"""Rows of a file that cannot be used, and values for messages about them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row that cannot be used: the line it starts on (from 1) and why."""
+    """An unusable row: its first line (from 1) and the reason."""
 
     line: int
     reason: str
@@ -22,11 +22,11 @@ class BadRow:
 
 
 class Unusable(ValueError):
-    """One row cannot be used; the text says why. Readers turn it into a `BadRow`."""
+    """One row is unusable; the text has the reason. Readers turn it into a `BadRow`."""
 
 
 def shown(value: object) -> str:
-    """A value from a file as it may appear in a message: quoted, escaped, short."""
+    """A value from a file for a message: quoted, escaped, shortened."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
     quoted = repr(value[:_SHOWN] if isinstance(value, str) else value)
@@ -34,7 +34,7 @@ def shown(value: object) -> str:
 
 
 def mapping(value: object) -> JsonObject:
-    """The fields of a JSON row."""
+    """The fields of a JSON row; raises `Unusable` if it is unusable or not an object."""
     if isinstance(value, Unusable):
         raise value
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Rows of the first sheet of a spreadsheet, within bounds: size, expansion, rows and columns; entities are refused."""
+"""Rows of the first sheet of a spreadsheet; size, expansion, rows and columns are limited, XML entities refused."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 SIZE_LIMIT: Final = 64 * 2**20
 """Most bytes of a file."""
 EXPANDED_LIMIT: Final = 512 * 2**20
-"""Most bytes of all that a file unpacks to."""
+"""Most bytes of an unpacked file."""
 RATIO_LIMIT: Final = 200
-"""How many times its size a file may unpack to; text in XML reaches about 20."""
+"""Largest ratio of unpacked to packed size; text in XML reaches about 20."""
 ROW_LIMIT: Final = 100_000
 COLUMN_LIMIT: Final = 50
 
@@ -27,10 +27,10 @@ SheetRow = tuple[int, list[object]]
 
 
 def rows(file: IO[bytes]) -> Iterator[SheetRow]:
-    """Yield the rows that have a cell.
+    """Yield the rows with a value.
 
     Raises:
-        Invalid: The file is no spreadsheet, is damaged, is out of bounds or has entities.
+        Invalid: The file is not a spreadsheet, is damaged, exceeds a limit or has entities.
     """
     _check(file)
     try:
@@ -64,10 +64,10 @@ def _cells(file: IO[bytes]) -> Iterator[SheetRow]:
         warnings.simplefilter("ignore")  # about styles and extensions
         book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
         sheet: Any = book.worksheets[0]
-        yield from _filled(sheet)
+        yield from _rows_with_values(sheet)
 
 
-def _filled(sheet: ReadOnlyWorksheet) -> Iterator[SheetRow]:
+def _rows_with_values(sheet: ReadOnlyWorksheet) -> Iterator[SheetRow]:
     rows: Iterable[tuple[object, ...]] = sheet.iter_rows(max_row=ROW_LIMIT + 1, max_col=COLUMN_LIMIT, values_only=True)
     for number, cells in enumerate(rows, start=1):
         if number > ROW_LIMIT:

@@ -1,1 +1,1 @@
-"""Durable state: tables, one engine, and one file of queries per noun. Queries take a session and never commit."""
+"""Durable state: tables, engines, and one file of queries per noun. Queries take a session and never commit."""

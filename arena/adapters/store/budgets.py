@@ -1,7 +1,7 @@
 """Daily budgets (UTC) of endpoints with a cap: calls and tokens are counted before the call, so no cap is exceeded.
 
-An endpoint without a cap is not counted: a row would only make concurrent calls wait for each other. Battles and chats
-have separate shares; otherwise a refused chat would reveal that a model is in battles.
+Calls of an endpoint without a cap are not counted, as concurrent ones would wait for the row. Battles and chats have
+separate shares; otherwise a refused chat would reveal that a model is in battles.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 _NO_CAP: Final = 2**31 - 1
-"""The largest count that fits the columns."""
+"""Largest value of the columns."""
 COMPARISON_CALLS: Final = 160
 """Calls of an endpoint's first fingerprint comparison; at most half of a small cap is reserved for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The part of every cap that one kind of call may use, and the table that counts it."""
+    """The part of every cap for one kind of call, and the table with its counts."""
 
     row: type[BudgetRow | ChatBudgetRow]
     part: Callable[[Column], ColumnElement[int | None]]
@@ -61,12 +61,12 @@ CHATS: Final = Share(ChatBudgetRow, _reserved_part)
 
 
 def capped(row: EndpointRow | CalledEndpoint) -> bool:
-    """Whether an endpoint has a cap, and is therefore counted."""
+    """Whether an endpoint has a cap, so that its calls are counted."""
     return row.daily_calls is not None or row.daily_tokens is not None
 
 
 def take(session: Session, row: EndpointRow | CalledEndpoint, day: date, tokens: int, share: Share) -> bool:
-    """Count one call and reserve its tokens in one statement; False, with nothing counted, if a cap is exceeded."""
+    """Count one call and reserve its tokens in one statement; False, without counting, if a cap would be exceeded."""
     if not capped(row):
         return True
     used, calls_cap, tokens_cap = share.row, share.cap(EndpointRow.daily_calls), share.cap(EndpointRow.daily_tokens)
@@ -87,15 +87,15 @@ def take(session: Session, row: EndpointRow | CalledEndpoint, day: date, tokens:
 def take_each(
     session: Session, rows: Mapping[int, CalledEndpoint], day: date, tokens: Mapping[int, int], share: Share
 ) -> set[int]:
-    """Take for several endpoints; returns those whose cap is exceeded, in which case the caller must roll back.
+    """`take` for several endpoints, in one order to prevent deadlocks; returns those whose cap would be exceeded.
 
-    Always in the same order, to prevent deadlocks.
+    If there are any, the caller must roll back.
     """
     return {number for number in sorted(tokens) if not take(session, rows[number], day, tokens[number], share)}
 
 
 def settle(session: Session, day: date, differences: Mapping[int, int], share: Share) -> None:
-    """Correct the reserved tokens by the difference to those used."""
+    """Add to the reserved tokens the differences of used and reserved ones, by endpoint."""
     used = share.row
     for number in sorted(differences):
         session.execute(
@@ -153,7 +153,7 @@ def forbid(session: Session, endpoint_id: int, use: Use) -> None:
 
 
 def is_allowed(session: Session, row: EndpointRow, use: Use) -> bool:
-    """Whether an endpoint may be used so; a built-in one costs nobody money and may be used for all."""
+    """Whether an endpoint may be used so; a built-in one may be used for everything, as it costs nothing."""
     return not row.url or session.get(EndpointUseRow, (row.id, use)) is not None
 
 
@@ -165,7 +165,7 @@ def use_spent(session: Session, endpoint_id: int, use: Use, day: date) -> bool:
 
 
 def take_use(session: Session, endpoint_id: int, use: Use, day: date) -> bool:
-    """Count one call in one statement; False, with nothing counted, if the day's cap is reached."""
+    """Count one call in one statement; False, without counting, if the day's cap is reached."""
     row = session.get(EndpointUseRow, (endpoint_id, use))
     cap = row.daily_calls if row else None
     if cap == 0:

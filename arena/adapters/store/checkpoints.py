@@ -1,4 +1,4 @@
-"""Queries about signed checkpoints of the transparency log, and its signing keys, sealed with a master key."""
+"""Queries about signed checkpoints of the transparency log, and about its signing keys, encrypted with a master key."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def of_size(session: Session, origin: str, size: int) -> CheckpointRow | None:
 
 
 def with_leaf(session: Session, origin: str, leaf: int) -> CheckpointRow | None:
-    """The smallest checkpoint that has the leaf of this number."""
+    """The smallest checkpoint that includes the leaf of this number."""
     query = select(CheckpointRow).where(CheckpointRow.origin == origin, CheckpointRow.last_leaf >= leaf)
     return session.scalar(query.order_by(CheckpointRow.size).limit(1))
 
 
 def index_of(session: Session, origin: str, leaf: int) -> int:
-    """The place in the log of the leaf of this number, counted from the last checkpoint without it."""
+    """The index in the log of the leaf of this number, counted from the largest checkpoint without it."""
     from arena.adapters.store import log_leaves
 
     before = below_leaf(session, origin, leaf)
-    # The first place has the leaf that names the log.
+    # Index 0 has the leaf that names the log, which `log_leaves.between` does not count.
     start, size = (before.last_leaf, before.size - 1) if before else (0, 0)
     return size + log_leaves.between(session, start, leaf)
 
@@ -57,13 +57,13 @@ def sizes(session: Session, origin: str) -> Sequence[int]:
 
 
 def below_leaf(session: Session, origin: str, leaf: int) -> CheckpointRow | None:
-    """The largest checkpoint that does not have the leaf of this number yet."""
+    """The largest checkpoint that does not include the leaf of this number."""
     query = select(CheckpointRow).where(CheckpointRow.origin == origin, CheckpointRow.last_leaf < leaf)
     return session.scalar(query.order_by(CheckpointRow.size.desc()).limit(1))
 
 
 class Purpose(StrEnum):
-    """Use of a key: checkpoints of the log, promises to voters of their place in it, checkpoints of other logs."""
+    """Use of a key: checkpoints of the log, promises to voters, and cosignatures of other logs' checkpoints."""
 
     CHECKPOINT = "checkpoint"
     PROMISE = "promise"
@@ -76,19 +76,19 @@ class Purpose(StrEnum):
 
 
 def current_key(session: Session, purpose: Purpose) -> LogKeyRow | None:
-    """The newest key for a purpose, still sealed."""
+    """The newest key for a purpose, encrypted."""
     query = select(LogKeyRow).where(LogKeyRow.purpose == purpose)
     return session.scalar(query.order_by(LogKeyRow.number.desc()).limit(1))
 
 
 def keys_of(session: Session, purpose: Purpose, name: str) -> Sequence[LogKeyRow]:
-    """All keys of a name, the first one first."""
+    """All keys of a name, oldest first."""
     query = select(LogKeyRow).where(LogKeyRow.purpose == purpose, LogKeyRow.name == name)
     return session.scalars(query.order_by(LogKeyRow.number)).all()
 
 
 def make_key(session: Session, keyring: Keyring, purpose: Purpose, name: str, now: datetime) -> Signer:
-    """A new key, stored sealed; it is the current one from now on.
+    """A new key, stored encrypted; it becomes the current one.
 
     Raises:
         KeysNotAccepted: There is no master key.
@@ -107,15 +107,15 @@ def make_key(session: Session, keyring: Keyring, purpose: Purpose, name: str, no
 
 
 def open_key(row: LogKeyRow, keyring: Keyring) -> Signer:
-    """The key itself.
+    """The decrypted key.
 
     Raises:
-        KeyLost: It was sealed with a missing master key, or was altered.
+        KeyLost: Its master key is missing, or the row was altered.
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     while (master := keyring.ciphers().get(row.master)) is None:
-        # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
+        # A rotation has ended since the row was read; or, if a new read has the same name, the master key is lost.
         missing = row.master
         if session := object_session(row):
             session.refresh(row)
@@ -131,10 +131,10 @@ def public_key(row: LogKeyRow) -> VerifierKey:
 
 
 def rewrap_keys(session: Session, keyring: Keyring) -> int:
-    """Seal all keys with the newest master key; returns how many were sealed with another.
+    """Encrypt all keys with the newest master key; returns the number that had another.
 
     Raises:
-        KeyLost: One was sealed with a missing master key; then nothing changes.
+        KeyLost: A master key is missing; then nothing changes.
     """
     one_at_a_time(session, MASTER_KEYS)
     name, master = keyring.sealing()
@@ -147,7 +147,7 @@ def rewrap_keys(session: Session, keyring: Keyring) -> int:
 
 
 def count_keys(session: Session) -> dict[str, int]:
-    """Number of keys sealed with each master key."""
+    """Number of keys by master key."""
     counts = select(LogKeyRow.master, func.count()).group_by(LogKeyRow.master)
     return dict(session.execute(counts).all())
 

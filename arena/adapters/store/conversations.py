@@ -1,4 +1,4 @@
-"""Queries about conversations (blind battles and named chats): their running turns, and ending them."""
+"""Queries about conversations (blind battles and named chats) and their turns."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ T_co = TypeVar("T_co", bound=Conversation, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class ConversationKind(Generic[T_co]):
-    """Tables of one kind of conversation; `of` is a turn's foreign key, `missing` the error for an unknown one.
+    """Tables of one kind of conversation; `of` is a turn's foreign key, `missing` the error for an unknown id.
 
-    `part` is the part of the service that an operator closes to stop this kind; `share` is the budget of its calls.
+    `part` is its part of the service, which the operator can close; `share` is the budget of its calls.
     """
 
     conversation: type[T_co]
@@ -59,7 +59,7 @@ KINDS: Final[tuple[AnyKind, ...]] = (BATTLES, CHATS)
 
 
 def add(session: Session, kind: ConversationKind[T], conversation: T) -> None:
-    """Insert a new conversation with its first turn, which gets its id; in a seventh of a unit of work's time."""
+    """Insert a new conversation with its first turn, and set the turn's id; seven times as fast as a unit of work."""
     (turn,) = conversation.turns
     _insert(session, conversation)
     turn.id = _insert(session, turn, {str(kind.of.key): conversation.id})
@@ -75,7 +75,7 @@ def owned(session: Session, kind: ConversationKind[T], conversation_id: str, vot
     """The conversation, for the voter who owns it.
 
     Raises:
-        BattleNotFound, ChatNotFound: Unknown, or another voter's: the two are indistinguishable.
+        BattleNotFound, ChatNotFound: It is unknown or another voter's; the error is the same.
     """
     return _owned(kind, session.get(kind.conversation, conversation_id), voter_key)
 
@@ -96,26 +96,26 @@ def owned_for_update(session: Session, kind: ConversationKind[T], conversation_i
 
 
 def overdue(session: Session, kind: AnyKind, now: datetime) -> Sequence[int]:
-    """Running turns past their deadline: their process has died or lost them."""
+    """Running turns past their deadline, whose process has died or lost them."""
     turn = kind.turn
     return session.scalars(select(turn.id).where(turn.state == TurnState.RUNNING, turn.deadline_at <= now)).all()
 
 
 def running(session: Session, kind: AnyKind, process: str) -> Sequence[int]:
-    """Turns recorded as running in one process, or in any process if `process` is empty (a single process)."""
+    """Running turns of one process, or of all if `process` is empty (there is only one)."""
     turns = select(kind.turn.id).where(kind.turn.state == TurnState.RUNNING)
     return session.scalars(turns.where(kind.turn.process == process) if process else turns).all()
 
 
 def running_at(session: Session, kind: AnyKind, conversation_id: str, voter_key: str) -> str | None:
-    """Address of the process that runs a turn of this conversation, if it is this voter's."""
+    """Address of the process that runs a turn of this voter's conversation, or None."""
     turns = select(kind.turn.process).join(kind.conversation, kind.conversation.id == kind.of)
     turns = turns.where(kind.of == conversation_id, kind.turn.state == TurnState.RUNNING)
     return session.scalar(turns.where(kind.conversation.voter_key == voter_key).limit(1))
 
 
 def abandon_before(session: Session, kind: AnyKind, created_before: datetime, now: datetime) -> None:
-    """End open conversations that were created before this time and have no running turn."""
+    """End open conversations from before `created_before` without a running turn."""
     running_in = select(kind.of).where(kind.turn.state == TurnState.RUNNING)
     session.execute(
         update(kind.conversation)
@@ -128,7 +128,7 @@ def abandon_before(session: Session, kind: AnyKind, created_before: datetime, no
 def fail_turn(
     session: Session, kind: AnyKind, turn_id: int, *, failure: str, state: BattleState, now: datetime
 ) -> bool:
-    """End a running turn without answers, and its conversation with it; False if it had ended already."""
+    """End a running turn without answers, and its conversation; False if the turn has already ended."""
     ended = session.execute(
         update(kind.turn)
         .where(kind.turn.id == turn_id, kind.turn.state == TurnState.RUNNING)
@@ -146,7 +146,7 @@ def fail_turn(
 
 
 def finish_turn(session: Session, kind: AnyKind, turn_id: int, *, shown_at: datetime | None, now: datetime) -> bool:
-    """Mark a running turn as ready; False if it had ended already."""
+    """Mark a running turn as ready; False if it has already ended."""
     return (
         session.execute(
             update(kind.turn)
@@ -165,14 +165,14 @@ def is_ready(session: Session, kind: AnyKind, turn_id: int, generation: int) -> 
 
 
 def current(turn: Turn) -> list[Reply]:
-    """The answers of the newest generation, side A first; earlier ones are kept for the record only."""
+    """The answers of the newest generation, side A first."""
     return sorted(
         (reply for reply in turn.replies if reply.generation == turn.generation), key=lambda reply: reply.side
     )
 
 
 def _insert(session: Session, row: Conversation | Turn | Reply, extra: Mapping[str, object] = _NOTHING) -> Any:  # noqa: ANN401 - of the type of its primary key
-    """Insert the columns of a new row that are set, without the unit of work; returns its id."""
+    """Insert the columns of a new row that are set, without a unit of work; returns its id."""
     table = cast("Table", row.__table__)
     values = {name: value for name, value in vars(row).items() if name in table.c}
     (number,) = session.connection().execute(insert(table), {**values, **extra}).inserted_primary_key or (None,)
@@ -198,6 +198,6 @@ _FIRST_PROMPTS: Final = (
 
 
 def first_prompts(session: Session, voter_key: str, pair: tuple[int, int], kind: BattleKind) -> Sequence[str]:
-    """The first prompts of the battles between these two, on either side, that a voter has voted on or still can."""
+    """The first prompts of a voter's open and voted battles of a kind between two endpoints, on either side."""
     values = {"voter": voter_key, "pair": pair, "kind": kind}
     return session.connection().execute(_FIRST_PROMPTS, values).scalars().all()

@@ -1,4 +1,4 @@
-"""Queries about the decisions of the vote gate and its runs; both logs are append-only."""
+"""Queries about decisions and runs of the vote gate, both append-only, and about objections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 PIECE: Final = 5_000
-"""Votes of one leaf, which has at most 65,535 bytes."""
+"""Most votes in one leaf, which may have 65,535 bytes."""
 
 
 def last(session: Session) -> int:
@@ -32,7 +32,7 @@ def last(session: Session) -> int:
 
 
 def apply(session: Session, weights: WeightsInForce, last: int) -> None:
-    """Apply the decisions up to `last` that have not been yet."""
+    """Apply to `weights` the decisions up to `last` that it lacks."""
     for row in after(session, weights.last, last):
         weights.apply(row.number, row.quarters, row.reason, row.votes, row.by)
 
@@ -51,7 +51,7 @@ def by_number(session: Session, number: int) -> DecisionRow | None:
 
 
 def add(session: Session, rows: Sequence[DecisionRow]) -> None:
-    """Append decisions, each with its leaves; one on very many votes has several."""
+    """Append decisions, each with a leaf per `PIECE` votes."""
     session.add_all(rows)
     session.flush()
     for row in rows:
@@ -87,7 +87,7 @@ def of_week(session: Session, week: date) -> GateRunRow | None:
 
 
 def newest(session: Session, limit: int, reason: str | None = None) -> Sequence[DecisionRow]:
-    """The newest decisions, of one reason if it is given, newest first."""
+    """The newest decisions, of all reasons or of one, newest first."""
     query = select(DecisionRow).order_by(DecisionRow.number.desc()).limit(limit)
     return session.scalars(query if reason is None else query.where(DecisionRow.reason == reason)).all()
 

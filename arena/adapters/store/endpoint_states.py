@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 BESIDE: Final = 8
-"""Most probes of one owner at a time: a proxy has limits of its own."""
+"""Most probes of one owner at a time, as they may all go to one proxy with its own limits."""
 _NEWEST_CHANGE: Final = select(func.max(ChangeRow.__table__.c.number))
 
 
@@ -66,18 +66,18 @@ def any_probing(session: Session) -> bool:
 def claim_probes(
     session: Session, owned: Collection[int], limit: int, now: datetime, until: datetime, *, spare: int | None = None
 ) -> list[int]:
-    """Extend this process's claims, and claim up to `limit` unclaimed endpoints more, one of each owner first.
+    """Extend this process's claims on the endpoints `owned`, and claim up to `limit` more; returns the new ones.
 
-    While more than `spare` of these places are free, if it is given, owners get further ones, up to `BESIDE` at once.
-    Endpoints whose last probe failed come last; then the owner whose last probe is longest ago comes first, and among
-    that owner's endpoints, as among owners without a probe, the earliest request.
+    At first each owner gets one probe at a time. Then, unless `spare` is None, owners get up to `BESIDE` as long as
+    more than `spare` of the `limit` are left. Endpoints whose last probe failed come last; among the others the order
+    is: owner with the least recent probe, then earliest request.
     """
     query = select(EndpointRow.id, EndpointRow.owner_id, EndpointRow.probe_until).order_by(
         *_queue_order(), EndpointRow.id
     )
     query = query.where(EndpointRow.state == EndpointState.PROBING).with_for_update(skip_locked=True, of=EndpointRow)
     rows = session.execute(query).all()
-    claims = {number for number, _, until_then in rows if number in owned or (until_then and until_then > now)}
+    claims = {number for number, _, claimed_until in rows if number in owned or (claimed_until and claimed_until > now)}
     running = Counter(owner for number, owner, _ in rows if number in claims)
     additions: list[int] = []
     for beside, places in ((1, limit), (BESIDE, 0 if spare is None else limit - spare)):
@@ -91,7 +91,7 @@ def claim_probes(
 
 
 def release_probe(session: Session, endpoint_id: int) -> None:
-    """Release the claim, so that the endpoint's next probe can begin at once."""
+    """Release the claim, so that the endpoint can be probed again at once."""
     _hold(session, [endpoint_id], None)
 
 
@@ -100,7 +100,7 @@ def _hold(session: Session, numbers: Collection[int], until: datetime | None) ->
 
 
 def _queue_order() -> tuple[ColumnElement[Any], ...]:
-    """Sort keys of the queue."""
+    """Sort keys of the queue of probes."""
     passed = select(ProbeRow.passed).where(ProbeRow.endpoint_id == EndpointRow.id).order_by(ProbeRow.id.desc()).limit(1)
     other = aliased(EndpointRow)
     last_probe = select(func.max(ProbeRow.created_at)).join(other, other.id == ProbeRow.endpoint_id)
@@ -116,12 +116,12 @@ def _queue_order() -> tuple[ColumnElement[Any], ...]:
 
 
 FRESH: Final = timedelta(seconds=30)
-"""How long a report is valid; a process that died sends none."""
+"""Time for which a process's report is valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Number of processes whose breaker for an endpoint is open, and when the first of them opened."""
+    """Number of processes whose breaker for an endpoint is open, and the time when the first one opened."""
 
     processes: int = 0
     since: datetime | None = None
@@ -130,7 +130,7 @@ class Opened:
 def report_breakers(
     session: Session, process: str, opened: Mapping[int, datetime], now: datetime, *, chats: bool
 ) -> None:
-    """Replace a process's report by its breakers that are open now, and delete stale reports."""
+    """Replace a process's report by its currently open breakers, and delete stale reports."""
     session.execute(delete(BreakerRow).where(or_(BreakerRow.process == process, BreakerRow.seen_at < now - FRESH)))
     session.add_all(
         BreakerRow(process=process, endpoint_id=number, chats=chats, since=since, seen_at=now)

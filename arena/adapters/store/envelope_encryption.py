@@ -1,7 +1,7 @@
-"""Envelope encryption of endpoints' keys: a data key per endpoint, wrapped by a master key (AES-256-GCM, both).
+"""Envelope encryption of endpoints' keys: a data key per endpoint, wrapped by a master key (both AES-256-GCM).
 
-Both layers authenticate the endpoint and the scheme, host and port that may receive the key, so a row that was moved or
-edited cannot be decrypted.
+Both layers authenticate the endpoint and the origin (scheme, host and port) that may receive the key, so a moved or
+edited row cannot be decrypted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TABLE: Final = CredentialRow.__table__.c
 
 
 class _Sealed(NamedTuple):
-    """The columns that open a key, under the names of `CredentialRow`."""
+    """The columns needed to decrypt a key, with the names of `CredentialRow`."""
 
     endpoint_id: int
     origin: str
@@ -43,7 +43,7 @@ _SEALED: Final = select(*(_TABLE[name] for name in _Sealed._fields)).where(_TABL
 
 
 def put(session: Session, keyring: Keyring, endpoint_id: int, origin: str, key: str, now: datetime) -> None:
-    """Encrypt an endpoint's key for one origin, replacing an earlier one.
+    """Encrypt and store an endpoint's key for one origin, in place of an earlier one.
 
     Raises:
         KeysNotAccepted: There is no master key.
@@ -79,7 +79,7 @@ def take(session: Session, keyring: Keyring, endpoint_id: int, origin: str) -> s
     row = _sealed(session, endpoint_id)
     masters = keyring.ciphers() if row else {}
     while row and row.master not in masters:
-        # A rotation has finished in between; or, if the row names the same key again, the master key is lost.
+        # A rotation has ended since the row was read; or, if a new read has the same name, the master key is lost.
         missing, row = row.master, _sealed(session, endpoint_id)
         if row and row.master == missing:
             break
@@ -92,10 +92,10 @@ def take(session: Session, keyring: Keyring, endpoint_id: int, origin: str) -> s
 
 
 def rewrap(session: Session, keyring: Keyring) -> int:
-    """Wrap every data key with the newest master key; returns how many were wrapped with another.
+    """Wrap every data key with the newest master key; returns the number that had another.
 
     Raises:
-        KeyLost: One was wrapped with a missing master key; then nothing changes.
+        KeyLost: A master key is missing; then nothing changes.
     """
     one_at_a_time(session, MASTER_KEYS)
     name, master = keyring.sealing()
@@ -109,7 +109,7 @@ def rewrap(session: Session, keyring: Keyring) -> int:
 
 
 def lost(session: Session, keyring: Keyring) -> frozenset[int]:
-    """The endpoints whose keys were encrypted with a missing master key."""
+    """The endpoints whose keys have a missing master key."""
     names = set(keyring.names())
     rows = session.execute(select(CredentialRow.endpoint_id, CredentialRow.master)).all()
     names |= set(keyring.names())
@@ -117,7 +117,7 @@ def lost(session: Session, keyring: Keyring) -> frozenset[int]:
 
 
 def wrapped(session: Session) -> dict[str, int]:
-    """Number of keys wrapped by each master key."""
+    """Number of keys by master key."""
     counts = select(CredentialRow.master, func.count()).group_by(CredentialRow.master)
     return dict(session.execute(counts.order_by(CredentialRow.master)).all())
 

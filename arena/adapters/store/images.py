@@ -1,4 +1,4 @@
-"""Queries about images: uploads of voters, the bytes that they refer to, and what is blocked."""
+"""Queries about images: voters' uploads, the images that they refer to, and blocked ones."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 KEPT: Final = timedelta(days=30)
-"""How long an image is kept after a vote on a battle about it, or in a chat."""
+"""Time for which an image is stored after the vote on its battle, or in a chat."""
 
 
 class Mark(NamedTuple):
-    """Digests that an image is recognised by: the SHA-256 of its bytes, and a hash of what it shows, if it has one."""
+    """Digests of an image: the SHA-256 of its bytes, and its perceptual hash, if it has one."""
 
     digest: str
     perceptual_hash: str | None
 
     def shows(self, other: Mark) -> bool:
-        """Whether both are the same picture; without texture only the same bytes are."""
+        """Whether both are the same picture, by perceptual hash, or by bytes where one has none."""
         if self.perceptual_hash and other.perceptual_hash:
             return alike(self.perceptual_hash, other.perceptual_hash)
         return self.digest == other.digest
@@ -44,7 +44,7 @@ def mark_of(image: Image) -> Mark:
 
 
 def put(session: Session, image: Image) -> Mark:
-    """Store an image, unless it is there; the caller refers to it by an upload, in this transaction."""
+    """Store an image unless it exists; the caller must add an upload of it in the same transaction."""
     _lock_images(session)
     mark = mark_of(image)
     if session.get(ImageRow, mark.digest) is None:
@@ -54,18 +54,18 @@ def put(session: Session, image: Image) -> Mark:
 
 
 def unexpired(session: Session, ids: Iterable[str], voter_key: str, now: datetime) -> Sequence[UploadRow]:
-    """Those of these uploads that are this voter's and not expired."""
+    """Those of `ids` that are unexpired uploads of this voter."""
     query = select(UploadRow).where(UploadRow.id.in_(list(ids)), UploadRow.voter_key == voter_key)
     return session.scalars(query.where(UploadRow.expires_at > now)).all()
 
 
 def keep(session: Session, ids: Iterable[str], now: datetime) -> None:
-    """Keep these uploads for their whole time, as far as they are still there."""
+    """Let these uploads, as far as they exist, expire after `KEPT`."""
     session.execute(update(UploadRow).where(UploadRow.id.in_(list(ids))).values(expires_at=now + KEPT))
 
 
 def load(session: Session, ids: Iterable[str]) -> dict[str, Image]:
-    """The images of these uploads, as far as they are still there."""
+    """The images of these uploads, as far as they exist, by upload."""
     query = (
         select(UploadRow.id, ImageRow.media_type, ImageRow.data)
         .join(ImageRow, ImageRow.digest == UploadRow.digest)
@@ -75,27 +75,27 @@ def load(session: Session, ids: Iterable[str]) -> dict[str, Image]:
 
 
 def forget(session: Session, voter_key: str) -> None:
-    """Delete all that a voter has uploaded."""
+    """Delete all uploads of a voter."""
     _drop(session, UploadRow.voter_key == voter_key)
 
 
 def expire(session: Session, now: datetime) -> None:
-    """Delete what has been kept for its time."""
+    """Delete expired uploads."""
     _drop(session, UploadRow.expires_at <= now)
 
 
 def any_due(session: Session, now: datetime) -> bool:
-    """Whether anything has been kept for its time."""
+    """Whether there are expired uploads."""
     return session.scalar(select(UploadRow.id).where(UploadRow.expires_at <= now).limit(1)) is not None
 
 
 def blocked(session: Session, mark: Mark) -> bool:
-    """Whether this may not be uploaded."""
+    """Whether an image is blocked, so that it may not be uploaded."""
     return any(mark.shows(other) for other in _marks(session, ImageBlockRow))
 
 
 def block(session: Session, marks: Iterable[Mark], reason: str, now: datetime) -> None:
-    """Delete all images that show one of these, with what refers to them; none of them may be uploaded again."""
+    """Block these images, and delete all that show the same, with their uploads."""
     _lock_images(session)
     unwanted = set(marks)
     blocked = {mark.digest for mark in _marks(session, ImageBlockRow)}
@@ -106,7 +106,7 @@ def block(session: Session, marks: Iterable[Mark], reason: str, now: datetime) -
 
 
 def marks(session: Session, ids: Iterable[str]) -> set[Mark]:
-    """Digests of the images of these uploads, as far as they are still there."""
+    """Digests of the images of these uploads, as far as they exist."""
     query = select(ImageRow.digest, ImageRow.perceptual_hash).join(UploadRow, UploadRow.digest == ImageRow.digest)
     return {Mark(*row) for row in session.execute(query.where(UploadRow.id.in_(list(ids))))}
 
@@ -116,12 +116,12 @@ def _marks(session: Session, table: type[ImageRow | ImageBlockRow]) -> set[Mark]
 
 
 def _lock_images(session: Session) -> None:
-    """Wait for other transactions that add, delete or block images; one that shows the same has other bytes."""
+    """Exclude other transactions that add, delete or block images; no constraint covers images that show the same."""
     one_at_a_time(session, "images")
 
 
 def _drop(session: Session, condition: ColumnElement[bool]) -> None:
-    """Delete uploads, and then the images to which none refers any more."""
+    """Delete uploads, and then images without uploads."""
     _lock_images(session)
     digests = session.scalars(delete(UploadRow).where(condition).returning(UploadRow.digest)).all()
     if not digests:

@@ -1,4 +1,4 @@
-"""The master keys of the envelope encryption, kept outside the database, so that a copy of it reveals no key."""
+"""The master keys of the envelope encryption, stored outside the database, so that a copy of it reveals no key."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ MASTER_LENGTH: Final = 32
 NAME_LENGTH: Final = 16
 VARIABLE: Final = "ARENA_SECRET_KEY"
 MASTER_KEYS: Final = "master keys"
-"""Lock of whoever seals in a transaction, so that no rotation ends meanwhile and forgets the key that seals."""
+"""Lock of transactions that encrypt, so that no rotation deletes their master key before they end."""
 _NONCE: Final = 12
 
 
 def seal(cipher: AESGCM, data: bytes, bound: bytes) -> bytes:
-    """Encrypt data and bind it to what it belongs to; returns nonce and ciphertext."""
+    """Encrypt data with `bound` as associated data; returns nonce and ciphertext."""
     nonce = secrets.token_bytes(_NONCE)
     return nonce + cipher.encrypt(nonce, data, bound)
 
 
 def unseal(cipher: AESGCM, sealed: bytes, bound: bytes, name: str) -> bytes:
-    """Decrypt what `seal` has made; `name` is what an error calls it.
+    """Decrypt the result of `seal`; `name` is its name in an error.
 
     Raises:
-        KeyLost: It was altered, or is bound to something else.
+        KeyLost: It was altered, or has other associated data.
     """
     from cryptography.exceptions import InvalidTag
 
@@ -55,19 +55,19 @@ def new_master() -> str:
 
 
 def name_of(master: bytes) -> str:
-    """The name of a master key, a hash that identifies it without revealing it."""
+    """The name of a master key: a hash that does not reveal it."""
     return hashlib.sha256(master).hexdigest()[:NAME_LENGTH]
 
 
 class Keyring:
     """One or more master keys, newest first: the first encrypts, all decrypt.
 
-    A file is read at every use, so that a rotation reaches a running server; it is created, readable only by its user,
-    when the first key is encrypted.
+    A file is read at every use, so that a rotation reaches a running server. It is created at the first encryption,
+    readable by its user only.
     """
 
     def __init__(self, text: str = "", file: Path | None = None) -> None:
-        """`text` holds comma-separated base64 keys; if empty, `file` does; without a file no key is accepted.
+        """`text` has comma-separated keys in base64; if it is empty, `file` has them; without either there are none.
 
         Raises:
             Invalid: `text` is not a list of such keys.
@@ -76,7 +76,7 @@ class Keyring:
         self._file = None if self._fixed else file
 
     def names(self) -> tuple[str, ...]:
-        """The names of the keys in order."""
+        """The names of the keys, newest first."""
         return tuple(name_of(master) for master in self._masters())
 
     def sealing(self) -> tuple[str, AESGCM]:
@@ -101,10 +101,10 @@ class Keyring:
         return dict(_ciphers(self._masters()))
 
     def renew(self) -> None:
-        """Prepend a new key to the file; keys in the environment variable are renewed by the operator.
+        """Prepend a new key to the file; the operator renews keys in the environment variable.
 
         Raises:
-            Invalid: The file does not hold keys.
+            Invalid: The file has something else than keys.
         """
         if self._file is not None:
             lines = _lines(self._file)
@@ -117,7 +117,7 @@ class Keyring:
             _write(self._file, _lines(self._file)[:1])
 
     def _masters(self) -> tuple[bytes, ...]:
-        """The keys; none if the file cannot be read, so that whatever needs no key keeps working."""
+        """The keys; none if the file cannot be read, so that work without keys can go on."""
         if self._file is None:
             return self._fixed
         try:
@@ -129,7 +129,7 @@ class Keyring:
 
 @lru_cache(1)
 def _ciphers(masters: tuple[bytes, ...]) -> dict[str, AESGCM]:
-    """The ciphers by name; remembered, since every call of an owner's endpoint needs them."""
+    """The ciphers by name; cached, since every call of an owner's endpoint needs them."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     return {name_of(master): AESGCM(master) for master in masters}
@@ -153,7 +153,7 @@ def _lines(file: Path) -> list[str]:
 
 
 def _make(file: Path) -> None:
-    """Create the file unless it exists; if two processes race, one wins and both use its key."""
+    """Create the file unless it exists; of two concurrent processes one succeeds, and both use its key."""
     if file.exists():
         return
     part = _part(file, [new_master()])
@@ -170,7 +170,7 @@ def _write(file: Path, lines: Sequence[str]) -> None:
 
 
 def _part(file: Path, lines: Sequence[str]) -> Path:
-    """Write a temporary file beside it, complete and flushed to disk before it is renamed or linked."""
+    """Write a temporary file in the same folder and flush it to disk, before it is renamed or linked."""
     part = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as written:
         written.writelines(f"{line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""Queries about labels of prompts, answers of endpoints that label, and the sample that people label."""
+"""Queries about labels of prompts, answers of labelling endpoints, and samples that people label."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _PIECE: Final = 1_000
-"""Rows that are read at once."""
+"""Most rows in one read."""
 
 
 def last(session: Session) -> int:
@@ -46,14 +46,14 @@ def last_of(session: Session, source: LabelSource) -> int:
 def add_votes(
     session: Session, source: LabelSource, labels: Mapping[int, Sequence[str]], now: datetime
 ) -> Sequence[LabelRow]:
-    """Append the labels of votes by their numbers, with a leaf that has the digest of these rows."""
+    """Append the labels of votes, by number, with a leaf that has the digest of the rows."""
     return _add(session, source, [{"vote_number": number, "values": list(labels[number])} for number in labels], now)
 
 
 def add_questions(
     session: Session, source: LabelSource, labels: Mapping[int, Sequence[str]], now: datetime
 ) -> Sequence[LabelRow]:
-    """Append the labels of questions by their ids, as `add_votes`."""
+    """Append the labels of questions, by id, as in `add_votes`."""
     return _add(session, source, [{"question_id": number, "values": list(labels[number])} for number in labels], now)
 
 
@@ -71,12 +71,12 @@ def _add(
 
 
 def digest(rows: Iterable[LabelRow]) -> str:
-    """The SHA-256 of rows as they are published."""
+    """The SHA-256 of rows in their published form."""
     return sha256(b"".join(map(line, rows))).hexdigest()
 
 
 def line(row: LabelRow) -> bytes:
-    """A row as it is published, one line of JSON."""
+    """The published form of a row, one line of JSON."""
     subject = {"question": row.question_id} if row.vote_number is None else {"vote": row.vote_number}
     key = {"set": row.label_set, "labeller": row.labeller, "version": row.version}
     content = {"number": row.number, **subject, **key, "values": row.values}
@@ -84,7 +84,7 @@ def line(row: LabelRow) -> bytes:
 
 
 def public_after(session: Session, after: int) -> list[LabelRow]:
-    """Some of the rows numbered above `after`, in order; those of erased votes are left out."""
+    """The first `_PIECE` rows numbered above `after`, in order, without those of erased votes."""
     erased = exists().where(LeafRow.vote_number == LabelRow.vote_number, LeafRow.nonce.is_(None))
     query = select(LabelRow).where(LabelRow.number > after, LabelRow.number <= last(session), ~erased)
     return list(session.scalars(query.order_by(LabelRow.number).limit(_PIECE)))
@@ -103,7 +103,7 @@ def of_votes(session: Session, source: LabelSource, *, after: int, last: int) ->
 def last_vote(session: Session, source: LabelSource) -> int:
     """The highest vote that a source has labelled; 0 before the first.
 
-    Votes are labelled in order, so it is that of the last row, which an index finds at once.
+    Votes are labelled in order, so it is that of the last row, by an index.
     """
     query = select(LabelRow.vote_number).where(*_of(source), LabelRow.vote_number.is_not(None))
     return session.scalar(query.order_by(LabelRow.number.desc()).limit(1)) or 0
@@ -118,10 +118,10 @@ def counts(session: Session) -> list[tuple[str, str, int, int, int]]:
 
 
 def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int, terms: int = 0) -> dict[int, list[str]]:
-    """The prompts of the next votes that a source has not labelled, by number and in order; imported ones have none.
+    """The prompts of the next votes that a source has not labelled, by number in order, without imported votes.
 
-    Votes are labelled in order, so all up to the highest labelled one are done. With `terms` only those of voters who
-    had accepted at least that version when they began, and who have withdrawn nothing since.
+    Votes are labelled in order, so those up to the highest labelled one are done. With `terms` only battles whose voter
+    had accepted at least this version when they began, and whose link was not withdrawn.
     """
     query = (
         select(VoteRow.number, VoteRow.battle_id)
@@ -136,14 +136,14 @@ def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int, 
 
 
 def prompts_of(session: Session, numbers: Iterable[int], terms: int = 0) -> dict[int, list[str]]:
-    """The prompts of these votes, by number; of those that were withdrawn or imported there are none.
+    """The prompts of these votes, by number, without imported votes and battles whose link was withdrawn.
 
-    With `terms` only those of voters who had accepted at least that version when they began.
+    With `terms` only battles whose voter had accepted at least this version when they began.
     """
     query = select(BattleRow.id, VoteRow.number).join(VoteRow, VoteRow.battle_id == BattleRow.id)
     query = query.where(VoteRow.number.in_(list(numbers)), ~BattleRow.withdrawn)
     rows = session.execute(query.where(_agreed(terms)) if terms else query)
-    return _prompts(session, {battle: number for battle, number in rows})  # rows are no tuples to pyright
+    return _prompts(session, {battle: number for battle, number in rows})  # rows are not tuples to pyright
 
 
 def _agreed(terms: int) -> ColumnElement[bool]:
@@ -161,7 +161,7 @@ def _prompts(session: Session, battles: Mapping[str, int]) -> dict[int, list[str
 
 
 def unlabelled_questions(session: Session, source: LabelSource, name: str) -> dict[int, list[str]]:
-    """The turns of the questions of a set, its newest version, that a source has not labelled, by id and in order.
+    """The turns of questions in the newest version of a set that a source has not labelled, by id in order.
 
     Raises:
         QuestionSetNotFound: There is no set of this name.
@@ -184,11 +184,11 @@ def _of(source: LabelSource) -> tuple[ColumnElement[bool], ...]:
 
 
 DIGESTS: Final = 500
-"""Digests in one query; databases limit how many values one may bind."""
+"""Digests in one query; databases limit the number of bound values."""
 
 
 def answers_of(session: Session, labeller: str, digests: Collection[str]) -> dict[str, list[str]]:
-    """The labels that a labeller gave these requests; none where its answer could not be read."""
+    """The labels by a labeller for these requests; an empty list for an unreadable answer."""
     query = select(LabelAnswerRow.digest, LabelAnswerRow.values).where(LabelAnswerRow.labeller == labeller)
     results: dict[str, list[str]] = {}
     for piece in _pieces(digests):
@@ -198,7 +198,7 @@ def answers_of(session: Session, labeller: str, digests: Collection[str]) -> dic
 
 
 def all_answers(session: Session, digests: Collection[str]) -> dict[str, dict[str, list[str]]]:
-    """Answers of all endpoints to these requests, by digest and source name; the unreadable counts as nothing."""
+    """Answers of all endpoints to these requests, by digest and labeller; an empty list for an unreadable one."""
     results: dict[str, dict[str, list[str]]] = defaultdict(dict)
     query = select(LabelAnswerRow.digest, LabelAnswerRow.labeller, LabelAnswerRow.values)
     for piece in _pieces(digests):
@@ -210,7 +210,7 @@ def all_answers(session: Session, digests: Collection[str]) -> dict[str, dict[st
 def add_answer(
     session: Session, labeller: str, digest: str, values: list[str] | None, tokens: int, now: datetime
 ) -> None:
-    """Keep an answer, without values if it could not be read; one that is there already stays."""
+    """Store an answer, or None for an unreadable one; an existing answer stays."""
     row = {"digest": digest, "labeller": labeller, "values": values or [], "readable": values is not None}
     session.execute(
         upsert(session, LabelAnswerRow).values(**row, tokens=tokens, created_at=now).on_conflict_do_nothing()
@@ -218,30 +218,30 @@ def add_answer(
 
 
 def answer_counts(session: Session) -> dict[str, tuple[int, int, int]]:
-    """Answers, unreadable ones among them, and tokens of each labeller."""
-    unread = func.count().filter(LabelAnswerRow.readable.is_(False))
-    query = select(LabelAnswerRow.labeller, func.count(), unread, func.sum(LabelAnswerRow.tokens))
+    """Numbers of answers, of unreadable answers, and of tokens, by labeller."""
+    unreadable = func.count().filter(LabelAnswerRow.readable.is_(False))
+    query = select(LabelAnswerRow.labeller, func.count(), unreadable, func.sum(LabelAnswerRow.tokens))
     rows = session.execute(query.group_by(LabelAnswerRow.labeller))
-    return {name: (calls, bad, tokens) for name, calls, bad, tokens in rows}
+    return {labeller: (answers, errors, tokens) for labeller, answers, errors, tokens in rows}
 
 
 def _pieces(digests: Collection[str]) -> Iterator[list[str]]:
-    every = list(digests)
-    return (every[start : start + DIGESTS] for start in range(0, len(every), DIGESTS))
+    ordered = list(digests)
+    return (ordered[start : start + DIGESTS] for start in range(0, len(ordered), DIGESTS))
 
 
 PERSON: Final = "person:"
-"""Beginning of the name of a labeller who is a person."""
+"""Prefix of the names of labellers who are people."""
 
 
 def sample(session: Session, name: str) -> Sequence[LabelSampleRow]:
-    """The sample of a set in its order; none if none is drawn."""
+    """The sample of a set in order; empty before it is drawn."""
     query = select(LabelSampleRow).where(LabelSampleRow.label_set == name)
     return session.scalars(query.order_by(LabelSampleRow.number)).all()
 
 
 def sample_item(session: Session, name: str, number: int) -> LabelSampleRow | None:
-    """An item by its number, locked until the end of the transaction, so that its readings can be counted."""
+    """An item by number, locked until the end of the transaction, so that its number of readings cannot change."""
     query = select(LabelSampleRow).where(LabelSampleRow.label_set == name, LabelSampleRow.number == number)
     return session.scalars(query.with_for_update()).first()
 
@@ -254,9 +254,9 @@ def sample_prompts(session: Session, row: LabelSampleRow) -> list[str]:
 
 
 def readings(session: Session, name: str) -> dict[int, list[tuple[str, int, list[str]]]]:
-    """Readings of the items of a set, by the items' numbers: reader, reading and labels, in order.
+    """Readings of the items of a set, by number of the item: reader, number of the reading and labels, in order.
 
-    Votes and questions are asked apart, since no index knows both: together all labels of the set would be read.
+    Votes and questions have separate queries, since no index has both: one query would read all labels of the set.
     """
     results: dict[int, list[tuple[str, int, list[str]]]] = defaultdict(list)
     for query in _READINGS:

@@ -1,7 +1,7 @@
-"""Leases for work that only one process may do, renewed while the process is alive.
+"""Leases for work that only one process may do, renewed while the process lives.
 
-Each change of holder increments the epoch, the fencing token. A holder that stalled for too long may still believe in
-its lease, so its writes check the epoch in the same transaction.
+Each change of holder increments the epoch, the fencing token. A holder that stalled may not know that its lease has
+ended, so its writes check the epoch in the same transaction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     Guard: TypeAlias = Callable[[Session], None]
-    """A check in the transaction that writes; if it raises, nothing is written."""
+    """A check in a writing transaction, which saves nothing if it raises."""
 
 
 class Superseded(Exception):
@@ -28,7 +28,7 @@ class Superseded(Exception):
 
 
 def unguarded(_session: Session) -> None:
-    """The guard where there is no other process: no check."""
+    """The guard without a check, for a single process."""
 
 
 def take(session: Session, name: str, holder: str, now: datetime, seconds: float) -> int | None:

@@ -1,7 +1,7 @@
-"""Queries about the leaves of the transparency log, and about votes without one.
+"""Queries about the leaves of the transparency log, and about votes without one (unlogged votes).
 
-A leaf is written in the transaction that writes its content. So a vote without a leaf was neither cast nor imported by
-the arena, and never counts. Imported votes share the leaf of their import.
+A leaf is written in the transaction of its content. So a vote without a leaf was neither cast nor imported by the
+arena, and never counts. Imported votes share the leaf of their import.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ADD_ONE: Final = _ADD.returning(LeafRow.number)
 
 
 def add(session: Session, kind: LeafKind, **fields: object) -> int:
-    """Append a leaf in clear; returns its number."""
+    """Append a leaf without a nonce; returns its number."""
     row = {"kind": kind, "data": encode_leaf(kind, **fields), "nonce": None, "vote_number": None, "listed": None}
     return session.connection().execute(_ADD_ONE, row).scalar_one()
 
@@ -43,9 +43,9 @@ def add_votes(session: Session, leaves: Sequence[tuple[int, bytes, bytes, bool]]
 
 
 def add_import(session: Session, *, first: int, last: int, votes: int, listed: int, file: str, rows: str) -> None:
-    """Append the leaf of an import: the digest of its file and that of its canonical votes, and their numbers.
+    """Append the leaf of an import; `file` and `rows` are the digests of its file and of its canonical votes.
 
-    `listed` is how many of its `votes` are on listed models.
+    `listed` is the number of its `votes` on listed models.
     """
     session.add(ImportRow(first=first, last=last, votes=votes, file=file))
     session.flush()
@@ -64,20 +64,20 @@ def last(session: Session) -> int:
 
 
 def after(session: Session, number: int, *, last: int, limit: int) -> list[tuple[int, bytes]]:
-    """At most `limit` leaves numbered above `number` and up to `last`, in order; the first of each log is left out."""
+    """At most `limit` leaves numbered above `number` and up to `last`, in order, without the first one of each log."""
     query = (
         select(LeafRow.number, LeafRow.data)
         .where(LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != LeafKind.ORIGIN)
         .order_by(LeafRow.number)
         .limit(limit)
     )
-    return [(rows, data) for rows, data in session.connection().execute(query)]
+    return [(number, data) for number, data in session.connection().execute(query)]
 
 
 def of_kind(session: Session, kind: LeafKind) -> list[tuple[int, bytes]]:
     """Number and bytes of the leaves of a kind, in order."""
     query = select(LeafRow.number, LeafRow.data).where(LeafRow.kind == kind)
-    return [(rows, data) for rows, data in session.execute(query.order_by(LeafRow.number))]
+    return [(number, data) for number, data in session.execute(query.order_by(LeafRow.number))]
 
 
 def erased(session: Session) -> list[int]:
@@ -86,9 +86,9 @@ def erased(session: Session) -> list[int]:
 
 
 def between(session: Session, number: int, last: int) -> int:
-    """How many leaves `after` would find without a limit."""
-    result = (LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != LeafKind.ORIGIN)
-    return session.scalar(select(func.count()).select_from(LeafRow).where(*result)) or 0
+    """The number of leaves that `after` would return without a limit."""
+    condition = (LeafRow.number > number, LeafRow.number <= last, LeafRow.kind != LeafKind.ORIGIN)
+    return session.scalar(select(func.count()).select_from(LeafRow).where(*condition)) or 0
 
 
 def of_vote(session: Session, number: int) -> LeafRow | None:
@@ -97,7 +97,7 @@ def of_vote(session: Session, number: int) -> LeafRow | None:
 
 
 def oldest_vote(session: Session, number: int) -> datetime | None:
-    """When the first vote was cast whose leaf is numbered above `number`."""
+    """The time of the first vote whose leaf is numbered above `number`, or None."""
     query = (
         select(VoteRow.created_at)
         .join(LeafRow, LeafRow.vote_number == VoteRow.number)
@@ -109,17 +109,17 @@ def oldest_vote(session: Session, number: int) -> datetime | None:
 
 
 def stream(session: Session, number: int, last: int) -> Iterator[tuple[int, bytes]]:
-    """All leaves numbered above `number` and up to `last`, in order, a few at a time."""
+    """All leaves numbered above `number` and up to `last`, in order, read in pieces."""
     while piece := after(session, number, last=last, limit=10_000):
         yield from piece
         number = piece[-1][0]
 
 
 def search_unlogged(session: Session, *, after: int, last: int) -> list[int]:
-    """Unlogged votes numbered from `after` + 1 to `last` that are not known yet, ascending.
+    """Unlogged votes numbered from `after` + 1 to `last` that are not recorded yet, ascending.
 
-    One statement sees a vote together with its leaf. A million votes take half a second on SQLite, and several on
-    PostgreSQL.
+    It is one statement, which sees a vote together with its leaf. A million votes take half a second on SQLite and
+    several seconds on PostgreSQL.
     """
     imported = exists().where(ImportRow.first <= VoteRow.number, ImportRow.last >= VoteRow.number)
     query = (
@@ -136,7 +136,7 @@ def search_unlogged(session: Session, *, after: int, last: int) -> list[int]:
 def unlogged_votes(session: Session, *, after: int, last: int) -> list[int]:
     """All unlogged votes numbered from `after` + 1 to `last`, which must be settled, ascending.
 
-    Votes, leaves and imports are counted first, which takes a tenth of the time of a search.
+    It compares counts of votes, leaves and imports first, which is ten times as fast as a search.
     """
     numbers = list(session.scalars(select(UnloggedVoteRow.number).where(*_range(UnloggedVoteRow.number, after, last))))
     imported = select(func.coalesce(func.sum(ImportRow.votes), 0)).where(*_range(ImportRow.first, after, last))
@@ -147,20 +147,20 @@ def unlogged_votes(session: Session, *, after: int, last: int) -> list[int]:
 
 
 def add_unlogged(session: Session, numbers: Sequence[int], now: datetime) -> None:
-    """Remember unlogged votes; those that are known already stay as they are."""
+    """Record unlogged votes; existing records stay unchanged."""
     if numbers:
         query = upsert(session, UnloggedVoteRow).on_conflict_do_nothing()
         session.execute(query, [{"number": number, "seen_at": now} for number in numbers])
 
 
 def pending_unlogged(session: Session) -> list[int]:
-    """The unlogged votes of which no leaf says so yet, ascending."""
+    """The unlogged votes without a leaf of the operator about them, ascending."""
     query = select(UnloggedVoteRow.number).where(UnloggedVoteRow.leaf.is_(None))
     return list(session.scalars(query.order_by(UnloggedVoteRow.number)))
 
 
 def set_unlogged_leaf(session: Session, numbers: Sequence[int], leaf: int) -> None:
-    """Record the leaf by which the operator says that these votes are unlogged."""
+    """Record the leaf in which the operator states that these votes are unlogged."""
     session.execute(update(UnloggedVoteRow).where(UnloggedVoteRow.number.in_(numbers)).values(leaf=leaf))
 
 

@@ -1,7 +1,7 @@
 """Neighbourhoods of addresses: their daily activity, and the origins of counted votes.
 
-Activity is counted in the transaction of each battle or vote. The upsert locks the neighbourhood's row until the end of
-it, so that no two votes get the same number.
+Activity is counted in the transaction of each battle or vote. The upsert locks the neighbourhood's row until its end,
+so that no two votes get the same number.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Activity of all neighbourhoods on a day; `votes` are countable, `most_votes` those of the busiest one."""
+    """Activity of all neighbourhoods on a day; `cast` counts all votes, `votes` countable ones, `most_votes` of one."""
 
     neighbourhoods: int
     battles: int
@@ -41,28 +41,28 @@ _COUNTS: Final = ("battles", "voted", "countable")
 
 
 def begin(session: Session, place: Neighbourhood) -> tuple[int, int]:
-    """Count a battle; returns the numbers of battles, this one included, and of votes."""
+    """Count a battle; returns the numbers of the day's battles, this one included, and votes."""
     ((battles, voted, _),) = _add(session, {place: (1, 0, 0)}).values()
     return battles, voted
 
 
 def give_back(session: Session, place: Neighbourhood) -> None:
-    """Uncount a battle whose models failed; does nothing once the day's row is deleted."""
+    """Uncount a battle whose models failed; does nothing after the day's row is deleted."""
     row = NeighbourhoodRow
     session.execute(update(row).where(row.day == place.day, row.digest == place.digest).values(battles=row.battles - 1))
 
 
 def vote(session: Session, votes: Sequence[tuple[Neighbourhood, bool]]) -> list[int]:
-    """Count votes, each with whether it is countable so far.
+    """Count votes, each with whether it is countable by the other rules.
 
     Returns for each vote its number among the countable ones of its neighbourhood.
     """
-    cast, countable = Counter(place for place, _ in votes), Counter(place for place, may in votes if may)
+    cast, countable = Counter(place for place, _ in votes), Counter(place for place, counts in votes if counts)
     result = _add(session, {place: (0, cast[place], countable[place]) for place in cast})
     number = {place: result[place.digest][2] - countable[place] for place in cast}
     numbers: list[int] = []
-    for place, may in votes:
-        number[place] += may
+    for place, counts in votes:
+        number[place] += counts
         numbers.append(number[place])
     return numbers
 
@@ -70,18 +70,18 @@ def vote(session: Session, votes: Sequence[tuple[Neighbourhood, bool]]) -> list[
 def day(session: Session, day: date) -> Day:
     """The sums of a day, and the most countable votes of one neighbourhood."""
     row = NeighbourhoodRow
-    counted = (
+    columns = (
         func.count(),
         func.sum(row.battles),
         func.sum(row.countable),
         func.max(row.countable),
         func.sum(row.voted),
     )
-    return Day(*(count or 0 for count in session.execute(select(*counted).where(row.day == day)).one()))
+    return Day(*(count or 0 for count in session.execute(select(*columns).where(row.day == day)).one()))
 
 
 def warn(session: Session, day: date) -> bool:
-    """Record that the operator was warned about a day; False if that was done before."""
+    """Record a warning of the operator about a day; False if there was one before."""
     row = NeighbourhoodRow
     if session.scalar(select(row.warned).where(row.day == day, row.warned).limit(1)):
         return False
@@ -95,10 +95,7 @@ def forget_before(session: Session, day: date) -> None:
 
 
 def _add(session: Session, counts: Mapping[Neighbourhood, tuple[int, int, int]]) -> dict[str, tuple[int, int, int]]:
-    """Add battles, votes and countable votes; returns the sums by digest.
-
-    Always in the same order, to prevent deadlocks.
-    """
+    """Add battles, votes and countable votes, in one order to prevent deadlocks; returns the sums by digest."""
     if not counts:
         return {}
     row, new = NeighbourhoodRow, upsert(session, NeighbourhoodRow)
@@ -114,7 +111,7 @@ def _add(session: Session, counts: Mapping[Neighbourhood, tuple[int, int, int]])
 
 
 _LONGEST_NUMBER: Final = 20
-"""Digits of a number that stands for a neighbourhood; digests are longer."""
+"""Most digits of a number that has replaced a digest; digests are longer."""
 _ADD: Final = insert(OriginRow)
 _RELABEL: Final = update(OriginRow).where(OriginRow.number == bindparam("vote")).values(network=bindparam("label"))
 
@@ -126,9 +123,9 @@ def add_origins(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def first_weeks(session: Session, digests: Collection[str]) -> dict[str, date | None]:
-    """The week in which each of these neighbourhoods has first voted, None if that is not known.
+    """The week of the first vote of each of these neighbourhoods, None if unknown; without those that never voted.
 
-    A digest lasts a week, so callers ask for those of the last weeks, too; one without a vote is not in the result.
+    A digest lasts a week, so callers must include the digests of earlier weeks.
     """
     row = OriginRow
     query = select(row.network, func.min(row.since)).where(row.network.in_(digests)).group_by(row.network)
@@ -138,8 +135,7 @@ def first_weeks(session: Session, digests: Collection[str]) -> dict[str, date | 
 def origins(session: Session, *, after: int, last: int) -> Iterator[tuple[object, ...]]:
     """Votes with an origin numbered from `after` + 1 to `last`, in order.
 
-    Each is: number, time, both endpoints, outcome, voter key, network, since, language, tier, client and reading
-    seconds.
+    Columns: number, time, both endpoints, outcome, voter key, network, since, language, tier, client, reading seconds.
     """
     vote = VoteRow
     query = (
@@ -156,7 +152,7 @@ def origins(session: Session, *, after: int, last: int) -> Iterator[tuple[object
 
 
 def oldest_key(session: Session) -> datetime | None:
-    """When the oldest vote was cast whose neighbourhood is still known by its digest."""
+    """The time of the oldest vote whose origin still has a digest, or None."""
     query = (
         select(VoteRow.created_at)
         .join(OriginRow, OriginRow.number == VoteRow.number)
@@ -167,9 +163,9 @@ def oldest_key(session: Session) -> datetime | None:
 
 
 def drop_keys(session: Session, start: datetime, end: datetime) -> int:
-    """Replace the digests of a week's neighbourhoods by numbers in order of appearance; returns how many there were.
+    """Replace the digests of a week's neighbourhoods by numbers in order of appearance; returns their number.
 
-    Votes that shared a digest share a number, so that the gate judges them as before, and no secret leads back from it.
+    Votes with equal digests get equal numbers, so the gate's results stay, and no secret leads back to an address.
     """
     query = (
         select(OriginRow.number, OriginRow.network)

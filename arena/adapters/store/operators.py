@@ -1,4 +1,4 @@
-"""Queries about operators with keys of their own, and about the acts of all operators."""
+"""Queries about operators with their own keys, and about the acts of all operators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def add(session: Session, name: str, role: str, key: KeyDigest, now: datetime) -> None:
-    """Keep a new operator."""
+    """Store a new operator."""
     row = OperatorRow(name=name, role=role, key_id=key.id, key_digest=key.digest, created_at=now, withdrawn_at=None)
     session.add(row)
     session.flush()
@@ -34,24 +34,24 @@ def by_key_id(session: Session, key_id: str) -> OperatorRow | None:
 
 
 def every(session: Session) -> Sequence[OperatorRow]:
-    """All operators by name, with those whose key is withdrawn."""
+    """All operators by name, including those whose key is withdrawn."""
     return session.scalars(select(OperatorRow).order_by(OperatorRow.name)).all()
 
 
 def any_key(session: Session) -> bool:
-    """Whether some operator has a key."""
+    """Whether any operator has a key."""
     return session.scalar(select(OperatorRow.id).where(OperatorRow.key_id.is_not(None)).limit(1)) is not None
 
 
 def withdraw(session: Session, name: str, now: datetime) -> bool:
-    """Delete the key of an operator; False if nobody of this name has one."""
+    """Delete the key of an operator; False if there is no such operator with a key."""
     query = update(OperatorRow).where(OperatorRow.name == name, OperatorRow.key_id.is_not(None))
     statement = query.values(key_id=None, key_digest=None, withdrawn_at=now).returning(OperatorRow.id)
     return session.execute(statement).first() is not None
 
 
 def add_act(session: Session, operator: Operator, act: Act, now: datetime) -> None:
-    """Append an act with its leaf in the transparency log, which has a digest of it and no text."""
+    """Append an act, and its leaf in the transparency log, which has only a digest of it."""
     row = ActRow(
         created_at=now,
         who=operator.name,
@@ -68,7 +68,7 @@ def add_act(session: Session, operator: Operator, act: Act, now: datetime) -> No
 
 
 def facts(row: ActRow) -> tuple[str, ...]:
-    """The texts of an act in the order in which its digest has them."""
+    """The texts of an act in the order of its digest."""
     return row.who, row.via, row.role, row.kind, row.target, row.why
 
 

@@ -22,7 +22,7 @@ def by_key_id(session: Session, key_id: str) -> OwnerRow | None:
 
 
 def by_person(session: Session, person: str) -> OwnerRow | None:
-    """The owner as whom somebody signs in."""
+    """The owner as whom a person signs in, or None."""
     row = session.get(OwnerPersonRow, person)
     return session.get_one(OwnerRow, row.owner_id) if row else None
 
@@ -34,12 +34,12 @@ def people(session: Session, owner_id: int) -> int:
 
 
 def join(session: Session, person: str, owner_id: int, now: datetime) -> None:
-    """Let somebody sign in as an owner, in place of any other one."""
+    """Let a person sign in as this owner, in place of any other."""
     session.merge(OwnerPersonRow(person=person, owner_id=owner_id, created_at=now))
 
 
 def part(session: Session, person: str) -> None:
-    """Let somebody sign in as an owner no more."""
+    """Let a person no longer sign in as an owner."""
     session.execute(delete(OwnerPersonRow).where(OwnerPersonRow.person == person))
 
 
@@ -59,13 +59,13 @@ def for_update(session: Session, owner_id: int) -> OwnerRow:
 
 
 def every(session: Session) -> Sequence[tuple[OwnerRow, int]]:
-    """All owners by name, with their numbers of endpoints."""
+    """All owners by name, each with the number of endpoints."""
     count = select(func.count()).where(EndpointRow.owner_id == OwnerRow.id).scalar_subquery()
     return [(row, number) for row, number in session.execute(select(OwnerRow, count).order_by(OwnerRow.name))]
 
 
 def names(session: Session) -> Sequence[str]:
-    """Every name that was ever taken."""
+    """The names of all owners."""
     return session.scalars(select(OwnerRow.name)).all()
 
 
@@ -119,7 +119,7 @@ def due_webhooks(session: Session, now: datetime) -> Sequence[WebhookRow]:
 
 
 def waiting_changes(session: Session, hook: WebhookRow, until: datetime, limit: int) -> Sequence[tuple[ChangeRow, str]]:
-    """The first changes that an owner has not been told of, made before `until`, with the names of the endpoints."""
+    """The first changes up to `until` that a webhook has not delivered, with the names of the endpoints."""
     query = (
         select(ChangeRow, EndpointRow.name)
         .join(EndpointRow, EndpointRow.id == ChangeRow.endpoint_id)

@@ -1,4 +1,4 @@
-"""Queries about sets of questions. A name without a version means the newest version."""
+"""Queries about question sets. A name without a version means the newest version."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BATCH: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Questions that are wanted; None is any, and an empty name is those without one."""
+    """A filter of questions; None means any, and an empty name those without one."""
 
     area: str | None = None
     category: str | None = None
@@ -32,7 +32,7 @@ class Filter:
 
 
 def version(session: Session, name: str, number: int | None = None) -> QuestionSetRow | None:
-    """A version of a set, None if there is none."""
+    """A version of a set, or None."""
     query = select(QuestionSetRow).where(QuestionSetRow.name == name).order_by(QuestionSetRow.version.desc())
     if number is not None:
         query = query.where(QuestionSetRow.version == number)
@@ -40,12 +40,12 @@ def version(session: Session, name: str, number: int | None = None) -> QuestionS
 
 
 def by_id(session: Session, set_id: int) -> QuestionSetRow:
-    """The version of a set with this row."""
+    """The version of a set with this row id."""
     return session.get_one(QuestionSetRow, set_id)
 
 
 def by_row(session: Session, question_id: int) -> QuestionRow:
-    """The question with this row."""
+    """The question with this row id."""
     return session.get_one(QuestionRow, question_id)
 
 
@@ -56,14 +56,14 @@ def versions(session: Session, name: str) -> Sequence[int]:
 
 
 def newest(session: Session, *, public: bool = False) -> Sequence[QuestionSetRow]:
-    """The newest version of each set by name, or only those that are public."""
+    """The newest version of each set, or of each public set, by name."""
     last = select(func.max(QuestionSetRow.id)).group_by(QuestionSetRow.name)
     query = select(QuestionSetRow).where(QuestionSetRow.id.in_(last)).order_by(QuestionSetRow.name)
     return session.scalars(query.where(QuestionSetRow.public) if public else query).all()
 
 
 def put_public(session: Session, name: str, *, public: bool) -> bool:
-    """Show all versions of a set to everybody, or to the operator only; False if there is none."""
+    """Make all versions of a set public or not; False if there is no such set."""
     rows = session.scalars(select(QuestionSetRow).where(QuestionSetRow.name == name)).all()
     for row in rows:
         row.public = public
@@ -80,7 +80,7 @@ def add(
     public: bool,
     now: datetime,
 ) -> QuestionSetRow:
-    """Add the version that follows `after`."""
+    """Add the version `after` + 1."""
     row = QuestionSetRow(
         **facts.model_dump(),
         version=after + 1,
@@ -133,7 +133,7 @@ def places(session: Session, set_id: int) -> dict[tuple[str, ...], int]:
 
 
 def short_prompts(session: Session, set_id: int, length: int) -> list[tuple[str, str]]:
-    """Category and prompt of questions of one turn and at most `limit` characters that have a category, in order."""
+    """Category and prompt of questions with a category, one turn and at most `length` characters, in order."""
     columns = select(QuestionRow.category, QuestionRow.prompt).order_by(QuestionRow.number)
     short = QuestionRow.turns == 1, func.length(QuestionRow.prompt) <= length, QuestionRow.category != ""
     rows = session.execute(columns.where(QuestionRow.set_id == set_id, *short))

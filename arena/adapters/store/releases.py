@@ -1,4 +1,4 @@
-"""Queries about releases: which voted battles their voters let everybody read, and what was released."""
+"""Queries about releases, and about voted battles whose voters allow their release."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The time of a release's votes, from `since` to before `until`."""
+    """The period of a release's votes, from `since` to before `until`."""
 
     since: datetime
     until: datetime
 
     def holds(self, moment: datetime) -> bool:
-        """Whether a vote of this time is in it."""
+        """Whether a time is in the period."""
         return self.since <= moment < self.until
 
 
 def consented(session: Session, terms: int, period: Period) -> list[str]:
-    """The battles that may be released, in the order of their ids; `terms` is the lowest version that allows it."""
+    """Ids of the battles that may be released, ascending; `terms` is the lowest version that allows it."""
     return list(session.scalars(_battles(terms, period)))
 
 
@@ -54,7 +54,7 @@ def count(session: Session, terms: int, period: Period) -> int:
 def of_battles(session: Session, battles: Sequence[str]) -> Iterator[tuple[BattleRow, VoteRow, str, str]]:
     """Each of these battles with its vote and both names.
 
-    Left out are those with a turn without answers or with images, and those whose texts were taken down.
+    Left out are battles with images, a turn without two answers, or texts that were taken down.
     """
     query = (
         select(BattleRow, VoteRow, _LEFT.c.name, _RIGHT.c.name)
@@ -66,7 +66,7 @@ def of_battles(session: Session, battles: Sequence[str]) -> Iterator[tuple[Battl
     blocked = shares.blocked(session)
     for start in range(0, len(battles), _PIECE):
         for battle, vote, a, b in session.execute(query.where(BattleRow.id.in_(battles[start : start + _PIECE]))):
-            if all(map(_fit, battle.turns)) and shares.digest(battle) not in blocked:
+            if all(map(_is_releasable, battle.turns)) and shares.digest(battle) not in blocked:
                 yield battle, vote, a, b
 
 
@@ -76,12 +76,12 @@ def named(session: Session, name: str) -> ReleaseRow | None:
 
 
 def released_until(session: Session) -> datetime:
-    """The end of the newest published release's votes; the beginning if there is none."""
+    """The end of the newest published release's period; `BEGINNING` if there is none."""
     return session.scalar(select(func.max(ReleaseRow.until)).where(ReleaseRow.published_at.is_not(None))) or BEGINNING
 
 
 def prompts_before(session: Session, voters: Sequence[str], moment: datetime) -> dict[str, list[str]]:
-    """All prompts of each of these voters in battles that they voted on before this time."""
+    """All prompts of each of these voters in battles with a vote before this time."""
     results: defaultdict[str, list[str]] = defaultdict(list)
     query = select(VoteRow.voter_key, TurnRow.prompt).join(TurnRow, TurnRow.battle_id == VoteRow.battle_id)
     query = query.where(VoteRow.created_at < moment).order_by(VoteRow.number, TurnRow.number)
@@ -109,6 +109,6 @@ def _battles(terms: int, period: Period) -> Select[str]:
     )
 
 
-def _fit(turn: TurnRow) -> bool:
-    """Whether both sides have answered and all that was asked is text."""
+def _is_releasable(turn: TurnRow) -> bool:
+    """Whether a turn has both answers and no images."""
     return turn.state is TurnState.READY and not turn.images and len(current(turn)) == len(Side)

@@ -47,20 +47,20 @@ def battle(session: Session, token: str) -> BattleRow | None:
 
 
 def put_on_list(share: ShareRow, battle: BattleRow, now: datetime) -> None:
-    """Let the page of the two models list a battle; one that is listed keeps its place."""
+    """Put a battle on the list of its two models; a listed battle keeps its time."""
     share.listed_at, share.pair = share.listed_at or now, _pair(battle.endpoint_a_id, battle.endpoint_b_id)
 
 
 def listed(session: Session, pair: tuple[int, int], limit: int) -> list[tuple[str, str]]:
-    """Token and first question of the newest battles of a pair, by the ids of its endpoints, that may be listed.
+    """Token and first question of the newest listed battles of a pair of endpoints.
 
-    Left out are those that somebody has reported, that were taken down, and whose vote does not count or no longer.
+    Left out are battles with a report, with texts that were taken down, or whose vote does not count.
     """
     return _shown(session, ShareRow.pair == _pair(*pair), limit)
 
 
 def is_listed(session: Session, share: ShareRow) -> bool:
-    """Whether nothing keeps a battle that was put on the list from being shown there."""
+    """Whether a battle that was put on the list is shown there, by the conditions of `listed`."""
     return bool(_shown(session, ShareRow.token == share.token, 1))
 
 
@@ -80,17 +80,15 @@ def count_report(session: Session, token: str, reason: str, now: datetime) -> No
 
 
 def reported(session: Session, limit: int) -> Sequence[ShareRow]:
-    """The links that have been reported and still show something, the most reported first."""
-    result = select(ShareReportRow.token, func.sum(ShareReportRow.count).label("reports")).group_by(
-        ShareReportRow.token
-    )
-    sums = result.subquery()
+    """The existing links with reports, the most reported first."""
+    reports = func.sum(ShareReportRow.count).label("reports")
+    sums = select(ShareReportRow.token, reports).group_by(ShareReportRow.token).subquery()
     query = select(ShareRow).join(sums, sums.c.token == ShareRow.token).order_by(sums.c.reports.desc(), ShareRow.token)
     return session.scalars(query.limit(limit)).all()
 
 
 def report_reasons(session: Session, token: str) -> dict[str, int]:
-    """How often a link was reported, by reason."""
+    """Number of reports of a link, by reason."""
     rows = session.scalars(select(ShareReportRow).where(ShareReportRow.token == token).order_by(ShareReportRow.reason))
     return {row.reason: row.count for row in rows}
 
@@ -101,23 +99,23 @@ def forget_reports(session: Session, token: str) -> None:
 
 
 def block(session: Session, digest: str, reason: str, now: datetime) -> None:
-    """Note that this may not be shared again."""
+    """Block texts, by digest, from being shared."""
     if not is_blocked(session, digest):
         session.add(ShareBlockRow(digest=digest, reason=reason, created_at=now))
 
 
 def is_blocked(session: Session, digest: str) -> bool:
-    """Whether this may not be shared."""
+    """Whether texts may not be shared, by digest."""
     return session.get(ShareBlockRow, digest) is not None
 
 
 def blocked(session: Session) -> set[str]:
-    """Everything that may not be shared."""
+    """Digests of all texts that may not be shared."""
     return set(session.scalars(select(ShareBlockRow.digest)))
 
 
-def _shown(session: Session, those: ColumnElement[bool], limit: int) -> list[tuple[str, str]]:
-    rows = session.execute(_LISTED.where(those).limit(2 * limit)).all()
+def _shown(session: Session, condition: ColumnElement[bool], limit: int) -> list[tuple[str, str]]:
+    rows = session.execute(_LISTED.where(condition).limit(2 * limit)).all()
     removed = blocked(session) if rows else set[str]()
     visible = (row for row in rows if not removed or digest(session.get_one(BattleRow, row.battle_id)) not in removed)
     return [(row.token, row.prompt) for row in islice(visible, limit)]
@@ -128,6 +126,6 @@ def _pair(first: int, second: int) -> str:
 
 
 def digest(battle: BattleRow) -> str:
-    """SHA-256 of the questions and answers of a battle, whoever asked and whichever models answered."""
+    """SHA-256 of the questions and answers of a battle, independent of voter, models and sides."""
     turns = [[turn.prompt, sorted(reply.text for reply in conversations.current(turn))] for turn in battle.turns]
     return hashlib.sha256(json.dumps(turns, ensure_ascii=False).encode()).hexdigest()

@@ -25,12 +25,12 @@ _CLOSED: Final = select(FlagRow.__table__.c.closed).where(FlagRow.__table__.c.na
 
 
 def lock(session: Session) -> None:
-    """Let no other transaction change the site before this one ends."""
+    """Exclude other changes of the site until the end of this transaction."""
     one_at_a_time(session, "site")
 
 
 def load(session: Session) -> OperatedSite:
-    """The site as it is now."""
+    """The current site."""
     settings = _settings(session)
     mark = settings.get("mark")
     return OperatedSite(
@@ -46,7 +46,7 @@ def load(session: Session) -> OperatedSite:
 
 
 def put(session: Session, changes: Mapping[str, object], now: datetime) -> None:
-    """Keep these settings; an empty one is taken back."""
+    """Store these settings; an empty one restores the default."""
     settings = {name: value for name, value in {**_settings(session), **changes}.items() if value}
     session.merge(SiteRow(id=_ROW, settings=settings, changed_at=now))
 
@@ -97,5 +97,5 @@ def flags(session: Session) -> dict[Part, FlagRow | None]:
 
 
 def put_flag(session: Session, part: Part, *, closed: bool, reason: str, now: datetime) -> None:
-    """Close or open a part; every process sees it from its next write on."""
+    """Close or open a part; every process sees it in its next transaction."""
     session.merge(FlagRow(name=part.value, closed=closed, reason=reason, changed_at=now))

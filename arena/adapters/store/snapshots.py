@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 FINE: Final = timedelta(days=2)
-"""How long the last table of every hour is kept in addition to that of every day."""
+"""Time for which the last table of every hour is stored in addition to that of every day."""
 
 
 def newest(session: Session) -> SnapshotRow | None:
@@ -31,7 +31,7 @@ def newest(session: Session) -> SnapshotRow | None:
 
 
 def newest_before(session: Session, moment: datetime) -> SnapshotRow | None:
-    """The newest leaderboard of a time or earlier that still has its table."""
+    """The newest leaderboard up to a time that still has its table."""
     old = select(SnapshotRow).where(SnapshotRow.payload.is_not(None), SnapshotRow.created_at <= moment)
     return session.scalar(old.order_by(SnapshotRow.id.desc()).limit(1))
 
@@ -47,7 +47,7 @@ def newest_ids(session: Session) -> tuple[int, int]:
 
 
 def by_id(session: Session, number: int) -> SnapshotRow | None:
-    """One leaderboard, with or without its table."""
+    """One leaderboard; its table may be deleted."""
     return session.get(SnapshotRow, number)
 
 
@@ -59,9 +59,9 @@ def last(session: Session) -> SnapshotRow | None:
 
 
 def drop_tables(session: Session, before: datetime) -> int:
-    """Delete the tables of snapshots made before a time, except the last of each day and each recent hour.
+    """Delete tables of snapshots from before a time, except the last of each day and each recent hour; also parts.
 
-    Their parts are deleted too. Returns the number of tables deleted.
+    Returns the number of deleted tables.
     """
     created = SnapshotRow.created_at
     last_of_day = select(func.max(SnapshotRow.id)).group_by(func.date(created))
@@ -96,7 +96,7 @@ def add(session: Session, row: SnapshotRow) -> int:
 
 
 def add_parts(session: Session, rows: Iterable[PartRow]) -> None:
-    """Publish a leaderboard's parts; those of earlier ones keep only their digests."""
+    """Publish a leaderboard's parts, and delete the contents of earlier ones except their digests."""
     rows = list(rows)
     session.add_all(rows)
     older = PartRow.snapshot_id < min((row.snapshot_id for row in rows), default=0)
@@ -110,7 +110,7 @@ def parts_of(session: Session, number: int) -> Sequence[PartRow]:
 
 
 def newest_with_parts(session: Session) -> SnapshotRow | None:
-    """The newest leaderboard that has parts; a quick one has none yet."""
+    """The newest leaderboard with parts, which follow later than its table."""
     number = session.scalar(select(func.max(PartRow.snapshot_id)))
     return None if number is None else session.get(SnapshotRow, number, options=[defer(SnapshotRow.payload)])
 
@@ -136,7 +136,7 @@ def stored_ids(session: Session) -> Sequence[int]:
 
 
 class PairTableStamp(NamedTuple):
-    """The snapshot that a table belongs to, its rule, and when it was computed."""
+    """The snapshot of a pair table, its rule, and the time of its computation."""
 
     snapshot: int
     rule: PairingRule
@@ -149,19 +149,19 @@ class PairTableStamp(NamedTuple):
 
 
 def pair_table_stamp(session: Session) -> PairTableStamp | None:
-    """The stamp of the published table."""
+    """The stamp of the published pair table, or None."""
     columns = PairTableRow.snapshot_id, PairTableRow.rule, PairTableRow.made_at
     result = session.execute(select(*columns).order_by(PairTableRow.snapshot_id.desc()).limit(1)).first()
     return PairTableStamp(*result) if result else None
 
 
 def newest_pair_table(session: Session) -> PairTableRow | None:
-    """The published table."""
+    """The published pair table, or None."""
     return session.scalar(select(PairTableRow).order_by(PairTableRow.snapshot_id.desc()).limit(1))
 
 
 def replace_pair_table(session: Session, row: PairTableRow | None) -> None:
-    """Publish this table instead of the one before; with None there is none."""
+    """Publish a pair table in place of the previous one, or with None remove that."""
     session.execute(delete(PairTableRow))
     if row is not None:
         session.add(row)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 CALLS: Final = 1_000
-"""Newest answers from which errors and times are computed."""
+"""Number of the newest answers from which errors and times are computed."""
 _MIRRORED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 
 
@@ -43,13 +43,13 @@ class CallResult:
 
 
 def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
-    """The counted votes on an endpoint by outcome, as if it were always on side A."""
+    """The counted votes on an endpoint by outcome, with it on side A."""
     results: Counter[Outcome] = Counter()
-    # Listing all opponents lets the second query use the index of pairs too.
-    everybody = VoteRow.endpoint_a_id.in_(select(EndpointRow.id))
+    # With a list of all opponents the second query can use the index of pairs too.
+    any_opponent = VoteRow.endpoint_a_id.in_(select(EndpointRow.id))
     for condition, mirrored in (
         ((VoteRow.endpoint_a_id == endpoint_id,), {}),
-        ((VoteRow.endpoint_b_id == endpoint_id, everybody), _MIRRORED),
+        ((VoteRow.endpoint_b_id == endpoint_id, any_opponent), _MIRRORED),
     ):
         query = (
             select(VoteRow.outcome, func.count())
@@ -63,12 +63,12 @@ def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
 
 
 def count_votes(session: Session, endpoint_id: int) -> int:
-    """How many counted votes an endpoint has."""
+    """Number of counted votes on an endpoint."""
     return outcomes(session, endpoint_id).total()
 
 
 def count_battles(session: Session, endpoint_id: int, until: datetime | None = None) -> int:
-    """Number of battles an endpoint was drawn for, whatever their result; all, or those that had ended by `until`."""
+    """Number of battles with an endpoint, with any result; all, or those that had ended by `until`."""
     over = () if until is None else (BattleRow.ended_at <= until,)
     sides = (BattleRow.endpoint_a_id, BattleRow.endpoint_b_id)
     return sum(session.scalar(select(func.count()).where(side == endpoint_id, *over)) or 0 for side in sides)
@@ -89,7 +89,7 @@ def call_results(session: Session, endpoint_id: int, limit: int, until: datetime
 
 
 def timed_answers(session: Session, endpoint_id: int, limit: int, until: datetime) -> Sequence[TimedAnswer]:
-    """An endpoint's newest whole answers in battles that had ended by `until`."""
+    """An endpoint's newest complete answers in battles that had ended by `until`."""
     query = (
         select(ReplyRow.text, ReplyRow.first_token_ms, ReplyRow.total_ms)
         .join(TurnRow, TurnRow.id == ReplyRow.turn_id)
@@ -103,7 +103,7 @@ def timed_answers(session: Session, endpoint_id: int, limit: int, until: datetim
 
 
 def speeds(session: Session) -> dict[int, Speed]:
-    """The speeds of the models that are drawn now: by the published figures, of a new model by its last probe."""
+    """The speeds of active, listed models: by the published figures, or for a new model by its last passed probe."""
     passed = select(ProbeRow.report).where(ProbeRow.endpoint_id == EndpointRow.id, ProbeRow.passed)
     query = (
         select(EndpointRow.id, FiguresRow.payload, passed.order_by(ProbeRow.id.desc()).limit(1).scalar_subquery())
@@ -129,13 +129,13 @@ def _speed(figures: JsonObject, report: JsonObject) -> Speed | None:
 def usage_on_day(
     session: Session, endpoint_id: int, day: date, kind: AnyKind, until: datetime | None = None
 ) -> tuple[int, int]:
-    """Calls of an endpoint in turns that began on one day (UTC) and have ended, and the tokens that it reported.
+    """Calls of an endpoint, and its reported tokens, in ended turns that began on one day (UTC).
 
     All of them, or those of conversations that had ended by `until`.
     """
     midnight, turn, reply = datetime.combine(day, time(), UTC), kind.turn, kind.reply
     used = func.coalesce(reply.input_tokens, 0) + func.coalesce(reply.output_tokens, 0)
-    # The deadline is later than the start, and is indexed together with the state.
+    # The deadline is later than the start, and indexed together with the state.
     query = (
         select(func.count(), func.coalesce(func.sum(used), 0))
         .select_from(turn)
@@ -155,9 +155,9 @@ _OWNER_CHANGES: Final = (EndpointState.ACTIVE, EndpointState.PAUSED)
 
 
 def admitted_at(session: Session, endpoint_id: int) -> datetime | None:
-    """When an endpoint was last admitted to battles by somebody other than its owner; None if not recorded.
+    """The time of an endpoint's last admission to battles, by the operator or a probe; None if not recorded.
 
-    A pause by the owner does not count: it must not erase the record before it.
+    The end of a pause by the owner is no admission, since owners could otherwise erase their record.
     """
     return session.scalar(
         select(func.max(ChangeRow.created_at)).where(
@@ -173,8 +173,8 @@ def errors(
 ) -> Sequence[str | None]:
     """Results of the newest calls since admission, newest first: an error's kind, or None for an answer.
 
-    With `until` only of battles that had ended by then, since acting on others could be noticed by their voters.
-    Errors of the kinds `but`, stopped answers, and answers cancelled with the other side's are left out.
+    With `until` only of battles that had ended by then, since voters of others could notice consequences. Left out are
+    errors of the kinds `but`, stopped answers, and answers cancelled because of the other side.
     """
     query = (
         select(ReplyRow.error)
@@ -217,11 +217,11 @@ def reference(session: Session, endpoint_id: int) -> FingerprintRow | None:
 
 
 OLDEST: Final = timedelta(days=2)
-"""Age that no open battle reaches while a worker runs; a battle that ends later is not counted."""
+"""Longest age of an open battle while a worker runs; a battle that ends later is not counted."""
 
 
 def figures_until(session: Session) -> datetime | None:
-    """Time up to which the published figures include battles; None before the first ones."""
+    """Time up to which the published figures include battles; None before the first figures."""
     return session.scalar(select(func.max(FiguresRow.as_of)))
 
 
@@ -246,14 +246,14 @@ def battles_ended(session: Session, after: datetime | None, until: datetime) -> 
 
 
 def counted_answers(session: Session, endpoint_ids: Iterable[int], limit: int) -> Iterator[tuple[str, str]]:
-    """Battle and text of at most `limit` answers, one endpoint after the other, newest first."""
+    """Battle and text of at most `limit` answers in counted battles, by endpoint in this order, newest first."""
     query = _newest(limit)
     rows = (row for number in endpoint_ids for row in session.execute(query.where(ReplyRow.endpoint_id == number)))
     return ((battle_id, text) for battle_id, text in islice(rows, limit))
 
 
 def answers_of_others(session: Session, endpoint_ids: Iterable[int], limit: int) -> Iterator[str]:
-    """Texts of the newest answers, at most `limit`, of all endpoints but these."""
+    """Texts of at most `limit` newest answers in counted battles by all other endpoints."""
     for _, text in session.execute(_newest(limit).where(ReplyRow.endpoint_id.not_in(list(endpoint_ids)))):
         yield text
 

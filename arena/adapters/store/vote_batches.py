@@ -1,7 +1,4 @@
-"""SQL statements that serve several votes at once, as plain rows without the ORM.
-
-One statement per batch and not per vote: what a single vote costs is its share of them.
-"""
+"""SQL statements for batches of votes, without the ORM: a few statements per batch instead of per vote."""
 
 from __future__ import annotations
 
@@ -67,7 +64,7 @@ _BATTLES: Final = (
 
 
 def _key_uses(source: str, voter: str, key: str) -> TextClause:
-    """One index lookup per pair; comparing with a list of pairs would read the whole log."""
+    """A query with one index lookup per pair; a comparison with a list of pairs would read the whole log."""
     return text(
         "SELECT voter, used, battle FROM ("  # noqa: S608 - no input
         f"SELECT {voter} AS voter, {key} AS used,"
@@ -80,7 +77,7 @@ _KEY_USES: Final = {
     False: _key_uses("json_each(:pairs)", "json_extract(value, '$[0]')", "json_extract(value, '$[1]')"),
     True: _key_uses("json_array_elements(CAST(:pairs AS json)) AS asked (pair)", "pair ->> 0", "pair ->> 1"),
 }
-"""By whether the database is PostgreSQL."""
+"""Queries by `on_postgres`."""
 _ADD: Final = insert(VoteRow)
 _END: Final = (
     update(BattleRow)
@@ -95,10 +92,10 @@ _NUMBERS: Final = select(VoteRow.battle_id, VoteRow.number).where(VoteRow.battle
 
 @dataclass(slots=True)
 class Transcript:
-    """The text of one battle that its voter has seen: prompts and current answers, each answer with its side.
+    """Prompts and current answers of one battle, which its voter has seen; each answer has its side.
 
-    `last` is the number, the generation and the state of the last turn; `shown_at` is when its answers began; `images`
-    are the uploads in its prompts.
+    `last` has number, generation and state of the last turn, `shown_at` the time of its first shown text; `stopped`: an
+    answer was stopped; `images` has the uploads in its prompts.
     """
 
     voter_key: str
@@ -115,7 +112,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """An endpoint as the reveal shows it, and the names by which its answers could give it away."""
+    """The public identity of an endpoint, and the names that could disclose it in its answers."""
 
     competitor: CompetitorView
     names: tuple[str, ...]
@@ -124,13 +121,13 @@ class Identity:
     listed: bool = True
 
     def names_at(self, moment: datetime) -> OwnNames:
-        """The names in force in a battle that began at this moment."""
+        """The names in a battle that began at this time."""
         return own_names(self.names, self.aliases.at(moment), self.competitor.owner, self.wire_model)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredVote:
-    """The vote that a battle already has."""
+    """The existing vote of a battle."""
 
     outcome: Outcome
     key: str | None
@@ -139,11 +136,10 @@ class StoredVote:
 
 @dataclass(frozen=True, slots=True)
 class LockedBattle:
-    """The state of a battle, which no other transaction changes before this one ends.
+    """The state of a battle, locked until the end of the transaction.
 
-    `last` is the number, the generation and the state of the last turn; `ready_at` is when it ended. `chance` is the
-    probability with which its pair was drawn; `repeated` is as in `BattleRow`, and `terms` the newest
-    version of the terms that its voter has accepted.
+    `last` has number, generation and state of the last turn, `ready_at` the time of its end. `chance` is the
+    probability of its pair; `repeated` is as in `BattleRow`, and `terms` the newest version that its voter accepted.
     """
 
     voter_key: str
@@ -198,7 +194,7 @@ def lock(session: Session, ids: Sequence[str], *, wait: bool) -> dict[str, Locke
     Battles that another transaction has locked are waited for, or left out as well unless `wait`.
     """
     if on_postgres(session):
-        # In a statement of its own: a statement that has waited for a lock may still see the turns of before.
+        # A separate statement, since one that has waited for a lock may still see the earlier turns.
         locking = _LOCK.with_for_update(key_share=True, skip_locked=not wait)
         ids = [row.id for row in _rows(session, locking, ids)]
     results: dict[str, list[Any]] = {}
@@ -225,7 +221,7 @@ def _locked(turns: Sequence[Row[Any]]) -> LockedBattle:
 
 
 def key_uses(session: Session, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """The battles on which these pairs of voter key and idempotency key were used; unused pairs are left out."""
+    """The battles of the votes with these pairs of voter key and idempotency key, by pair."""
     if not keys:
         return {}
     rows = session.connection().execute(_KEY_USES[on_postgres(session)], {"pairs": dumps(keys)})
@@ -238,9 +234,7 @@ def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     connection.execute(_ADD, list(rows))
     ids = [row["battle_id"] for row in rows]
     connection.execute(_END, {"ids": ids})
-    return {
-        battle_id: number for battle_id, number in _rows(session, _NUMBERS, ids)
-    }  # dict() would take the result for a mapping
+    return {battle_id: number for battle_id, number in _rows(session, _NUMBERS, ids)}  # rows are not tuples to pyright
 
 
 def _rows(session: Session, query: Select[*tuple[Any, ...]], ids: Sequence[str] | Sequence[int]) -> Sequence[Any]:

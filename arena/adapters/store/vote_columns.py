@@ -1,4 +1,4 @@
-"""The countable votes as columns of integers: number, both endpoints with outcome in a word, and voter and day."""
+"""The countable votes as columns of integers: number, a word of endpoints and outcome, a hash of voter and day."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _CODES: Final = {outcome.value: code for code, outcome in enumerate(Outcome)}
 _CODE: Final = case(_CODES, value=cast(VoteRow.outcome, String))
 _OUTCOME_BITS: Final = 2
 _ENDPOINT_BITS: Final = 30
-"""Bits of an endpoint's id, so that two of them and an outcome fit one 64-bit integer."""
+"""Bits of an endpoint's id: two ids and an outcome fit into a 64-bit integer."""
 
 
 class VoteColumns(NamedTuple):
-    """Columns of n votes, int64 [n] each: `words` for `unpack`, `voters` equal for votes of a voter on a day (UTC)."""
+    """Columns of n votes, int64 [n] each: `words` for `unpack`; `voters`, equal for votes of a voter on a day (UTC)."""
 
     numbers: NDArray[np.int64]
     words: NDArray[np.int64]
@@ -46,7 +46,7 @@ def packed_votes(session: Session, *, after: int, last: int, reason: NotCounted 
 
 
 def _voter_and_day(session: Session) -> ColumnElement[int]:
-    """64 bits of a hash; among a million voters two share them once in many millions of logs."""
+    """A 64-bit hash of voter and day; a million of them collide with a probability of about 3e-8."""
     if on_postgres(session):
         day = cast(cast(func.timezone("UTC", VoteRow.created_at), Date), String)
         return func.hashtextextended(VoteRow.voter_key + day, 0)
@@ -55,6 +55,6 @@ def _voter_and_day(session: Session) -> ColumnElement[int]:
 
 def unpack(words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Endpoint a, endpoint b and the outcome's index in `Outcome`, from the words of `packed_votes`."""
-    # Of powers of two a division is a shift, a tenth of its time.
+    # Shifts and masks take a tenth of the time of divisions.
     pairs, outcome = words >> _OUTCOME_BITS, words & (2**_OUTCOME_BITS - 1)
     return pairs >> _ENDPOINT_BITS, pairs & (2**_ENDPOINT_BITS - 1), outcome

@@ -1,4 +1,4 @@
-"""Queries about voters: terms they accepted, invitations, bot checks, history, and its deletion."""
+"""Queries about voters: accepted terms, invitations, bot checks, history, and its deletion."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TERMS: Final = select(func.max(VoterRow.__table__.c.terms)).where(VoterRow.__ta
 
 
 def history(session: Session, key: str, *, before: BattleRow | None, limit: int) -> list[MyBattleView]:
-    """The voter's battles older than `before`, newest first; names only with a vote."""
+    """The voter's battles older than `before`, newest first; only voted ones have names."""
     query = _lines().where(BattleRow.voter_key == key)
     if before is not None:
         same = and_(BattleRow.created_at == before.created_at, BattleRow.id < before.id)
@@ -41,7 +41,7 @@ def history(session: Session, key: str, *, before: BattleRow | None, limit: int)
 
 
 def _lines() -> Select[Any]:
-    """One row per battle; names are joined through the vote, so there are none without one."""
+    """One row per battle; names are joined through the vote, so battles without one have none."""
     first = TurnRow.__table__.alias("first")
     left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
     turns = select(func.count()).where(TurnRow.battle_id == BattleRow.id).scalar_subquery()
@@ -134,9 +134,10 @@ def ballots(session: Session, key: str) -> Sequence[tuple[str, str, Outcome]]:
 
 
 def forget(session: Session, key: str, new_key: Callable[[], str]) -> int:
-    """Detach all battles and chats from this voter, delete share links, images and acceptance; returns the battles.
+    """Detach all battles and chats from this voter, and delete links, images, acceptances and bot checks.
 
-    Votes keep the voter key: they are never changed, and the id that it was derived from existed only in the cookie.
+    Votes keep the voter key: they never change, and the key comes from an id that only the cookie had. Returns the
+    number of battles.
     """
     battles_of_voter = select(BattleRow.id).where(BattleRow.voter_key == key)
     battles = session.scalars(battles_of_voter).all()
@@ -160,32 +161,32 @@ _VERDICTS: Final = select(BotCheckRow.voter_key, BotCheckRow.verdict).where(
 def record_check(
     session: Session, challenge: str, voter_key: str, verdict: BotVerdict, now: datetime, day: date
 ) -> None:
-    """Spend a challenge.
+    """Record the verdict on a challenge, which can be answered only once.
 
     Raises:
-        IntegrityError: It was spent before.
+        IntegrityError: It was answered before.
     """
     session.add(BotCheckRow(challenge=challenge, voter_key=voter_key, day=day, verdict=verdict, created_at=now))
     session.flush()
 
 
 def verdict(session: Session, voter_key: str, day: date) -> BotVerdict:
-    """The best verdict of this voter on a day: one check passed outweighs others."""
+    """The best verdict of this voter on a day; one passed check is enough."""
     return verdicts(session, {voter_key}, day).get(voter_key, BotVerdict.UNKNOWN)
 
 
 def verdicts(session: Session, voter_keys: Collection[str], day: date) -> dict[str, BotVerdict]:
-    """As `verdict`, for several voters; those without a check are left out."""
+    """`verdict` for several voters, without those who have no check."""
     rank = list(BotVerdict).index
     best: dict[str, BotVerdict] = {}
-    # Without the ORM, as everything that each vote waits for.
-    for key, rows in session.connection().execute(_VERDICTS, {"keys": sorted(voter_keys), "day": day}):
-        best[key] = min(best.get(key, rows), rows, key=rank)
+    # Without the ORM, which is slower, since every vote waits for this.
+    for key, verdict in session.connection().execute(_VERDICTS, {"keys": sorted(voter_keys), "day": day}):
+        best[key] = min(best.get(key, verdict), verdict, key=rank)
     return best
 
 
 def checked(session: Session, voter_keys: Collection[str], days: Collection[date]) -> set[tuple[str, date]]:
-    """Voter and day of each check of these that was not failed, whether or not it could be judged."""
+    """Voter and day of these voters' checks on these days that did not fail, unknown verdicts included."""
     rows = select(BotCheckRow.voter_key, BotCheckRow.day).where(
         BotCheckRow.voter_key.in_(voter_keys), BotCheckRow.day.in_(days), BotCheckRow.verdict != BotVerdict.FAIL
     )
@@ -198,12 +199,12 @@ def forget_checks(session: Session, day: date) -> None:
 
 
 def accepted_terms(session: Session, key: str) -> int:
-    """The newest version of the terms that this voter has accepted, 0 for none."""
+    """The newest version of the terms that this voter has accepted, or 0."""
     return session.connection().execute(_TERMS, {"key": key}).scalar() or 0
 
 
 def has_agreed(terms: int) -> ColumnElement[bool]:
-    """Whether the voter of a battle had accepted at least this version of the terms when it began."""
+    """Condition: the voter of a battle had accepted at least this version of the terms when it began."""
     return exists().where(
         VoterRow.key == BattleRow.voter_key, VoterRow.terms >= terms, VoterRow.accepted_at <= BattleRow.created_at
     )
@@ -218,7 +219,7 @@ def accept_terms(session: Session, key: str, terms: int, now: datetime) -> None:
 
 
 def add_invitation(session: Session, digest: str, title: str, seats: int, now: datetime, ends_at: datetime) -> int:
-    """Keep a new invitation; returns its number."""
+    """Store a new invitation; returns its number."""
     row = InvitationRow(digest=digest, title=title, seats=seats, taken=0, created_at=now, ends_at=ends_at)
     session.add(row)
     session.flush()
@@ -231,7 +232,7 @@ def invitation_by_digest(session: Session, digest: str) -> InvitationRow | None:
 
 
 def take_seat(session: Session, number: int) -> bool:
-    """Take a seat; False if none is left, however many come at once."""
+    """Take a seat in one statement; False if none is left."""
     free = (InvitationRow.id == number) & (InvitationRow.taken < InvitationRow.seats)
     change = update(InvitationRow).where(free).values(taken=InvitationRow.taken + 1)
     return session.execute(change.returning(InvitationRow.id)).first() is not None
@@ -243,6 +244,6 @@ def invitations(session: Session) -> Sequence[InvitationRow]:
 
 
 def withdraw_invitation(session: Session, number: int) -> bool:
-    """Delete an invitation; whoever has come by it stays signed in until its end."""
+    """Delete an invitation; members who used it stay signed in until it would have ended."""
     statement = delete(InvitationRow).where(InvitationRow.id == number).returning(InvitationRow.id)
     return session.execute(statement).first() is not None

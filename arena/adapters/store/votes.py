@@ -1,4 +1,4 @@
-"""Queries about the vote log, its exclusions and remarks; rows are added and read, never changed."""
+"""Queries about the vote log, its exclusions and remarks, all append-only."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def of_battle(session: Session, battle_id: str) -> VoteRow | None:
 
 
 def place(session: Session, battle_id: str, voter_key: str) -> tuple[int, int, int] | None:
-    """The number and the two endpoints of a battle's vote, if this voter holds the battle."""
+    """The number and the two endpoints of the vote on this voter's battle, or None."""
     query = select(VoteRow.number, VoteRow.endpoint_a_id, VoteRow.endpoint_b_id).join(
         BattleRow, BattleRow.id == VoteRow.battle_id
     )
@@ -60,12 +60,12 @@ def of_pair(session: Session, a: int, b: int, *, before: int) -> dict[Outcome, i
 
 
 def by_number(session: Session, number: int) -> VoteRow | None:
-    """The vote at one place of the log."""
+    """The vote with this number."""
     return session.get(VoteRow, number)
 
 
 def last_number(session: Session) -> int:
-    """Number up to which the log is settled: no vote up to it can appear any more; 0 for an empty log."""
+    """Number up to which the log is settled; 0 for an empty log."""
     return settled(session, VoteRow.number)
 
 
@@ -80,7 +80,7 @@ def count(session: Session) -> int:
 
 
 def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
-    """Which of these vote ids the log already holds."""
+    """Those of these vote ids that are in the log."""
     candidates = list(ids)
     results: set[str] = set()
     for start in range(0, len(candidates), 500):
@@ -89,7 +89,7 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
 
 
 def excluded(session: Session, *, after: int, last: int, beyond: int) -> list[int]:
-    """Votes that exclusions up to `last` exclude: those numbered above `after`, and any of votes above `beyond`.
+    """Votes excluded by exclusions from `after` + 1 to `last`, and by earlier ones if the vote is above `beyond`.
 
     A vote that is read late may have an early exclusion.
     """
@@ -100,9 +100,9 @@ def excluded(session: Session, *, after: int, last: int, beyond: int) -> list[in
 def slice_labels(
     session: Session, *, after: int, last: int
 ) -> Iterator[tuple[int, str | None, str | None, str | None, float | None, str]]:
-    """Number, language, category, style (JSON), probability of the pair and voter of the votes in `columns`.
+    """Number, language, category, style (JSON), probability of the pair and voter of countable votes, in order.
 
-    Votes from files have no probability.
+    Imported votes have no probability.
     """
     query = (
         select(VoteRow.number, VoteRow.language, VoteRow.category, cast(VoteRow.style, String))
@@ -120,18 +120,18 @@ def slice_labels(
 def left_out(session: Session, *, last: int, exclusion: int) -> dict[str, int]:
     """Numbers of votes up to `last` that do not count, by reason, including exclusions up to `exclusion`.
 
-    Unlogged votes are counted as such, whatever else keeps them from counting.
+    Unlogged votes have this reason even if they have another one.
     """
-    seen = VoteRow.number <= last
+    in_range = VoteRow.number <= last
     at_vote = select(cast(VoteRow.not_counted, String), func.count()).where(
-        VoteRow.not_counted.is_not(None), seen, ~_UNLOGGED
+        VoteRow.not_counted.is_not(None), in_range, ~_UNLOGGED
     )
     later = (
         select(ExclusionRow.reason, func.count())
         .join(VoteRow, VoteRow.number == ExclusionRow.vote_number)
-        .where(seen, ExclusionRow.number <= exclusion, VoteRow.not_counted.is_(None), ~_UNLOGGED)
+        .where(in_range, ExclusionRow.number <= exclusion, VoteRow.not_counted.is_(None), ~_UNLOGGED)
     )
-    unlogged = session.scalar(select(func.count(VoteRow.number)).where(seen, _UNLOGGED))
+    unlogged = session.scalar(select(func.count(VoteRow.number)).where(in_range, _UNLOGGED))
     result = [
         *session.execute(at_vote.group_by(VoteRow.not_counted)),
         *session.execute(later.group_by(ExclusionRow.reason)),
@@ -141,17 +141,17 @@ def left_out(session: Session, *, last: int, exclusion: int) -> dict[str, int]:
 
 
 def exclusion(session: Session, number: int) -> ExclusionRow | None:
-    """The exclusion of one vote, if there is one."""
+    """The exclusion of one vote, or None."""
     return session.scalar(select(ExclusionRow).where(ExclusionRow.vote_number == number))
 
 
 def log(
     session: Session, *, after: int = 0, limit: int | None = None
 ) -> Iterator[tuple[VoteRow, str, str, ExclusionRow | None, int | None, bytes | None, float | None]]:
-    """At most `limit` votes numbered above `after`, in order: names, exclusion, number of the leaf, nonce, probability.
+    """At most `limit` votes numbered above `after`, in order, without erased ones and those on unlisted endpoints.
 
-    Votes on unlisted endpoints are left out; those cast when both were listed stay, as the transparency log says that
-    they were. Erased votes are left out too. The nonce opens the vote's leaf, and the probability is that of its pair.
+    Each has both names, exclusion, number and nonce of its leaf, and probability of its pair. Votes cast while both
+    endpoints were listed stay, since the transparency log has this fact.
     """
     query = _log(_LEFT.c.name, _RIGHT.c.name, after, limit)
     query = query.outerjoin(BattleRow, BattleRow.id == VoteRow.battle_id)
@@ -164,7 +164,7 @@ def log(
 def of_endpoint(
     session: Session, endpoint_id: int, *, after: int, limit: int | None
 ) -> Iterator[tuple[VoteRow, str | None, str | None, ExclusionRow | None, int | None]]:
-    """As `log`, for the votes on one endpoint, without nonces; an unlisted opponent has no name here."""
+    """`log` for all votes on one endpoint, without nonces and probabilities; unlisted opponents have no name."""
     a, b = (case((or_(side.c.listed, side.c.id == endpoint_id), side.c.name)) for side in (_LEFT, _RIGHT))
     in_battle = or_(VoteRow.endpoint_a_id == endpoint_id, VoteRow.endpoint_b_id == endpoint_id)
     yield from session.execute(_log(a, b, after, limit).where(in_battle))

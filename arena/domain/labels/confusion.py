@@ -27,11 +27,7 @@ class Confusion:
 
 
 def confusion(names: Sequence[str], readings: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Confusion:
-    """Count readings of prompts: pairs of the labels by people and by a labeller, the surest label first.
-
-    Raises:
-        KeyError: A first label is not in `names`.
-    """
+    """Count readings of prompts: pairs of the labels by people and by a labeller, the surest label first."""
     index_of = {name: index for index, name in enumerate(names)}
     matrix = [[0] * (len(names) + 1) for _ in range(len(names) + 1)]
     pairs = list(readings)

@@ -48,10 +48,7 @@ def balanced(preference: _Array, votes: NDArray[np.int64]) -> _Array:
 
 
 def newness(votes: NDArray[np.int64]) -> _Array:
-    """The factor by which each model is shown more often than an established one, [m].
-
-    It is 1 from half of the median of the votes on, so a young arena has no newcomers.
-    """
+    """The factor by which each model is shown more often than an established one, [m]; 1 from half the median on."""
     half_median = float(np.median(votes)) / 2
     below = [votes < min(bound, half_median) for bound, _ in NEW]
     return np.select(below, [boost for _, boost in NEW], 1.0).astype(np.float64)
@@ -70,10 +67,9 @@ def _bounds(votes: NDArray[np.int64]) -> tuple[_Array, _Array]:
 
 
 def _lead(votes: NDArray[np.int64]) -> _Array:
-    """Lead in votes, -1 to 1, [m]; 0 for models that are not established.
+    """Lead in votes, [m]: -1 and 1 are the ends of a range of 2 : 1; 0 for models that are not established.
 
-    It is log(votes / middle) / log(sqrt(2)), where the middle is the geometric mean of the least and the most votes of
-    all but newcomers. So -1 and 1 are the ends of a range of 2 : 1.
+    The middle of the range is the geometric mean of the least and the most votes of all but newcomers.
     """
     is_established, votes_without_new = votes >= ESTABLISHED, votes[newness(votes) <= 1]
     if not is_established.any():

@@ -71,8 +71,7 @@ def generalised(
 ) -> dict[int, Traits]:
     """The finest traits of each row that `CROWD` people share; rows without such traits are left out.
 
-    `people` has the person of each row. `fits` says whether a row may be published with these traits, and may be
-    stricter than k-anonymity; rows that it rejects do not count for a crowd.
+    `people` has the person of each row. Rows that `fits` rejects at some traits do not count for a crowd.
     """
     results: dict[int, Traits] = {}
     for step in STEPS:

@@ -25,8 +25,7 @@ _SPACES: Final = re.compile(r"[^\S\n]+")
 def normalised(text: str) -> str:
     """The text in NFKC form and simplified Chinese, with ASCII digits, dashes and spaces, no invisible characters.
 
-    Three or more consecutive Chinese numerals become digits, as do seven or more English ones; seven or more digits
-    with single spaces between them are joined. Line breaks stay.
+    Three consecutive Chinese or seven English numerals become digits; seven digits with single spaces are joined.
     """
     plain = INVISIBLE.sub("", unicodedata.normalize("NFKC", INVISIBLE.sub("", text)))
     plain = plain if plain.isascii() else _latin(plain)

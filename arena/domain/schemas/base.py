@@ -25,11 +25,7 @@ def text_field(limit: int) -> Any:  # noqa: ANN401 - as above
 
 
 def within_prompt_limit(prompt: str) -> str:
-    """The prompt.
-
-    Raises:
-        PromptTooLong: It has more than `PROMPT_LIMIT` characters.
-    """
+    """The prompt; raises `PromptTooLong` above `PROMPT_LIMIT` characters."""
     if len(prompt) > PROMPT_LIMIT:
         raise PromptTooLong(limit=PROMPT_LIMIT)
     return prompt

@@ -24,9 +24,8 @@ class PresetView(Wire):
 class DescriptionRequest(Wire):
     """The owner's description of an endpoint; aliases are names that its answers may have for it.
 
-    `languages`: ISO 639-1 codes it answers in; empty means any. `vision`: it accepts images, which its probe checks.
-    Prices are US dollars and `energy` kilowatt-hours, each per million tokens; `context_tokens` is the longest prompt
-    with its answer.
+    `languages`: ISO 639-1 codes; empty means any. `vision`: it accepts images, which its probe checks. Prices are US
+    dollars and `energy` kilowatt-hours, each per million tokens; `context_tokens` is the longest prompt with answer.
     """
 
     description_en: fields.DescriptionText | None = None
@@ -200,8 +199,7 @@ class BudgetView(Wire):
 class HealthView(Wire):
     """State of the endpoint's circuit breaker in this process: `open` stops calls after failures.
 
-    `in_flight` counts for the owner the calls of chats only. `processes` counts those with an open breaker, the first
-    since `since`.
+    `in_flight` has for the owner the calls of chats only. Breakers are open in `processes` processes, since `since`.
     """
 
     state: Literal["closed", "open", "half_open"] = "closed"

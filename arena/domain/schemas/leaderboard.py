@@ -41,8 +41,7 @@ class LeaderboardRowView(Wire):
     `rank_high` are the best and the worst rank, valid for all models at once (95 %). `preliminary` has the reasons why
     the row may still change much: `few_votes` (below 200), `few_voters` (below 20 clusters), `wide` (an interval of
     more than 100 points, or none). Errors of rates are standard errors by cluster. `score` is the value by which the
-    board is ranked, with its interval. `elo_settled`: after these battles Elo has at most 5 % of its way from the start
-    left.
+    board is ranked, with its interval. `elo_settled`: at most 5 % of Elo's way from the start is left.
     """
 
     name: str

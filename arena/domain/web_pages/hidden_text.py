@@ -22,10 +22,7 @@ _WRONG: Final = "\ufffd"
 
 
 def hidden_texts(source: str) -> list[str]:
-    """The source decoded in several ways.
-
-    They are: HTML character references; then escapes, joined strings and percent-encoding; without tags; base64.
-    """
+    """The source with decoded character references, also with decoded escapes and without tags; texts in its base64."""
     plain = unescape(source)
     escaped = _CSS_ESCAPE.sub(_character, _ESCAPE.sub(_character, plain))
     joined = _JOINED.sub("", escaped)

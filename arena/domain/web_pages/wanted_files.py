@@ -10,9 +10,8 @@ _MOST: Final = 300
 """Most addresses that are examined; no honest page has more."""
 _ADDRESS: Final = re.compile(r"//[^\s\"'<>)\\]{1,2000}")
 _BEFORE: Final = 60
-"""Characters before an address that are examined."""
 _TAG: Final = 500
-"""Most characters of a link's tag up to the address."""
+"""Characters before an address that are examined, generally and for the tag of a link."""
 _END: Final = r"[\"'`]?\s{0,9}(?:(?:https?|wss?):)?$"
 _LOADING: Final = re.compile(
     r"(?:\b(?:src|srcset|poster|data|action)\s{0,9}=\s{0,9}|\burl\(\s{0,9}|@import\s{1,9}|\bfrom\s{1,9}"

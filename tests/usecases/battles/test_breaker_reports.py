@@ -68,7 +68,7 @@ async def test_what_processes_leave_alone_is_counted_until_it_answers_or_they_en
             )
             assert (shown.health.state, shown.health.processes) == ("closed", 2)
         await until_open_in(runtime, row.id, 1)
-        one.breakers._known.clear()
+        one.breakers._endpoints.clear()
         await until_open_in(runtime, row.id, 0)
 
 

@@ -10,10 +10,10 @@ __all__ = ["Database", "address", "driver_options", "on_postgres", "open_databas
 
 
 def open_database(url: str) -> Database:
-    """The database at `url`, which must have been migrated. No connection is made before the first query."""
+    """The database at `url`, which must be migrated. The first query makes the first connection."""
     if not on_postgres(url):
         return SqliteDatabase(url)
-    # The driver is loaded only if it is needed.
+    # SQLite needs no driver of PostgreSQL.
     from arena.adapters.store.engine.postgres import PostgresDatabase
 
     return PostgresDatabase(url)

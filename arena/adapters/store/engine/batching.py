@@ -1,4 +1,4 @@
-"""Batching of concurrent calls: calls that arrive while a batch is running share the next one."""
+"""Batching of concurrent calls: those that arrive during a batch share the next one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 GROUP: Final = 256
 """Most items of one batch."""
 ROUNDS: Final = 3
-"""Most batches running at once: one reads, one computes, and one waits for its flush."""
+"""Most batches at once, such as one that reads, one that computes, and one that waits for its flush."""
 
-I = TypeVar("I")  # noqa: E741 - an item
-O = TypeVar("O")  # noqa: E741 - and what comes out
+I = TypeVar("I")  # noqa: E741 - input
+O = TypeVar("O")  # noqa: E741 - output
 
 
 class Batcher(Generic[I, O]):
     """Batches one kind of work on one event loop: `work` maps the items of a batch to as many results, in order.
 
-    A result that is an exception is raised to its caller. If `work` itself raises, each item is run alone to find the
-    cause; but if the store is unavailable, every caller gets that error. Cancelling a caller does not stop a batch.
+    A result that is an exception is raised to its caller. If `work` raises, it runs again for each item alone; but if
+    the store is unavailable, every caller gets that error. Cancelling a caller does not stop a batch.
     """
 
     def __init__(self, work: Callable[[Sequence[I]], Awaitable[Sequence[O | Exception]]]) -> None:
@@ -36,7 +36,7 @@ class Batcher(Generic[I, O]):
 
     @property
     def waiting(self) -> int:
-        """Number of items that no batch has taken yet."""
+        """Number of items that are in no batch yet."""
         return len(self._waiting)
 
     async def __call__(self, item: I) -> O:
@@ -50,7 +50,7 @@ class Batcher(Generic[I, O]):
         if not self._waiting or self._gathering or len(self._rounds) == ROUNDS:
             return
         self._gathering = True
-        # A batch serves several callers, so it inherits no caller's context (tracing).
+        # A batch serves several callers, so it has no caller's context (such as the span).
         task = asyncio.get_running_loop().create_task(self._round(), context=Context())
         self._rounds.add(task)
         task.add_done_callback(self._ended)
@@ -60,7 +60,7 @@ class Batcher(Generic[I, O]):
         self._begin()
 
     async def _round(self) -> None:
-        # Calls made in the same iteration of the loop join this batch.
+        # Calls in the same iteration of the loop join this batch.
         await asyncio.sleep(0)
         batch = [self._waiting.popleft() for _ in range(min(GROUP, len(self._waiting)))]
         self._gathering = False

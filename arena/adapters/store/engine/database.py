@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Load of a database: waiting work, connections in use, and the maximum of connections."""
+    """Load of a database: waiting work, connections in use, and most connections."""
 
     waiting: int
     used: int
@@ -42,7 +42,7 @@ class Database(ABC):
 
     @abstractmethod
     async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `work(session, …)` in a read-only transaction; each statement may see newer data than the one before.
+        """Run `work(session, …)` in a read-only transaction; each statement may see newer data than the previous one.
 
         Raises:
             StoreUnavailable: The database could not answer.
@@ -50,17 +50,17 @@ class Database(ABC):
 
     @abstractmethod
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `work(session, …)`; when this returns, its writes are on disk. Cancelling the caller does not stop it.
+        """Run `work(session, …)` and flush its writes to disk. Cancelling the caller does not stop it.
 
         Raises:
-            IntegrityError: A constraint was violated; nothing of this work was saved.
-            StoreUnavailable: The database could not save it. Nothing of this work was saved, unless the connection was
-                lost during the commit: a retry must tolerate that it was.
+            IntegrityError: A constraint was violated; nothing was saved.
+            StoreUnavailable: Nothing was saved, unless the connection was lost during the commit: then the writes may
+                have been saved, which a retry must allow for.
         """
 
     @abstractmethod
     def load(self) -> Load:
-        """The current load from this process; thread-safe."""
+        """The current load by this process; thread-safe."""
 
     async def batch(self, work: Callable[[Database, Sequence[I]], Awaitable[Sequence[O | Exception]]], item: I) -> O:
         """The result of `work(self, items)` for `item`, batched with the items of concurrent callers.
@@ -81,13 +81,13 @@ class Database(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Finish running work, then close threads and connections."""
+        """Wait for running work, then close threads and connections."""
 
 
 @contextmanager
 def timed(work: Callable[..., object]) -> Generator[None]:
-    """Time and trace a write from its request to its commit, for operators."""
-    # Commands that only read start sooner without Prometheus.
+    """Measure and trace a write from its request to its commit."""
+    # Commands that only read start faster without Prometheus.
     from arena.adapters.observability.metrics import WRITES
 
     with WRITES.time(), span("commit", work=work.__name__):
@@ -95,6 +95,6 @@ def timed(work: Callable[..., object]) -> Generator[None]:
 
 
 def unavailable(error: BaseException) -> StoreUnavailable:
-    """The public error for `error`, whose details go to the log."""
+    """The public error for `error`, which is logged."""
     log.error("the database failed: %s", error)
     return StoreUnavailable(retry_after=5)

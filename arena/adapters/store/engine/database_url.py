@@ -1,4 +1,4 @@
-"""Database URLs: from the form that an operator writes to the one that SQLAlchemy needs."""
+"""Database URLs: conversion from an operator's form to that of SQLAlchemy."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from sqlalchemy.exc import ArgumentError
 from arena.domain.errors import Invalid
 
 _POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+asyncpg"})
-
-
 _POOLER: Final = "pooler"
-"""The query parameter, as in `…/name?pooler=transaction`."""
+"""Our query parameter, as in `…/name?pooler=transaction`."""
 
 
 def address(url: str) -> str:
-    """The URL with our driver, and without our own query parameter.
+    """The URL with our driver and without our query parameter.
 
     Raises:
-        Invalid: Not a URL of a supported database.
+        Invalid: It is not the URL of a supported database.
     """
     try:
         parsed = make_url(url)
@@ -42,10 +40,10 @@ def on_postgres(url: str) -> bool:
 
 
 def pooled(url: str) -> bool:
-    """Whether a pooler such as PgBouncer is used in transaction mode.
+    """Whether there is a pooler such as PgBouncer in transaction mode.
 
     Raises:
-        Invalid: Another mode; session mode needs no parameter, and statement mode is not supported.
+        Invalid: The mode is another one; session mode needs no parameter, and statement mode is not supported.
     """
     address(url)
     kind = make_url(url).query.get(_POOLER)
@@ -55,7 +53,7 @@ def pooled(url: str) -> bool:
 
 
 def driver_options(url: str) -> dict[str, object]:
-    """Options of the driver: behind a pooler prepared statements do not outlive their transaction."""
+    """Options of the driver: with a pooler, prepared statements end with their transaction."""
     if not pooled(url):
         return {}
     return {

@@ -1,4 +1,4 @@
-"""Permissions of data files: readable only by the arena's user, whatever the umask and the earlier mode."""
+"""Permissions of data files: only the arena's user can read them, regardless of umask and earlier mode."""
 
 from __future__ import annotations
 
@@ -18,26 +18,23 @@ OTHERS: Final = 0o077
 
 
 def require_writable(folder: Path) -> None:
-    """Check that this user may make files in a folder.
+    """Check that this user may create files in a folder.
 
     Raises:
-        PermissionError: It is another user's.
+        PermissionError: They may not.
     """
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
 def restrict_folder(folder: Path) -> None:
-    """Restrict a folder and its entries to their user.
-
-    The contents of subfolders need no change, as nobody else can enter the subfolders.
-    """
+    """Restrict a folder and its entries to their user; subfolders then protect their contents."""
     for path in (folder, *folder.iterdir()):
         restrict(path)
 
 
 def create_database_file(url: str) -> None:
-    """Create the file of a SQLite database unless it exists; SQLite creates its other files with the same mode."""
+    """Create the file of a SQLite database unless it exists; SQLite's further files get the same mode."""
     name = make_url(url).database or ":memory:"
     if name.startswith((":memory:", "file:")):
         return
@@ -54,7 +51,7 @@ def restrict(path: Path) -> None:
             return
         path.chmod(stat.S_IMODE(mode) & ~OTHERS)
     except FileNotFoundError:
-        # A temporary file that another process has deleted meanwhile.
+        # Another process has deleted a temporary file.
         return
     except OSError as error:
         log.warning("%s is open to others, and cannot be closed: %s", path, error.strerror)

@@ -23,13 +23,13 @@ _TRAILER: Final = 2
 
 
 def integers(session: Session, query: Select[*tuple[int, ...]], names: Sequence[str]) -> dict[str, NDArray[np.int64]]:
-    """The columns of `query`, 64-bit integers without NULL, by `names` in order."""
-    read = _copied(session, query, names) if on_postgres(session) else _fetched(session, query, names)
-    return {name: read[name].astype(np.int64) for name in names}
+    """The columns of `query`, which are 64-bit integers without NULL, by `names` in order."""
+    rows = (_copy if on_postgres(session) else _fetch)(session, query, names)
+    return {name: rows[name].astype(np.int64) for name in names}
 
 
 def index_in(column: ColumnElement[str], words: Sequence[str], start: int = 0) -> ColumnElement[int]:
-    """The index of a column's text in `words`, which have the database's order; there may be hundreds, so by halves."""
+    """The index of a column's text in `words`, which are in the database's order; by binary search in SQL."""
     half = len(words) // 2
     if not half:
         return literal(start)
@@ -37,17 +37,17 @@ def index_in(column: ColumnElement[str], words: Sequence[str], start: int = 0) -
     return case((column < words[half], lower), else_=upper)
 
 
-def _fetched(session: Session, query: Select[*tuple[int, ...]], names: Sequence[str]) -> NDArray[Any]:
-    """Read from the driver's cursor: building an object for each row would take three times as long."""
+def _fetch(session: Session, query: Select[*tuple[int, ...]], names: Sequence[str]) -> NDArray[Any]:
+    """Rows from the driver's cursor, as SQLAlchemy's row objects would take three times as long."""
     result = session.connection().execute(query)
     cursor: Any = result.cursor
-    read = np.fromiter(cursor, dtype=[(name, np.int64) for name in names])
+    rows = np.fromiter(cursor, dtype=[(name, np.int64) for name in names])
     result.close()
-    return read
+    return rows
 
 
-def _copied(session: Session, query: Select[*tuple[int, ...]], names: Sequence[str]) -> NDArray[Any]:
-    """Read by binary COPY: a count of fields, then for each its length and its bytes, all big-endian."""
+def _copy(session: Session, query: Select[*tuple[int, ...]], names: Sequence[str]) -> NDArray[Any]:
+    """Rows by binary COPY: the number of fields, then the length and the bytes of each field, all big-endian."""
     connection: Any = session.connection().connection.driver_connection
     text = str(query.compile(session.connection(), compile_kwargs={"literal_binds": True}))
     pieces = list[bytes]()

@@ -1,4 +1,4 @@
-"""A database whose first write carries a further piece of work, in the same transaction."""
+"""A database whose first write includes further work in the same transaction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class JoinedWrites(Database):
-    """Another database, whose first write that succeeds also runs `also(session)`: both are saved, or neither."""
+    """A database whose first successful write also runs `also(session)`, so that both are saved or neither."""
 
     def __init__(self, database: Database, also: Callable[[Session], object]) -> None:
         self._database = database

@@ -1,6 +1,6 @@
-"""Migration of a database to the current schema, with the migrations in the package.
+"""Migration of a database to the current schema, by the migrations in the package.
 
-Alembic is imported only for a database that is not current: it takes 11 MB, and a fifth of a second of each start.
+Alembic is imported only for a database that is not current: it takes 11 MB and a fifth of a second.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def configuration(url: str) -> Config:
 def migrate(url: str) -> None:
     """Apply all missing migrations; does nothing on a current database.
 
-    On PostgreSQL a change waits at most a second for the lock on its table, since all other queries queue behind it,
-    and retries later.
+    On PostgreSQL a change waits at most a second for the lock on its table, as all other queries wait behind it, and is
+    retried later.
 
     Raises:
-        Unavailable: The database cannot be reached, another release made it, or its tables were busy throughout.
+        Unavailable: The database cannot be reached, another release made it, or its tables were busy at each try.
     """
     if not on_postgres(url):
         create_database_file(url)
@@ -69,7 +69,7 @@ def migrate(url: str) -> None:
 def revisions() -> list[str]:
     """All schema revisions of this version, oldest first: `r` and the number in the migration's file name.
 
-    The letter tells them from the revisions `0001` to `0031` of before the first release.
+    The letter distinguishes them from the revisions `0001` to `0031` before the first release.
     """
     names = (file.name for file in files("arena_migrations").joinpath("versions").iterdir())
     return sorted(f"r{name.split('_')[0]}" for name in names if name.endswith(".py"))
@@ -81,7 +81,7 @@ def newest() -> str:
 
 
 async def pending(database: Database) -> list[str]:
-    """The schema revisions that `migrate` would apply, oldest first; none if a newer version has migrated it.
+    """The schema revisions that `migrate` would apply, oldest first; none if a newer version has migrated the database.
 
     Raises:
         Unavailable: The database cannot be reached, or no migration leads from its schema to that of this version.
@@ -94,7 +94,7 @@ async def pending(database: Database) -> list[str]:
 
 
 async def check(database: Database) -> None:
-    """Reject a database whose schema is older than the code; a newer one is accepted during a rolling upgrade.
+    """Reject a database with an older schema than the code; a newer one occurs during a rolling upgrade.
 
     Raises:
         Unavailable: `arena migrate` must be run first, or no migration leads from this schema to that of this version.
@@ -107,10 +107,10 @@ async def check(database: Database) -> None:
 
 
 def require_known(revision: str | None) -> None:
-    """Reject a database whose schema this version cannot migrate, being older than its first migration or newer.
+    """Reject a database whose schema is unknown to this version: older than its first migration, or newer.
 
     Raises:
-        Unavailable: With the two ways out.
+        Unavailable: The text has the two possible remedies.
     """
     if revision is not None and revision not in revisions():
         raise Unavailable(
@@ -126,9 +126,9 @@ def _upgrade(url: str) -> None:
 
 
 def _is_current(url: str) -> bool:
-    """Whether a SQLite database has the newest schema; one that cannot be read is left to Alembic's complaint.
+    """Whether a SQLite database has the newest schema; False for one that cannot be read, of which Alembic complains.
 
-    Asked without an engine, which takes ten times as long, at the start of each command.
+    Every command asks this at its start, so without an engine, which would take ten times as long.
     """
     with suppress(sqlite3.Error), closing(sqlite3.connect(make_url(url).database or ":memory:")) as connection:
         return connection.execute(_REVISION).fetchone() == (newest(),)

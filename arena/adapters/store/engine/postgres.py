@@ -1,8 +1,8 @@
-"""PostgreSQL: an event loop on a separate thread, which talks to the server and runs the same plain functions.
+"""PostgreSQL: transactions run on an event loop on a separate thread.
 
-A separate thread, because the functions compute between queries: on the caller's loop that would delay the streams, and
-cancelling a caller would abort a transaction halfway. Many transactions run concurrently; work that must not overlap
-takes a lock in the database (`arena.adapters.store.engine.sessions`) or relies on a constraint.
+The functions compute between queries: on the caller's loop that would delay the streams, and cancelling a caller would
+abort a transaction. Many transactions run concurrently; work that must not overlap takes a lock in the database
+(`arena.adapters.store.engine.sessions`) or relies on a constraint.
 """
 
 from __future__ import annotations
@@ -26,11 +26,9 @@ from arena.adapters.store.engine.database_url import address, driver_options, po
 READERS: Final = 4
 WRITERS: Final = 12
 """Connections of one process; the server's `max_connections` must allow for all processes and some more."""
-
 TRIES: Final = 4
-"""Attempts for a transaction that the server aborts in favour of another."""
+"""Attempts for a transaction that the server aborts because of another."""
 _ABORTED: Final = frozenset({"40001", "40P01"})  # serialization failure, deadlock
-
 _WAIT: Final = 5.0
 """Timeout in seconds for a connection, from the pool or to the server."""
 _CLIENT: Final = {"application_name": "arena", "timezone": "UTC"}
@@ -41,7 +39,7 @@ _SERVER: Final = {
     "idle_in_transaction_session_timeout": "15s",
 }
 _SET_LOCAL: Final = "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in _SERVER.items())
-"""The same per transaction, for poolers that do not allow settings of a connection."""
+"""The same settings per transaction, for poolers without settings per connection."""
 
 
 class PostgresDatabase(Database):
@@ -75,7 +73,7 @@ class PostgresDatabase(Database):
         self._loop.close()
 
     async def _on_thread(self, work: Coroutine[None, None, T]) -> T:
-        """Run `work` on the thread; shielded, so that cancelling the caller does not cancel it."""
+        """Run `work` on the thread; cancelling the caller does not cancel it."""
         future = asyncio.run_coroutine_threadsafe(self._tracked(work), self._loop)
         self._pending.add(future)
         future.add_done_callback(self._pending.discard)
@@ -97,15 +95,15 @@ class PostgresDatabase(Database):
 
 
 async def _transaction(engine: AsyncEngine, work: Callable[[Session], T]) -> T:
-    """Run `work` in a transaction and commit; retry if the server aborted it, in which case nothing was saved."""
-    for left in reversed(range(TRIES)):
+    """Run `work` in a transaction and commit; retry if the server aborted the transaction, which saved nothing."""
+    for tries_left in reversed(range(TRIES)):
         try:
             async with AsyncSession(engine, expire_on_commit=False) as session:
                 return await session.run_sync(_commit, work)
         except IntegrityError:
             raise
         except (SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
-            if not left or not _was_aborted(error):
+            if not tries_left or not _was_aborted(error):
                 raise unavailable(error) from error
     raise AssertionError("the last try returns or raises")
 
@@ -114,13 +112,13 @@ def _commit(session: Session, work: Callable[[Session], T]) -> T:
     try:
         session.connection()
     except OSError as error:
-        # The server cannot be reached; an OSError of `work` itself is raised as it is.
+        # The server cannot be reached; an OSError of `work` is raised unchanged.
         raise unavailable(error) from error
     result = work(session)
     try:
         session.commit()
     except BaseException:
-        # The connection is in an unknown state after a failed commit: discard it.
+        # After a failed commit the state of the connection is unknown: discard it.
         session.invalidate()
         raise
     return result
@@ -140,9 +138,9 @@ def _engine(url: str, size: int, *, read_only: bool) -> AsyncEngine:
         pool_size=size,
         max_overflow=0,
         pool_timeout=_WAIT,
-        # Most work runs on few connections, whose prepared statements are reused.
+        # Few connections do most of the work, so that prepared statements are reused.
         pool_use_lifo=True,
-        # Each statement sees everything committed before it, as `sessions.settled` requires.
+        # `sessions.settled` requires that each statement sees all earlier commits.
         isolation_level="READ COMMITTED",
         hide_parameters=True,
         connect_args={

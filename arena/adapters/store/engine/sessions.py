@@ -1,4 +1,4 @@
-"""Functions of a session that differ between the databases: locks, the clock, upserts, the settled end of a log."""
+"""Functions of a session that differ between the databases: locks, clock, upserts, settled end of a log."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 
 def on_postgres(session: Session) -> bool:
-    """Whether the database is PostgreSQL, with concurrent writers; SQLite has a single one."""
+    """Whether the database is PostgreSQL, with concurrent writers; SQLite has only one."""
     return session.get_bind().dialect.name == "postgresql"
 
 
 def clock(session: Session, now: datetime) -> datetime:
-    """The time that all processes agree on: the server's, or `now` on SQLite."""
+    """The common time of all processes: that of the PostgreSQL server, or `now` on SQLite."""
     return session.scalar(select(func.clock_timestamp())) or now if on_postgres(session) else now
 
 
 def one_at_a_time(session: Session, what: str) -> None:
-    """Hold an exclusive lock named `what` until this transaction ends."""
+    """Hold the exclusive lock `what` until the end of this transaction; SQLite needs none."""
     if on_postgres(session):
         session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"arena {what}", 0))))
 
 
 def upsert(session: Session, table: type[DeclarativeBase]) -> sqlite.Insert | postgresql.Insert:
-    """An insert with `on_conflict_…` of the session's database; that of PostgreSQL is loaded where it is used."""
+    """An insert with `on_conflict_…` in the dialect of the session's database."""
     if not on_postgres(session):
         return sqlite.insert(table)
     from sqlalchemy.dialects import postgresql
@@ -49,12 +49,12 @@ _UNFINISHED: Final = text(
 def settled(session: Session, number: InstrumentedAttribute[int]) -> int:
     """The largest value of `number` up to which no row can appear any more; 0 for an empty log.
 
-    On SQLite rows are committed in the order of their numbers. On PostgreSQL a smaller number may be committed after a
-    larger one. There every insert into a log holds an advisory lock whose key is the log's newest number at that time,
-    from before its own number is drawn until the end of the transaction (a trigger created by the migrations takes it).
-    The smallest key held is the position up to which the log is settled. The lock is shared, so no insert waits.
+    On SQLite rows are committed in the order of their numbers; on PostgreSQL a smaller number may be committed after a
+    larger one. There a trigger takes a shared advisory lock for every insert into a log, before its number is drawn and
+    until the end of the transaction. Its key is the log's newest number at that time, so the smallest key is the number
+    up to which the log is settled. No insert waits for another.
     """
-    # In this order: a row below the newest one is either visible to later statements or its lock is still held.
+    # In this order: a row below the newest one is visible to the second statement, or its lock is.
     newest = session.scalar(select(func.max(number))) or 0
     if not on_postgres(session):
         return newest

@@ -1,8 +1,8 @@
 """SQLite: reads on a few threads, writes through one writer with group commit.
 
-SQLite serialises writers, so a second one can only wait or fail. Here every write is queued to a single thread, which
-runs all waiting work in one transaction, each piece in its own savepoint, and commits once: one flush to disk serves
-all of them, and nobody spins on a busy lock. A caller's `await` returns only after that commit.
+SQLite serialises writers, so a second one would wait or fail. Here a single thread runs all waiting writes in one
+transaction, each in its own savepoint, and commits once, with one flush to disk and no busy lock. A caller's `await`
+returns after that commit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from arena.domain.errors import KeyLost
 
 READERS: Final = 4
 GROUP: Final = 256
-"""Most pieces of work that share one commit."""
+"""Most writes in one commit."""
 
 _Job = tuple[Callable[[Session], Any], "Future[Any]"]
 
@@ -34,7 +34,7 @@ class SqliteDatabase(Database):
     """A SQLite file."""
 
     def __init__(self, url: str) -> None:
-        """`url` as SQLAlchemy writes it, for example `sqlite:///arena.db`."""
+        """`url` in SQLAlchemy's form, for example `sqlite:///arena.db`."""
         self._reading = _engine(url, begin="BEGIN", pool_size=READERS, read_only=True)
         self._writing = _engine(url, begin="BEGIN IMMEDIATE", pool_size=1, read_only=False)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-read")
@@ -70,7 +70,7 @@ class SqliteDatabase(Database):
                 with Session(self._reading) as session:
                     return work(session)
             except KeyLost as error:
-                # This snapshot may be older than a rotation of the master key; a new one that misses the same is not.
+                # The snapshot may be older than a rotation of the master key; the same error in a new one is real.
                 if str(error) == missing:
                     raise
                 missing = str(error)
@@ -100,12 +100,12 @@ class SqliteDatabase(Database):
         done: list[tuple[Future[Any], Any]] = []
         try:
             with Session(self._writing, expire_on_commit=False) as session:
-                # Wait for a lock held by another process once, not once per piece of work.
+                # Begin here, so that a lock of another process is waited for once and not once per write.
                 driver: Any = session.connection().connection.dbapi_connection
                 alone = len(jobs) == 1
                 for work, future in jobs:
                     try:
-                        with _undone(session, driver) if alone else session.begin_nested():
+                        with _rolled_back(session, driver) if alone else session.begin_nested():
                             result = work(session)
                     except BaseException as error:  # noqa: BLE001 - raised to the caller
                         future.set_exception(_as_unavailable(error))
@@ -113,11 +113,11 @@ class SqliteDatabase(Database):
                             _check_in_transaction(driver)
                     else:
                         done.append((future, result))
-                    # Objects loaded by one piece of work may be stale for the next.
+                    # Objects of one write may be stale for the next.
                     session.expunge_all()
                 session.commit()
         except Exception as error:  # noqa: BLE001 - the writer must survive every failure of the disk
-            # A failed commit may leave the connection in a transaction: replace it.
+            # After a failed commit the connection may still be in a transaction: replace it.
             self._writing.dispose()
             for _, future in jobs:
                 if not future.done():
@@ -128,10 +128,10 @@ class SqliteDatabase(Database):
 
 
 @contextmanager
-def _undone(session: Session, driver: Any) -> Generator[None]:  # noqa: ANN401 - sqlite3 or a compatible driver
-    """Undo the whole transaction if the block fails: what is alone in it needs no savepoint, which costs a fifth more.
+def _rolled_back(session: Session, driver: Any) -> Generator[None]:  # noqa: ANN401 - sqlite3 or a compatible driver
+    """Roll the transaction back if the block fails: a single write needs no savepoint, which takes a fifth longer.
 
-    What violates a constraint fails here as at the end of a savepoint, and not in the commit.
+    The flush raises violated constraints here, as the end of a savepoint would, and not in the commit.
     """
     try:
         yield
@@ -147,9 +147,9 @@ def _used(engine: Engine) -> int:
 
 
 def _check_in_transaction(driver: Any) -> None:  # noqa: ANN401 - sqlite3 or a compatible driver
-    """Check that the transaction outlived a failure: on a disk error SQLite rolls it back by itself.
+    """Check that the transaction still exists after a failure, since SQLite rolls it back on a disk error.
 
-    The next savepoint would then open another transaction, and its commit would be taken for that of the lost one.
+    The next savepoint would begin another transaction, whose commit would seem to be that of the lost one.
 
     Raises:
         StoreUnavailable: The transaction was rolled back.
@@ -168,9 +168,9 @@ def _engine(url: str, *, begin: str, pool_size: int, read_only: bool) -> Engine:
     engine = create_engine(url, pool_size=pool_size, max_overflow=0, hide_parameters=True)
 
     def connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - sqlite3 or a compatible driver
-        # The driver's transaction control does not support savepoints; SQLAlchemy emits BEGIN below.
+        # The driver's own transactions do not support savepoints; `began` emits BEGIN.
         connection.isolation_level = None
-        connection.create_function("hash64", 1, hash, deterministic=True)  # of this process: for comparisons alone
+        connection.create_function("hash64", 1, hash, deterministic=True)  # differs by process: for comparisons only
         cursor = connection.cursor()
         cursor.execute("PRAGMA busy_timeout=5000")
         cursor.execute("PRAGMA journal_mode=WAL")

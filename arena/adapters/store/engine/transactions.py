@@ -1,4 +1,4 @@
-"""Acts on a database: functions of a session that are called with the database, each in a transaction of its own."""
+"""Decorators of functions of a session, which are then called with a database and run in their own transaction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 def read_transaction(
     work: Callable[Concatenate[Session, P], T],
 ) -> Callable[Concatenate[Database, P], Coroutine[None, None, T]]:
-    """Let `work` be called with a database, and run it as `Database.read` does."""
+    """The function `work` by `Database.read`, with a database in place of the session."""
 
     @wraps(work)
     async def act(database: Database, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -31,7 +31,7 @@ def read_transaction(
 def write_transaction(
     work: Callable[Concatenate[Session, P], T],
 ) -> Callable[Concatenate[Database, P], Coroutine[None, None, T]]:
-    """Let `work` be called with a database, and run it as `Database.write` does."""
+    """The function `work` by `Database.write`, with a database in place of the session."""
 
     @wraps(work)
     async def act(database: Database, *args: P.args, **kwargs: P.kwargs) -> T:

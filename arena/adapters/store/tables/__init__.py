@@ -1,1 +1,1 @@
-"""All tables. Races are decided by constraints, not by checks in code; rows of the vote log never change."""
+"""All tables. Constraints, not checks in code, prevent races; rows of the vote log never change."""

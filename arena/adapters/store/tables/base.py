@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An aware datetime, stored in UTC; SQLite drops time zones, so UTC is restored on reading."""
+    """An aware datetime, stored in UTC, which is restored on reading since SQLite drops time zones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -48,7 +48,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def word(kind: type[StrEnum]) -> Enum:
-    """A column of the words of an enumeration, with a constraint that allows no others."""
+    """A column type for the values of an enumeration, with a constraint."""
     return Enum(
         kind,
         native_enum=False,

@@ -1,4 +1,4 @@
-"""Chats with models chosen by name, kept apart from battles."""
+"""Chats with models chosen by name, separate from battles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.domain.terms import Opinion, Side
 class ChatRow(ConversationRow, BaseRow):
     """A conversation with one or two models chosen by name.
 
-    Chats have tables separate from battles, down to their votes, so that no count of battles or votes includes them.
+    Chats and their votes have separate tables, so that no count of battles or votes includes them.
     """
 
     __tablename__ = "chats"

@@ -11,7 +11,7 @@ from arena.adapters.store.tables.base import BIG, BaseRow
 
 
 class CheckpointRow(BaseRow):
-    """One signed checkpoint; `last_leaf` is the number of the last leaf in it, `note` what is published."""
+    """One signed checkpoint; `last_leaf` is the number of its last leaf, `note` the published text."""
 
     __tablename__ = "log_checkpoints"
 
@@ -27,7 +27,7 @@ class CheckpointRow(BaseRow):
 
 
 class LogKeyRow(BaseRow):
-    """A signing key of the log, sealed with a master key: `purpose` is checkpoint or promise."""
+    """A signing key of the log, encrypted with a master key; `purpose` is checkpoint, promise or witness."""
 
     __tablename__ = "log_keys"
 

@@ -1,4 +1,4 @@
-"""Blind battles with the append-only vote log, exclusions and remarks, and the columns that they share with chats."""
+"""Blind battles with the append-only vote log, exclusions and remarks, and the common columns of battles and chats."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class ConversationRow:
 
 
 class ConversationTurnRow:
-    """One prompt of a conversation. `generation` counts how often its answers were regenerated.
+    """One prompt of a conversation; `generation` counts the regenerations of its answers.
 
-    `process` is the address of the process that runs the turn, if there are several; `shown_at` is when the first text
-    of the current answers was shown. `images` are ids of uploads, which may be gone.
+    `process` is the address of the process that runs the turn, if there are several; `shown_at` is the time of the
+    first shown text of the current answers. `images` has ids of uploads, which may be deleted.
     """
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -45,9 +45,9 @@ class ConversationTurnRow:
 
 
 class ConversationReplyRow:
-    """One side's answer in one generation of a turn; earlier generations are kept.
+    """One side's answer in one generation of a turn; earlier generations stay.
 
-    `reasoning` is stored only if the operator shows it after the vote.
+    `reasoning` is stored only if the operator publishes it after the vote.
     """
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -67,8 +67,8 @@ class ConversationReplyRow:
 class BattleRow(ConversationRow, BaseRow):
     """One blind battle; `probability` is that of the drawn unordered pair.
 
-    `repeated` says that its voter has had the same prompt answered by the same pair before, so that a vote on it would
-    not count; `withdrawn` that its link was withdrawn or taken down, so that no release shows its texts.
+    `repeated`: the same pair answered the same prompt of its voter before, so a vote would not count. `withdrawn`: its
+    link was withdrawn or taken down, so no release has its texts.
     """
 
     __tablename__ = "battles"
@@ -124,9 +124,9 @@ class ReplyRow(ConversationReplyRow, BaseRow):
 
 
 class VoteRow(BaseRow):
-    """One row of the append-only log. `id` makes an import idempotent; `battle_id` is absent on imported votes.
+    """One row of the append-only log. `id` makes imports idempotent; imported votes have no `battle_id`.
 
-    `style` counts length, headers, lists and bold of the first answer and then of the second. `terms` is the version of
+    `style` has length and numbers of headers, lists and bold texts of answer A, then of B. `terms` is the version of
     the terms that the voter had accepted; it is never published.
     """
 

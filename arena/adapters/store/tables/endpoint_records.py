@@ -1,4 +1,4 @@
-"""Records of endpoints: probes, figures, circuit breakers, fingerprints, and the budgets of a day."""
+"""Records of endpoints: probes, figures, circuit breakers, fingerprints, and daily budgets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FiguresRow(BaseRow):
 class BreakerRow(BaseRow):
     """An open circuit breaker of one process for one endpoint; `seen_at` is the time of the last report.
 
-    Battles and `chats` have separate breakers, each with its own name of the process.
+    Battles and `chats` have separate breakers, with different names of one process.
     """
 
     __tablename__ = "breakers"

@@ -1,4 +1,4 @@
-"""Endpoints with their keys and state changes, and their owners with people and webhooks."""
+"""Endpoints with keys and state changes, and owners with people and webhooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.domain.terms import EndpointState, JsonObject
 
 
 class OwnerRow(BaseRow):
-    """An owner of endpoints. One who signed up has an API key, stored as id and digest."""
+    """An owner of endpoints; their API key, if any, is stored as id and digest."""
 
     __tablename__ = "owners"
 
@@ -28,11 +28,11 @@ class OwnerRow(BaseRow):
 class EndpointRow(BaseRow):
     """A registered, callable model version.
 
-    Its key is a `CredentialRow`, or in the environment variable `key_env`. Versions of one model share `family`, the
-    name of the first. Unless `listed`, it is off the board with its votes. It is drawn for prompts in its `languages`
-    (ISO 639-1), an empty list means any, and with `vision` for prompts with images too. `former_aliases` holds earlier
-    values of `aliases` with their end times; `pending` the owner's changes that wait for the operator's approval. A
-    practice model (`demo`) on `standby` is drawn only while fewer than two real endpoints can be.
+    Its key is a `CredentialRow`, or in the environment variable `key_env`. Versions of one model have the same
+    `family`, the name of the first. Unless `listed`, it and its votes are not on the board. It is drawn for prompts in
+    its `languages` (ISO 639-1; empty means any), with `vision` also for prompts with images. `former_aliases` has
+    earlier values of `aliases` with their end times, `pending` the owner's changes before approval. A practice model
+    (`demo`) on `standby` is drawn only while fewer than two real endpoints can be.
     """
 
     __tablename__ = "endpoints"
@@ -84,9 +84,9 @@ class EndpointRow(BaseRow):
 
 
 class ChangeRow(BaseRow):
-    """One state change of an endpoint with actor and reason; never changed or deleted.
+    """One state change of an endpoint with actor and reason; append-only.
 
-    The English `reason` is made from `code` and `params`, unless it was typed by a person.
+    The English `reason` comes from `code` and `params`, or else from a person.
     """
 
     __tablename__ = "endpoint_changes"
@@ -103,7 +103,7 @@ class ChangeRow(BaseRow):
 
 
 class OwnerPersonRow(BaseRow):
-    """A person who signs in as an owner, by a keyed digest of who they are; several may be one owner, as colleagues."""
+    """A person who signs in as an owner, by a keyed digest of issuer and subject; an owner may have several people."""
 
     __tablename__ = "owner_people"
 
@@ -113,7 +113,7 @@ class OwnerPersonRow(BaseRow):
 
 
 class WebhookRow(BaseRow):
-    """Where an owner is told of changes of their endpoints; `newest` is the number of the last one that was answered.
+    """The webhook of an owner; `newest` is the number of the last delivered change of their endpoints.
 
     After `failures` in a row the next attempt is at `retry_at`.
     """

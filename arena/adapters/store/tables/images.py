@@ -1,4 +1,4 @@
-"""Uploaded images, by digest, and those that may not come back."""
+"""Uploaded images by digest, and blocked ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.adapters.store.tables.base import BaseRow
 
 
 class ImageRow(BaseRow):
-    """An image by the SHA-256 of its bytes; deleted when no upload refers to it."""
+    """An image by the SHA-256 of its bytes; deleted with its last upload."""
 
     __tablename__ = "images"
 
@@ -22,10 +22,7 @@ class ImageRow(BaseRow):
 
 
 class UploadRow(BaseRow):
-    """A reference of one voter to an image; turns name it by `id`, and outlive it.
-
-    These rows are the count of references: what is counted beside its rows can be wrong.
-    """
+    """A reference of one voter to an image; turns have its `id`, also after its deletion."""
 
     __tablename__ = "uploads"
 
@@ -37,7 +34,7 @@ class UploadRow(BaseRow):
 
 
 class ImageBlockRow(BaseRow):
-    """The digest, and the hash of what it shows, of an image that the operator has taken down; never deleted."""
+    """Digest and perceptual hash of an image that the operator has taken down; never deleted."""
 
     __tablename__ = "image_blocks"
 

@@ -1,4 +1,4 @@
-"""The gate: origins of votes, its runs and decisions, and objections to them."""
+"""The vote gate: origins of votes, runs, decisions, and objections."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from arena.domain.terms import BotVerdict, Client, JsonObject
 
 
 class OriginRow(BaseRow):
-    """Where a counted vote came from, as far as the vote itself does not say.
+    """The origin of a counted vote.
 
-    `network` is a keyed digest of the neighbourhood of addresses and the week, later a mere number (see
-    `neighbourhoods.drop_keys`), and `since` the Monday of the week in which it has first voted, None if that was before
-    it was recorded. `tier` is the voter's bot check of that day.
+    `network` is a keyed digest of neighbourhood and week, later a number (see `neighbourhoods.drop_keys`), and `since`
+    the Monday of the week of its first vote, None if that was before such records. `tier` is the verdict of the voter's
+    bot check of the day.
     """
 
     __tablename__ = "vote_origins"
@@ -31,9 +31,9 @@ class OriginRow(BaseRow):
 
 
 class DecisionRow(BaseRow):
-    """A weight in quarters for some votes, and why; the latest row on a vote holds, and 4 ends the earlier ones.
+    """A weight in quarters for some votes, with the reason; the latest row on a vote is in force, and 4 is full weight.
 
-    `finding` (division, model, z) is for the operator alone; `by` is "gate" or the operator.
+    `finding` (division, model, z) is for the operator only; `by` is "gate" or the operator.
     """
 
     __tablename__ = "decisions"
@@ -54,11 +54,11 @@ class DecisionRow(BaseRow):
 
 
 class GateRunRow(BaseRow):
-    """A run of the gate over the votes up to `last_vote`, after which the decisions up to `last_decision` held.
+    """A run of the gate over the votes up to `last_vote`, with the decisions up to `last_decision`.
 
-    A run with a `week` (its Monday) judged the votes up to the end of that week only; `audit` is the gzipped published
-    form of the week's origins. `unlisted` are the models whose votes were left out, `boards` the ratings with
-    and without the gate, why boards are preliminary, and for the operator the tests of single voters.
+    A run with a `week` (its Monday) judged the votes up to the end of that week; `audit` is the gzipped published form
+    of the week's origins. `unlisted` has the models whose votes were left out, `boards` the ratings with and without
+    the gate, the reasons why boards are preliminary, and for the operator the tests of single voters.
     """
 
     __tablename__ = "gate_runs"
@@ -80,7 +80,7 @@ class GateRunRow(BaseRow):
 
 
 class ObjectionRow(BaseRow):
-    """An owner's objection to the decisions that touch their endpoint, and the operator's answer."""
+    """An owner's objection to the decisions on votes on their endpoint, and the operator's answer."""
 
     __tablename__ = "objections"
 

@@ -1,4 +1,4 @@
-"""Labels of prompts, append-only beside the vote log, and the sample that people label."""
+"""Labels of prompts, append-only, and the samples that people label."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from arena.domain.terms import JsonObject
 
 
 class LabelRow(BaseRow):
-    """The labels of one set that a labeller gives a vote's prompts or a question; none of them is a label too.
+    """The labels of one set by a labeller for a vote's prompts or a question; `values` may be empty.
 
-    `version` is that of the labeller; a new one adds rows and changes none, so that boards of an earlier one stay.
+    `version` is that of the labeller; a new one only adds rows, so boards of earlier versions stay the same.
     """
 
     __tablename__ = "labels"
@@ -40,9 +40,9 @@ class LabelRow(BaseRow):
 
 
 class LabelAnswerRow(BaseRow):
-    """The labels that an endpoint gave a request, by the SHA-256 of that; what it was asked once it is not asked again.
+    """The labels by an endpoint for a request, by the request's SHA-256; no request is sent to an endpoint twice.
 
-    `readable` is False where it said anything but labels, or refused; there are no values then.
+    `readable` is False, and `values` empty, for a refusal or an answer with anything but labels.
     """
 
     __tablename__ = "label_answers"
@@ -58,8 +58,8 @@ class LabelAnswerRow(BaseRow):
 class LabelSampleRow(BaseRow):
     """An item of the sample of one set: a vote's prompts or a question.
 
-    `digest` is that of the request to endpoints, by which their answers are found; `by_rules` has the labels of each
-    version of the rules.
+    `digest` is that of the request to endpoints, as in `LabelAnswerRow`; `by_rules` has the labels by each version of
+    the rules.
     """
 
     __tablename__ = "label_samples"

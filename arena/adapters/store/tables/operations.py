@@ -12,7 +12,7 @@ from arena.domain.terms import JsonObject
 
 
 class LeaseRow(BaseRow):
-    """A lease: holder, expiry, and the epoch, a fencing token that each change of holder increments."""
+    """A lease: holder, expiry, and epoch, the fencing token, which each change of holder increments."""
 
     __tablename__ = "leases"
 
@@ -34,10 +34,10 @@ class FlagRow(BaseRow):
 
 
 class ReleaseRow(BaseRow):
-    """One release; `digest` is the SHA-256 of its list of files, `reviewed` how many of its sample were read.
+    """One release; `digest` is the SHA-256 of its list of files, `reviewed` the number of reviewed conversations.
 
-    `salt` makes its pseudonyms and is deleted when it is published. `refused` says that its reader found something, so
-    that it must be built again. Its votes are from `since` to before `until`.
+    `salt` is the key of its pseudonyms, deleted at publication. `refused`: its reviewer rejected it, so it must be
+    built again. Its votes are from `since` to before `until`.
     """
 
     __tablename__ = "releases"
@@ -57,7 +57,7 @@ class ReleaseRow(BaseRow):
 
 
 class SiteRow(BaseRow):
-    """All settings of the site in one row, whose `id` is 1; a setting that is taken back is left out."""
+    """All settings of the site in one row, whose `id` is 1; settings with the default are absent."""
 
     __tablename__ = "site"
 

@@ -14,8 +14,7 @@ from arena.domain.terms import BotVerdict
 class NeighbourhoodRow(BaseRow):
     """Activity of one neighbourhood of addresses on one day (UTC); deleted after that day.
 
-    `voted` counts all votes, `countable` those not ruled out by another rule; `warned` is set once the operator was
-    warned.
+    `voted` counts all votes, `countable` those that no other rule excludes; `warned`: the operator was warned.
     """
 
     __tablename__ = "neighbourhoods"
@@ -39,7 +38,7 @@ class VoterRow(BaseRow):
 
 
 class BotCheckRow(BaseRow):
-    """One spent challenge of a voter on a day (UTC), and its verdict; append-only until its retention ends."""
+    """One answered challenge of a voter on a day (UTC), and its verdict; append-only until its retention ends."""
 
     __tablename__ = "bot_checks"
 
@@ -54,7 +53,7 @@ class BotCheckRow(BaseRow):
 
 
 class InvitationRow(BaseRow):
-    """An invitation of members by its token's SHA-256: how many may come by it, how many have, and until when."""
+    """An invitation of members, by its token's SHA-256: number of seats, of those taken, and end."""
 
     __tablename__ = "invitations"
 
@@ -68,7 +67,7 @@ class InvitationRow(BaseRow):
 
 
 class OperatorRow(BaseRow):
-    """An operator who acts by a key; the row stays when the key is withdrawn, so that no name comes twice."""
+    """An operator with a key; the row stays after the key is withdrawn, so that no name is used twice."""
 
     __tablename__ = "operators"
 
@@ -82,7 +81,7 @@ class OperatorRow(BaseRow):
 
 
 class ActRow(BaseRow):
-    """An act of an operator; never changed or deleted. The nonce opens its leaf of the transparency log."""
+    """An act of an operator; append-only. The nonce opens its leaf of the transparency log."""
 
     __tablename__ = "acts"
 

@@ -1,4 +1,4 @@
-"""Sets of questions; neither a set nor a question changes once it is stored."""
+"""Question sets; sets and questions are immutable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.domain.terms import JsonObject
 class QuestionSetRow(BaseRow):
     """One version of a set; `digest` is the SHA-256 of its exported file. Only `public` may change.
 
-    `plan` has the nodes of the tree of tasks that it should fill.
+    `plan` has the nodes of the planned tree of tasks.
     """
 
     __tablename__ = "question_sets"
@@ -35,7 +35,7 @@ class QuestionSetRow(BaseRow):
 
 
 class QuestionRow(BaseRow):
-    """One question of a set: `body` is all of it, the other columns are what it is found by."""
+    """One question of a set: `body` is the whole question, the other columns are for queries."""
 
     __tablename__ = "questions"
 

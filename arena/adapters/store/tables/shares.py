@@ -1,4 +1,4 @@
-"""Links to battles, reports about them, and those that were taken down."""
+"""Links to battles, reports of them, and blocked texts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from arena.adapters.store.tables.conversations import BattleRow
 class ShareRow(BaseRow):
     """The public link of a voted battle; deleted when its voter withdraws it.
 
-    If the voter has agreed that everybody finds it on the page of its two models, `listed_at` says since when and
-    `pair` names the two; otherwise both are empty.
+    If the voter has put it on the page of its two models, `listed_at` is the time and `pair` the two ids; else both are
+    null.
     """
 
     __tablename__ = "shares"
@@ -30,7 +30,7 @@ class ShareRow(BaseRow):
 
 
 class ShareReportRow(BaseRow):
-    """How often a link was reported for one reason; a counter, so that many reports fill no table."""
+    """Number of reports of a link for one reason; a counter, so that many reports do not fill the table."""
 
     __tablename__ = "share_reports"
 

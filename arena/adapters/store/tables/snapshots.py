@@ -54,7 +54,7 @@ class PartRow(BaseRow):
 
 
 class PairTableRow(BaseRow):
-    """The pair table of a snapshot: its form, the endpoints, and `chances`, see `PairTable.encoded`."""
+    """The pair table of a snapshot: version of the format, endpoints, and `chances`, see `PairTable.encoded`."""
 
     __tablename__ = "pair_tables"
 

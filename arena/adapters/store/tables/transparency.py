@@ -1,4 +1,4 @@
-"""Leaves of the transparency log, with what waits for one."""
+"""Leaves of the transparency log, imports, and votes without a leaf."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from arena.adapters.store.tables.conversations import VoteRow
 
 
 class LeafRow(BaseRow):
-    """One leaf in the order of the log; `nonce` opens a vote's, and may be erased.
+    """One leaf in the order of the log; `nonce` opens that of a vote, and may be erased.
 
-    `listed` says whether both models of a vote were listed when it was cast.
+    `listed`: both models of the vote were listed when it was cast.
     """
 
     __tablename__ = "log_leaves"
@@ -30,9 +30,9 @@ class LeafRow(BaseRow):
 
 
 class UnloggedVoteRow(BaseRow):
-    """A vote that was found without a leaf; `leaf` is the number of the one by which the operator says so.
+    """A vote without a leaf; `leaf` is the number of the one in which the operator states so.
 
-    No foreign key, as the vote may be deleted by SQL as it was inserted.
+    `number` is no foreign key, since a vote that was inserted by SQL may be deleted by SQL.
     """
 
     __tablename__ = "unlogged_votes"
@@ -43,7 +43,7 @@ class UnloggedVoteRow(BaseRow):
 
 
 class ImportRow(BaseRow):
-    """One import: the numbers of its first and last vote, how many there are, and its file's digest."""
+    """One import: numbers of its first and last vote, number of its votes, and digest of its file."""
 
     __tablename__ = "log_imports"
 
