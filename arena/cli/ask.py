@@ -53,7 +53,7 @@ async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
     async with ArenaClient(url) as client:
         battle = await client.open_battle(prompt)
         await _show(client.follow(battle.id), {side: side.value.upper() for side in Side})
-        choice = outcome or _asked_for()
+        choice = outcome or _ask_outcome()
         if choice is not None:
             reveal = await client.vote(battle.id, choice)
             for name, model in (("A", reveal.a), ("B", reveal.b)):
@@ -71,11 +71,11 @@ async def _show(events: AsyncIterator[BattleEvent], titles: dict[Side, str]) -> 
     with Live(console=Console(), auto_refresh=False) as live:
         async for event in events:
             if isinstance(event, TurnFailedEvent):
-                failure = event.title  # raised when the stream has ended, since leaving it half way is an error
+                failure = event.title  # raised after the stream, which must be read to its end
             if isinstance(event, DeltaEvent):
                 answers[event.side] += _printable(event.text)
                 width = live.console.width // len(titles) - 1
-                # Rich cuts a line without spaces, as Chinese has none, unless it is told to fold it.
+                # Without fold Rich would cut lines without spaces, such as Chinese ones.
                 texts = {side: Text(answer, overflow="fold") for side, answer in answers.items()}
                 panels = [Panel(texts[side], title=Text(name), width=width) for side, name in titles.items()]
                 live.update(Columns(panels, padding=0), refresh=True)
@@ -85,17 +85,17 @@ async def _show(events: AsyncIterator[BattleEvent], titles: dict[Side, str]) -> 
         print()
 
 
-def _asked_for() -> Outcome | None:
-    """The outcome that is typed; none without a terminal or if the line is left empty."""
+def _ask_outcome() -> Outcome | None:
+    """Ask for an outcome; return None without a terminal, or for an empty line."""
     if not sys.stdin.isatty():
         return None
     choices = [outcome.value for outcome in Outcome]
-    while typed := typer.prompt(f"Your vote ({', '.join(choices)}, empty for none)", default="", show_default=False):
-        if typed in choices:
-            return Outcome(typed)
+    while word := typer.prompt(f"Your vote ({', '.join(choices)}, empty for none)", default="", show_default=False):
+        if word in choices:
+            return Outcome(word)
     return None
 
 
 def _printable(text: str) -> str:
-    """Text without control characters: an answer shall not steer the terminal that shows it."""
+    """Text without control characters, by which an answer could control the terminal."""
     return "".join(character for character in text if character == "\n" or character.isprintable())

@@ -1,6 +1,6 @@
 """Context of all commands: settings and a migrated database.
 
-SQLAlchemy and pydantic are imported where they are used: half a second that `--help` of a command does without.
+SQLAlchemy and pydantic are imported where they are used, which saves `--help` half a second.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def now() -> datetime:
 
 @contextmanager
 def opened(settings: Settings) -> Generator[Database]:
-    """Open the database for the block. SQLite files are migrated first; on a server that is `arena migrate`'s task.
+    """Open the database for the block; SQLite files are migrated first, a server's database by `arena migrate` only.
 
     Files in the data folder are made private to this user first.
 
     Raises:
         Unavailable: The schema on the server is older than this version needs.
-        PermissionError: The data folder is another user's.
+        PermissionError: The data folder belongs to another user.
     """
     from arena.adapters.store.engine import on_postgres, open_database
     from arena.adapters.store.engine.files import require_writable, restrict_folder
@@ -99,7 +99,7 @@ def run(work: Callable[[Database, Settings], Coroutine[None, None, T]], act: Act
 
 
 def recorded(database: Database, settings: Settings, act: Act | None) -> Database:
-    """A database that keeps the act under the name of who runs the command; without an act nothing is written."""
+    """A database that records the act under the name of the user, or without an act refuses writes."""
     from arena.adapters.store.engine.joined_writes import JoinedWrites
 
     if act is None:
@@ -115,7 +115,7 @@ def _refuse(_session: Session) -> None:
 
 
 def acting_name(settings: Settings) -> str:
-    """The name of who runs the command: as set, or as the system knows them, or their number where it has no name."""
+    """The user's name: as set, or else the system's, or else their number."""
     try:
         return settings.operator_name or getpass.getuser()
     except (KeyError, OSError):

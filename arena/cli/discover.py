@@ -1,9 +1,8 @@
-"""Work of `arena endpoints discover`: the list of a proxy, the probes of the chosen models, and the twins."""
+"""Work of `arena endpoints discover`: list a proxy's models, probe the chosen ones, and compare twins."""
 
 from __future__ import annotations
 
 import os
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
@@ -20,11 +19,10 @@ from arena.usecases.endpoints.discovery.listing import DIALECT, Listing, Proxy, 
 from arena.usecases.endpoints.registration import check_address
 from arena_providers import registry
 from arena_providers.base import Target
-from arena_providers.transport.egress import Policy
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from arena.adapters.store.engine import Database
     from arena.cli.terminal.tables import Cells
@@ -32,11 +30,10 @@ if TYPE_CHECKING:
     from arena.usecases.endpoints.discovery.joining import JoinResult
     from arena.usecases.endpoints.discovery.sync import Sync
     from arena.usecases.endpoints.discovery.twins import TwinsResult
-    from arena_providers.registry import Builtin
 
 
 _SHOWN: Final = 3
-"""Pairs that are named."""
+"""Maximum number of twins in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """Result of the command: the address that answered, the list beside the arena, remarks, and what was registered."""
+    """Result of the command: the address that answered, the list beside the arena, remarks and registrations."""
 
     url: str
     sync: Sync
@@ -73,24 +70,18 @@ async def discover(wish: Wish, database: Database, settings: Settings) -> Discov
     policy = settings.egress_policy()
     proxy = Proxy(wish.url, _key(wish), wish.private)
     check_address(wish.url, policy, private=wish.private)
-    async with _opened(settings, policy) as opened:
-        listing = await list_models(opened.client, proxy)
+    async with registry.opened(connect=settings.connect_seconds, local=False, policy=policy) as builtin:
+        listing = await list_models(builtin.client, proxy)
         if not listing.offer.models:
             raise Invalid(f"{wish.url}: {listing.problems[0]['title']}")
-        caller = Caller(database, opened.providers, Keys(os.environ.get), now, times(settings))
-        means = joining.Joining(
-            caller, opened.client, SystemRandom(), policy, settings.probe_seconds, wish.at_once, wish.probe
+        caller = Caller(database, builtin.providers, Keys(os.environ.get), now, times(settings))
+        tools = joining.Joining(
+            caller, builtin.client, SystemRandom(), policy, settings.probe_seconds, wish.at_once, wish.probe
         )
         state = await database.read(sync.compare, listing)
-        results = await _joined(wish, means, listing, state)
-        compared = await _compared(caller, listing, state) if wish.twins else []
+        results = await _join(wish, tools, listing, state)
+        compared = await _compare_twins(caller, listing, state) if wish.twins else []
     return Discovery(listing.proxy.url, state, [problem["title"] for problem in listing.problems], results, compared)
-
-
-@asynccontextmanager
-async def _opened(settings: Settings, policy: Policy) -> AsyncGenerator[Builtin]:
-    async with registry.opened(connect=settings.connect_seconds, local=False, policy=policy) as opened:
-        yield opened
 
 
 def _key(wish: Wish) -> str | None:
@@ -100,14 +91,14 @@ def _key(wish: Wish) -> str | None:
     return key
 
 
-async def _joined(wish: Wish, means: joining.Joining, listing: Listing, state: Sync) -> list[JoinResult]:
+async def _join(wish: Wish, tools: joining.Joining, listing: Listing, state: Sync) -> list[JoinResult]:
     new = sync.matches(state, wish.choose)
     endpoints = [joining.described(offer, listing.proxy, wish.owner, wish.key_env) for offer in new]
     with progress("probes", len(endpoints)) as meter:
-        return await joining.join(means, endpoints, meter.step) if endpoints else []
+        return await joining.join(tools, endpoints, meter.step) if endpoints else []
 
 
-async def _compared(caller: Caller, listing: Listing, state: Sync) -> list[TwinsResult]:
+async def _compare_twins(caller: Caller, listing: Listing, state: Sync) -> list[TwinsResult]:
     import numpy as np
 
     proxy, rng = listing.proxy, np.random.default_rng()
@@ -123,7 +114,7 @@ async def _compared(caller: Caller, listing: Listing, state: Sync) -> list[Twins
 
 
 def show_discovery(discovery: Discovery, wish: Wish) -> None:
-    """Print the list, or what came of the chosen models, and then one line about everything else."""
+    """Print the list, or the results of the chosen models, and then sentences about the rest."""
     if wish.choose:
         show(discovery.results, result_cells, json=False)
     else:
@@ -133,7 +124,7 @@ def show_discovery(discovery: Discovery, wish: Wish) -> None:
 
 
 def lines(discovery: Discovery, wish: Wish) -> Iterator[str]:
-    """Sentences about the list: what was left out, what is gone, which names may be one model, and what to type."""
+    """Sentences about the list: remarks, models that are gone, twins, and commands for the next step."""
     state, added = discovery.sync, sum(result.registered for result in discovery.results)
     yield from discovery.remarks
     for name in state.gone:

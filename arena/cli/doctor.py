@@ -1,4 +1,4 @@
-"""`arena doctor`: what this machine lacks for serving, for a deployment or for the tests, and what to do about it."""
+"""`arena doctor`: what this machine lacks for serving, a deployment or the tests, with remedies."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class CheckState(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at; `remedy` says what to do where the state is not `ok`."""
+    """Result of a check; `remedy` says what to do where the state is not `ok`."""
 
     subject: str
     state: CheckState
@@ -116,7 +116,7 @@ def _address(host: str, port: int) -> Check:
 
 
 def _folder(folder: Path) -> Iterator[Check]:
-    """Whether the data folder, or the one that it would be made in, can be written, and has room."""
+    """Whether the data folder, or the one in which it would be made, can be written and has room."""
     place = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     if not (place.is_dir() and os.access(place, os.W_OK | os.X_OK)):
         yield _missing("data folder", f"{place} cannot be written", "Set ARENA_DATA to a folder of yours")
@@ -141,7 +141,7 @@ async def _database(settings: Settings) -> Check:
     file = settings.data / "arena.db"
     if not settings.database_url and not file.exists():
         return Check("database", CheckState.OK, f"{file} will be created")
-    if _closed(settings):
+    if _is_read_only(settings):
         return _missing("database", f"{file} cannot be written", "Run the arena as the user whose it is")
     database = open_database(settings.database)
     try:
@@ -159,7 +159,7 @@ async def _database(settings: Settings) -> Check:
 
 
 def _newest_vote(session: Session) -> datetime | None:
-    """When the newest vote was cast, in words that need none of the tables' classes, an eighth of this command."""
+    """Time of the newest vote, by SQL text: importing the classes of tables takes an eighth of this command."""
     from sqlalchemy import text
 
     from arena.adapters.store.tables.base import UtcDateTime
@@ -169,14 +169,14 @@ def _newest_vote(session: Session) -> datetime | None:
 
 
 async def _imprint(settings: Settings) -> list[Check]:
-    """Whether an arena for others says who runs it; nothing of one on localhost, or whose database is missing."""
+    """Whether an arena for others has an imprint; nothing for one on localhost, or without a database."""
     from arena.domain.site import OperatedSite, imprint_missing
 
     if not imprint_missing(OperatedSite(), settings.address):
         return []
     from arena.adapters.store import site
 
-    state = await _stored(settings, site.load, OperatedSite())
+    state = await _read(settings, site.load, OperatedSite())
     if state is None:
         return []
     if imprint_missing(state, settings.address):
@@ -186,14 +186,14 @@ async def _imprint(settings: Settings) -> list[Check]:
 
 
 async def _pace(settings: Settings) -> list[Check]:
-    """Whether any model sustains the rate that is set by hand; nothing where the models choose it."""
+    """Whether any model sustains the rate that is set by hand; nothing if it is chosen by the models."""
     rate = settings.release_rate
     if not rate:
         return []
     from arena.adapters.store import track_records
     from arena.domain.blinding.speeds import share_at
 
-    speeds = await _stored(settings, track_records.speeds, {})
+    speeds = await _read(settings, track_records.speeds, {})
     if not speeds:
         return []
     if share := share_at(speeds, rate):
@@ -202,15 +202,15 @@ async def _pace(settings: Settings) -> list[Check]:
     return [_warning("pace", f"no model sustains ARENA_RELEASE_RATE={rate}", remedy)]
 
 
-async def _stored(settings: Settings, query: Callable[[Session], T], before: T) -> T | None:
-    """Read from the database, or return `before` where none was made yet; None if it fails, as `_database` tells."""
+async def _read(settings: Settings, query: Callable[[Session], T], before: T) -> T | None:
+    """Read from the database, or return `before` if there is none yet; None if that fails, as `_database` shows."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from arena.adapters.store.engine import open_database
 
     if not settings.database_url and not (settings.data / "arena.db").exists():
         return before
-    if _closed(settings):
+    if _is_read_only(settings):
         return None
     database = open_database(settings.database)
     try:
@@ -221,8 +221,8 @@ async def _stored(settings: Settings, query: Callable[[Session], T], before: T) 
         database.close()
 
 
-def _closed(settings: Settings) -> bool:
-    """Whether the database is a file that this user may not write: SQLite makes others beside it even to read."""
+def _is_read_only(settings: Settings) -> bool:
+    """Whether the database is a file in a place that this user may not write, as SQLite must even to read."""
     file = settings.data / "arena.db"
     return not settings.database_url and not (os.access(file, os.W_OK) and os.access(settings.data, os.W_OK | os.X_OK))
 
@@ -245,8 +245,8 @@ async def _redis(url: str) -> Check:
 def _kernels() -> Check:
     """Whether numba has compiled the rating kernels on this machine, without importing it."""
     package = find_spec("arena_rating")
-    beside = Path(package.origin).parent / "_kernels" if package and package.origin else Path()
-    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or beside)
+    default = Path(package.origin).parent / "_kernels" if package and package.origin else Path()
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or default)
     if next(folder.rglob("*.nbi"), None):
         return Check("rating kernels", CheckState.OK, "compiled")
     state = "not compiled yet: the first leaderboard comes about 30 seconds later"

@@ -1,4 +1,4 @@
-"""Tables of `arena endpoints`: endpoints, changes of their states, and what waits for the operator."""
+"""Tables of `arena endpoints`: endpoints, changes of their states, and pending approvals."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ class PendingChange:
 
 def endpoints(session: Session) -> list[ListedEndpoint]:
     """All endpoints, with the results of their newest calls in battles."""
-    opened = endpoint_states.open_breakers(session, now(), chats=False)
-    return [_listed(session, row, opened.get(row.id, Opened())) for row in stored.every(session)]
+    breakers = endpoint_states.open_breakers(session, now(), chats=False)
+    return [_endpoint(session, row, breakers.get(row.id, Opened())) for row in stored.every(session)]
 
 
-def _listed(session: Session, row: EndpointRow, opened: Opened) -> ListedEndpoint:
+def _endpoint(session: Session, row: EndpointRow, breakers: Opened) -> ListedEndpoint:
     answers = track_records.call_results(session, row.id, track_records.CALLS)
     errors = sum(answer.error is not None for answer in answers)
-    suspended = row.state is EndpointState.SUSPENDED
+    is_suspended = row.state is EndpointState.SUSPENDED
     return ListedEndpoint(
         name=row.name,
         version=row.version,
@@ -88,10 +88,10 @@ def _listed(session: Session, row: EndpointRow, opened: Opened) -> ListedEndpoin
         board="listed" if row.listed else "unlisted",
         calls=len(answers),
         errors=errors / len(answers) if answers else None,
-        open_breakers=opened.processes,
-        open_since=opened.since,
+        open_breakers=breakers.processes,
+        open_since=breakers.since,
         demo=row.demo,
-        reason=endpoint_states.state_changes(session, row.id, 1)[0].reason if suspended else None,
+        reason=endpoint_states.state_changes(session, row.id, 1)[0].reason if is_suspended else None,
     )
 
 
@@ -137,7 +137,7 @@ def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:
 
 
 def warnings(session: Session, number: int) -> list[str]:
-    """The fields of an endpoint that use a well-known name."""
+    """Warnings about fields of an endpoint that use a well-known name."""
     from arena.usecases.endpoints import definition
 
     row = stored.by_id(session, [number])[number]

@@ -39,4 +39,4 @@ def block(
 
 @app.callback()
 def images() -> None:
-    """Keep `block` a word of its own: a group with one command would lose it."""
+    """Keep the word `block`, which Typer would drop from a group with one command."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -10,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from arena.adapters.row_files.rows import BadRow
-from arena.cli.terminal.progress import progress
+from arena.cli.terminal.progress import progress, say
 from arena.cli.terminal.tables import Cells, TextTable, show, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
@@ -49,22 +48,20 @@ def audited(export: Path, audits: Sequence[Path], decisions: Path | None, *, jso
     audited_votes = read_audited(export, audits)
     verdict = audited_votes.verdict()
     _show(rated(audited_votes.log, verdict), json=json)
-    print(
+    say(
         f"Checked to the end of {audited_votes.week}; {audited_votes.later} counted votes of the export are in no"
-        " audit file: of later weeks, whose files are not published yet, or without an origin.",
-        file=sys.stderr,
+        " audit file: of later weeks, whose files are not published yet, or without an origin."
     )
     if decisions:
-        differing = audited_votes.differing(verdict, decisions)
-        if differing:
+        if differing := audited_votes.differing(verdict, decisions):
             raise Invalid(
                 f"The published decisions differ on {amount(len(differing), 'vote')}, such as {differing[0]}."
             )
-        print("They agree with the published decisions.", file=sys.stderr)
+        say("They agree with the published decisions.")
 
 
 def voters(source: Path, seed: int, *, json: bool, strict: bool) -> None:
-    """Print the sequence tests of the voters of a file, of those to look at if not as JSON.
+    """Print the sequence tests of the voters of a file: all as JSON, or a table of the doubtful ones.
 
     Raises:
         Invalid: As `gate`.
@@ -99,7 +96,7 @@ def _votes(source: Path, *, strict: bool) -> CastVotes:
 
 
 def show_bad_rows(source: Path, bad: Sequence[BadRow], *, strict: bool) -> None:
-    """Print the bad rows of a file on standard error; with `strict` the first one is an error.
+    """Print the bad rows of a file on standard error.
 
     Raises:
         Invalid: There is a bad row and `strict` is set.
@@ -107,7 +104,7 @@ def show_bad_rows(source: Path, bad: Sequence[BadRow], *, strict: bool) -> None:
     if bad and strict:
         raise Invalid(f"{source}: {bad[0]}")
     for row in bad:
-        print(f"{source}: {row}", file=sys.stderr)
+        say(f"{source}: {row}")
 
 
 def simulate(
@@ -119,7 +116,7 @@ def simulate(
     *,
     json: bool,
 ) -> None:
-    """Run every way of attacking on each seed's log and print a row each; hidden attackers get their cost and bound."""
+    """Run every attack on the log of each seed and print one row for each."""
     campaigns = [Campaign(attack, place, count, **habits) for attack, place, count in ways]
     rows: list[Trial] = []
     with progress("attacks", len(seeds) * len(campaigns)) as meter:

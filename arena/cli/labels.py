@@ -58,11 +58,11 @@ def sets(json: AsJson = False) -> None:
     """List the sets of labels with what each label means."""
     from arena.domain.labels.label_sets import label_set, set_names
 
-    sets = [label_set(name) for name in set_names()]
+    all_sets = [label_set(name) for name in set_names()]
     if json:
-        show_json({labels.name: labels.labels for labels in sets})
+        show_json({labels.name: labels.labels for labels in all_sets})
         return
-    show_tables(*(TextTable([_meaning(labels, label) for label in labels.labels], labels.name) for labels in sets))
+    show_tables(*(TextTable([_meaning(labels, label) for label in labels.labels], labels.name) for labels in all_sets))
 
 
 def _meaning(whole: LabelSet, label: str) -> Cells:
@@ -75,9 +75,9 @@ def status(json: AsJson = False) -> None:
     """Count the labelled votes and questions of each labeller, and the calls of endpoints that label."""
     from arena.adapters.store import labels as stored
 
-    counted, answered = read(lambda session: (stored.counts(session), stored.answer_counts(session)))
-    labelled = [Labelled(*counts) for counts in counted]
-    calls = [LabellerCalls(name, *counts) for name, counts in answered.items()]
+    counts, answers = read(lambda session: (stored.counts(session), stored.answer_counts(session)))
+    labelled = [Labelled(*row) for row in counts]
+    calls = [LabellerCalls(name, *row) for name, row in answers.items()]
     if json:
         show_json({"labelled": labelled, "calls": calls})
     else:
@@ -111,12 +111,12 @@ def ask(
 
     labels, terms = endpoint_source(source), Settings().label_terms
 
-    def act(caller: Caller, _client: HttpClient, **_hears: object) -> Coroutine[None, None, LabellerRun]:
+    def act(caller: Caller, _client: HttpClient, **_callbacks: object) -> Coroutine[None, None, LabellerRun]:
         return label_sample(caller, labels, terms) if sample else _ask(caller, labels, terms, questions)
 
-    done = with_models(act, Act(ActKind.LABELS_GIVEN, source, questions or ""))
-    why = f"; stopped: {done.stopped}" if done.stopped else ""
-    print(f"{done.labelled} labelled by {amount(done.calls, 'call')}{why}.")
+    result = with_models(act, Act(ActKind.LABELS_GIVEN, source, questions or ""))
+    reason = f"; stopped: {result.stopped}" if result.stopped else ""
+    print(f"{result.labelled} labelled by {amount(result.calls, 'call')}{reason}.")
 
 
 @app.command()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def sequencer_of(settings: Settings, database: Database, files: LogFiles, guard: Guard = unguarded) -> Sequencer:
-    """A sequencer by these settings that writes to `files`; `guard` fails once another process sequences."""
+    """Make the sequencer that writes to `files`; `guard` fails once another process sequences."""
     return Sequencer(
         database,
         files,

@@ -30,7 +30,7 @@ def migrate(check: Annotated[bool, typer.Option("--check", help=_CHECK_HELP)] = 
 
 
 def _pending(url: str) -> list[str]:
-    """The revisions that are missing; a SQLite file that is not there yet lacks all, and is not made."""
+    """The revisions that are not applied: all for a SQLite file that does not exist, which is not created."""
     import asyncio
     from pathlib import Path
 

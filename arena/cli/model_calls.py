@@ -1,4 +1,4 @@
-"""Commands that call endpoints: the means of doing so, a progress bar, and what came of it."""
+"""Work of commands that call endpoints: providers, database and progress bar."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 def with_models(ask: Callable[..., Coroutine[None, None, T]], act: Act) -> T:
-    """Run `ask(caller, client, begin=…, step=…)` with the means of calling endpoints and a progress bar, as an act.
+    """Run `ask(caller, client, begin=…, step=…)` as an act, with a progress bar that `begin` and `step` move.
 
-    The built-in models are there, even if this arena has never been served, and answer without the pauses of a battle.
+    The built-in models take part, even if this arena has never been served, and answer without the pauses of a battle.
     """
     from arena.calls.caller import Caller
     from arena.cli.call_settings import keys, times

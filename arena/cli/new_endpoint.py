@@ -41,25 +41,25 @@ def new_endpoint(options: JsonObject) -> NewEndpoint:
 
 
 async def register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
-    """Register it, after a probe if one is wanted; returns whether practice models answer, and how many are active."""
+    """Register an endpoint, after a probe if `probe`; return whether practice models answer, and the active number."""
     policy = settings.egress_policy()
     if probe:
-        await _try_out(database, settings, new, policy)
+        await _probe(database, settings, new, policy)
     await registration.register_as_operator(database, new, now(), policy=policy)
     return await database.read(stored.only_practice), await database.read(stored.count_active)
 
 
-async def _try_out(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> None:
+async def _probe(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> None:
     """Probe an endpoint, and print the problems that do not prevent its registration.
 
     Raises:
         Invalid: It failed the probe, or a field is not valid.
-        NameTaken: Another endpoint has this name.
+        NameTaken: Another endpoint has the name.
     """
-    seconds, environment = settings.probe_seconds, Keys(os.environ.get)
-    async with registry.opened(connect=settings.connect_seconds, local=False, policy=policy) as opened:
-        caller = Caller(database, opened.providers, environment, now, times(settings))
-        findings = await registration.probe_new(caller, opened.client, new, SystemRandom(), seconds, policy=policy)
+    seconds, keys = settings.probe_seconds, Keys(os.environ.get)
+    async with registry.opened(connect=settings.connect_seconds, local=False, policy=policy) as builtin:
+        caller = Caller(database, builtin.providers, keys, now, times(settings))
+        findings = await registration.probe_new(caller, builtin.client, new, SystemRandom(), seconds, policy=policy)
     if not findings.passed:
         raise Invalid(f"{new.name} is not added: {findings.wrong}; --no-probe adds it anyway")
     for remark in findings.problems:

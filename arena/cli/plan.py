@@ -1,4 +1,4 @@
-"""`arena plan`: what an arena of a given size needs, and what fails first; or people who judge an evaluation."""
+"""`arena plan`: resources of an arena of a given size, and what fails first; or the people of an evaluation."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def plan(
         _show_annotation(annotation_effort(items, per_item, people=people, per_day=per_day, pay=pay), json=json)
         return
     if voters_per_day is None:
-        raise Invalid("Say --voters-per-day of an arena, or --items of an evaluation.")
+        raise Invalid("Give --voters-per-day of an arena, or --items of an evaluation.")
     measured = _read(costs) if costs else reference()
     demand = Demand(voters_per_day / regions, models, battles=battles, turns=turns, tokens=tokens, peak=peak)
     needs = estimate(measured, demand)

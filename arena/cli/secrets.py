@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.store.keyring import VARIABLE, new_master
 from arena.cli.context import run
 from arena.cli.terminal.command_groups import command_group
+from arena.cli.terminal.progress import say
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.operators import Act, ActKind
 from arena_trust.amounts import amount
@@ -28,7 +28,7 @@ app = command_group(f"Manage the master keys ({VARIABLE}) that encrypt the store
 def new() -> None:
     """Print a new master key; store it apart from backups of the database."""
     print(new_master())
-    print(f"Set {VARIABLE} to it; to rotate, put it before the old key, with a comma between.", file=sys.stderr)
+    say(f"Set {VARIABLE} to it; to rotate, put it before the old key, with a comma between.")
 
 
 @app.command()
@@ -88,9 +88,9 @@ def _status(session: Session, keyring: Keyring) -> list[MasterKey]:
     from arena.adapters.store import checkpoints, envelope_encryption
 
     names = keyring.names()
-    wrapped = Counter(envelope_encryption.wrapped(session)) + Counter(checkpoints.count_keys(session))
-    places = {name: "seals" if name == names[0] else "opens" for name in names}
+    counts = Counter(envelope_encryption.wrapped(session)) + Counter(checkpoints.count_keys(session))
+    uses = {name: "seals" if name == names[0] else "opens" for name in names}
     return [
-        MasterKey(name, wrapped.get(name, 0), places.get(name, "no: these models are not paired"))
-        for name in dict.fromkeys([*names, *wrapped])
+        MasterKey(name, counts.get(name, 0), uses.get(name, "no: these models are not paired"))
+        for name in dict.fromkeys([*names, *counts])
     ]

@@ -127,13 +127,13 @@ def study(log: Comparisons, parameters: EloParameters, windows: int, seed: int) 
 
 def _annotators(seed: int) -> Iterator[VarianceRow]:
     for accuracy in ACCURACIES:
-        played = simulate_elo(accuracy, LLMEVAL, seed=seed)
+        simulation = simulate_elo(accuracy, LLMEVAL, seed=seed)
         yield VarianceRow(
             accuracy=accuracy,
             llmeval=llmeval_variance(accuracy),
             formula=elo_variance(accuracy),
-            simulated=float(played.variance[0]),
-            simulated_error=float(played.error[0]),
+            simulated=float(simulation.variance[0]),
+            simulated_error=float(simulation.error[0]),
             memory=memory(accuracy),
         )
 
@@ -187,14 +187,14 @@ def _orders(report: Report) -> TextTable:
 
 
 def _order_cells(orders: OrderStability, i: int) -> Cells:
-    usual = int(orders.rank_share[i].argmax())
+    mode = int(orders.rank_share[i].argmax())
     return {
         "model": orders.names[i],
         "Elo": f"{orders.mean[i]:.1f}",
         "spread": f"{orders.spread[i]:.1f}",
         "lowest to highest": f"{orders.low[i]:.1f} to {orders.high[i]:.1f}",
         "ranks": f"{orders.rank_best[i]} to {orders.rank_worst[i]}",
-        "most often": f"{usual + 1} ({orders.rank_share[i, usual]:.0%})",
+        "most often": f"{mode + 1} ({orders.rank_share[i, mode]:.0%})",
         "rank by points": orders.points_rank[i],
         "by Bradley-Terry": orders.bradley_terry_rank[i],
     }

@@ -140,7 +140,7 @@ def erase(
 def show_preview(
     file: Path, read: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequence[Feedback], *, json: bool
 ) -> None:
-    """Print what an import would add."""
+    """Print a preview of an import."""
     from arena.cli.boards.preview import preview  # the kernels, which an import does not need
 
     if not read:
@@ -156,7 +156,7 @@ def show_preview(
 
 
 def _digest(file: Path) -> str:
-    """Return the SHA-256 of a file; of a pipe, which can be read once only, nothing."""
+    """Return the SHA-256 of a file, or nothing for a pipe, which can be read only once."""
     from arena.adapters.whole_files import file_digest
 
     return file_digest(file) if file.is_file() else ""

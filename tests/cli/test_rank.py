@@ -107,7 +107,7 @@ def test_an_export_is_ranked_by_inverse_probability_in_both_forms(tmp_path):
     file.write_text("".join(f"{json.dumps({**row, 'probability': 2})}\n" for row in rows[:1]))
     assert "line 1: probability: not a probability above 0: 2" in rank(*inverse, "--strict").stderr
     file.write_text("".join(f"{json.dumps({**row, 'probability': 0.5})}\n" for row in rows))
-    alike = "too few votes tell the probability of their pairs, or all tell the same."
+    alike = "too few votes have the probability of their pair, or all have the same one."
     assert rank(*inverse).stderr == f"arena: {file}: {alike}\n"
     nothing = rank("--weights", "inverse-probability")
     assert nothing.stderr == "arena: --weights takes an export of votes: name its file.\n"

@@ -31,7 +31,7 @@ PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LL
 def comparisons(votes: list[ImportedVote], weights: WeightsInForce | None = None) -> Comparisons:
     """Return the counted votes, in their order, with the weights in force if they are given.
 
-    A voter is one per day where the file tells days, as pseudonyms of a public export are.
+    Where the file has days, voters count by day, as pseudonyms of a public export last for a day.
     """
     counted = [vote for vote in votes if vote.counted]
     return Comparisons.from_votes(
@@ -68,7 +68,7 @@ def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
 
 
 def with_ranks(standings: StandingsView, parameters: JsonObject) -> StandingsView:
-    """Return a board of these parameters with what it tells of its scores."""
+    """Return the board with the ranks that follow from these parameters."""
     return standings.model_copy(update={"rows": rank_by(standings.rows, "bt", parameters)})
 
 
@@ -76,7 +76,7 @@ def inverse_probability_fit(source: Path | None, kind: Format | None, *, strict:
     """Compute the ratings of an export whose votes weigh 1 over the probability of their pairs, as published.
 
     Raises:
-        Invalid: There is no file, its votes tell no probabilities or only one, or a parameter is not valid.
+        Invalid: There is no file, its votes have fewer than two probabilities, or a parameter is not valid.
     """
     if source is None:
         raise Invalid("--weights takes an export of votes: name its file.")
@@ -86,7 +86,7 @@ def inverse_probability_fit(source: Path | None, kind: Format | None, *, strict:
     except RatingError as error:
         raise Invalid(str(error)) from error
     if result is None:
-        raise Invalid(f"{source}: too few votes tell the probability of their pairs, or all tell the same.")
+        raise Invalid(f"{source}: too few votes have the probability of their pair, or all have the same one.")
     return result
 
 
@@ -115,7 +115,7 @@ def show_leaderboard(standings: StandingsView, *, json: bool) -> None:
 
 
 def show_weighted(standings: RefitTableView, *, json: bool) -> None:
-    """Print the weighted ratings beside the usual ones as a table."""
+    """Print the weighted ratings beside those without weights as a table."""
     if json:
         show_json(standings)
     else:

@@ -32,7 +32,7 @@ def log_leaderboard(preset: Preset, orders: int | None, seed: int | None) -> Sta
         Invalid: A parameter is not valid.
     """
     act = Act(ActKind.BOARD_RANKED, preset)
-    return run(lambda database, settings: _of_log(database, method_of(settings, preset, orders, seed)), act)
+    return run(lambda database, settings: _rank_log(database, method_of(settings, preset, orders, seed)), act)
 
 
 def verdict(
@@ -45,7 +45,7 @@ def verdict(
     """Recompute a stored snapshot, or a published leaderboard from files alone.
 
     Raises:
-        Invalid: Neither was given, or a file is not valid.
+        Invalid: Snapshot and files are missing, or a file is not valid.
     """
     if export and board:
         return _verify_files(export, board, decisions, labels)
@@ -71,15 +71,15 @@ def _verify_files(export: Path, board: Path, decisions: Path | None, labels: Pat
     topics = read_labels(labels, head) if head and labels else None
     weights = read_decisions(decisions, snapshot.last_decision) if decisions else None
     unlisted = set(methods.unlisted_of(snapshot.parameters))
-    earlier = [
+    selection = [
         vote
         for vote in votes
         if vote.number is not None and vote.number <= snapshot.last_vote and not unlisted & {vote.a, vote.b}
     ]
     if published.category == WEB:
-        earlier = [replace(vote, not_counted=None) for vote in earlier if vote.not_counted is NotCounted.WEB_PAGE]
+        selection = [replace(vote, not_counted=None) for vote in selection if vote.not_counted is NotCounted.WEB_PAGE]
         weights = None
-    return verification.verify_published(comparisons(earlier, weights), slices(earlier, topics), published)
+    return verification.verify_published(comparisons(selection, weights), slices(selection, topics), published)
 
 
 async def _verify_stored(database: Database, snapshot: int) -> Verification:
@@ -87,7 +87,7 @@ async def _verify_stored(database: Database, snapshot: int) -> Verification:
         return await verification.verify(database, snapshot, executor=executor)
 
 
-async def _of_log(database: Database, method: Method) -> StandingsView:
+async def _rank_log(database: Database, method: Method) -> StandingsView:
     with ThreadPoolExecutor(1) as executor:
         votes = CountedLog()
         while await publication.publish(database, method, votes, executor=executor, now=now):

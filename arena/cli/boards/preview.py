@@ -1,4 +1,4 @@
-"""A file of votes as it would be imported: counts, first rows, and the board that it makes, beside Open WebUI's."""
+"""Preview of an import of votes: counts, first rows, and the resulting board beside Open WebUI's."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Scale = tuple[float, float]
 
 
 def preview(votes: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequence[Feedback]) -> VoteFileView:
-    """Look at a file that has been read; nothing is written."""
+    """Preview the votes of a file; nothing is written."""
     standings = leaderboards.leaderboard(list(votes), leaderboards.method_of(Settings(), Preset.PUBLISHED, None, None))
     boards = side_by_side.both(standings, feedback)
     return VoteFileView(

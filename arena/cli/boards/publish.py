@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def source_of(settings: Settings, dataset: str = "") -> TreeSource:
-    """Return where the public files of an arena are from."""
+    """Return the source of an arena's public files."""
     return TreeSource(
         settings.public_url.rstrip("/"), settings.release_folder, _votes, published_audits.audit_files, dataset
     )
 
 
 def _votes(database: Database) -> AsyncIterator[bytes]:
-    """The export with pseudonyms that last for the votes of a day, as its address gives it."""
+    """The export of votes with pseudonyms that last for a day, as the API returns it."""
     return writer.export_pages(database, salt=secrets.token_bytes(32))
 
 

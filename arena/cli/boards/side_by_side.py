@@ -1,4 +1,4 @@
-"""Open WebUI's own board beside ours, from the same feedback, and what differs."""
+"""Open WebUI's own board beside ours, from the same feedback, and a sentence on the differences."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def show_both(boards: SideBySide, *, json: bool) -> None:
 
 
 def _difference(ours: Sequence[LeaderboardRowView], theirs: Sequence[OpenWebUiRow]) -> str:
-    """Say what the order of the votes alone does to their ratings, and how many of their places are proved."""
+    """Say how much the order of votes changes Open WebUI's ratings, and how many steps of its board are significant."""
     if not theirs:
         return "No feedback says which of several models is better: both boards are empty."
     moved = max(theirs, key=lambda row: abs(row.rating - row.reversed))

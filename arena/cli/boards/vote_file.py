@@ -29,9 +29,9 @@ def load(
     limit: int = ROWS_LIMIT,
     lines: bool = False,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
-    """Read a file of votes with a progress bar and report its bad rows; add feedback of Open WebUI to `feedback`.
+    """Read a file of votes with a progress bar and report its bad rows; append Open WebUI's feedback to `feedback`.
 
-    With `lines` a program reads from standard output how far the reading is.
+    With `lines` the progress is printed as lines for programs.
 
     Raises:
         Invalid: The file cannot be read, has more rows than `limit`, only bad ones, or with `strict` a bad one.

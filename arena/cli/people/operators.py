@@ -10,7 +10,8 @@ import typer
 
 from arena.cli.context import now, read, run
 from arena.cli.terminal.command_groups import command_group
-from arena.cli.terminal.tables import AsJson, show
+from arena.cli.terminal.output_file import write_out
+from arena.cli.terminal.tables import AsJson, Cells, show
 from arena.domain.operators import Act, ActKind, OperatorRole
 
 if TYPE_CHECKING:
@@ -79,11 +80,11 @@ def acts(
 
     views = read(oversight.acts)
     if csv:
-        csv.write_text(oversight.acts_csv(views), "utf-8")
+        write_out(oversight.acts_csv(views).encode(), csv)
     else:
         show(views, _cells, json=json)
 
 
-def _cells(view: ActView) -> dict[str, object]:
+def _cells(view: ActView) -> Cells:
     actor = f"{view.who} ({view.via})"
     return {"number": view.number, "at": view.at, "who": actor, "act": view.kind, "on": view.target, "why": view.why}

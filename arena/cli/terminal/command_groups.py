@@ -1,4 +1,4 @@
-"""The Typer applications of the command line: groups of commands that look alike."""
+"""Typer applications with the same options for all groups of commands."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def command_group(text: str, **options: Any) -> typer.Typer:
 
     Help is plain text: drawing it with Rich takes as much time as all the rest of `arena --help`.
     """
-    looks: dict[str, Any] = {"add_completion": False, "no_args_is_help": True, "rich_markup_mode": None}
-    return typer.Typer(help=text, pretty_exceptions_enable=False, **looks | options)
+    defaults: dict[str, Any] = {"add_completion": False, "no_args_is_help": True, "rich_markup_mode": None}
+    return typer.Typer(help=text, pretty_exceptions_enable=False, **defaults | options)

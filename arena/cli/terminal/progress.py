@@ -1,4 +1,4 @@
-"""Progress of long commands on a terminal: how much is done, how much is left, and how fast it goes."""
+"""Progress of long commands: a bar with count and rate on a terminal, or lines for programs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Interrupted(Exception):
 
 
 class Meter:
-    """Callbacks of a long operation: `begin` has its total, `step` and `reach` tell how much of it is done.
+    """Callbacks of a long operation: `begin` sets its total, `step` and `reach` how much of it is done.
 
-    After an interruption they raise `Interrupted`: a transaction that runs in a thread would go on to its end.
+    After an interruption they raise `Interrupted`, which rolls back a transaction that runs in a thread.
     """
 
     def __init__(self, draw: Callable[[int, int | None], None]) -> None:
@@ -41,14 +41,14 @@ class Meter:
         self.reach(self._done + 1)
 
     def over(self, items: Sequence[T]) -> Iterator[T]:
-        """Go through items, each of which counts as done when the next one is asked for."""
+        """Yield the items; each counts as done when the next one is requested."""
         self.begin(len(items))
         for item in items:
             yield item
             self.step()
 
     def reach(self, done: int, total: int | None = None) -> None:
-        """Set how much is done, and how much there is to do if that is only known now."""
+        """Set how much is done, and the total if it was not known before."""
         if self.stopped:
             raise Interrupted
         self._done, self._total = done, total or self._total
@@ -59,7 +59,7 @@ class Meter:
 def progress(task: str, total: int | None = None, *, lines: bool = False) -> Generator[Meter]:
     """Show a progress bar on standard error during the block, if that is a terminal.
 
-    With `lines` a program reads instead how much is done: objects on lines of their own on standard output.
+    With `lines` print the progress for programs instead, as JSON lines on standard output.
     """
     with nullcontext(_lines()) if lines else _bar(task, total) as draw:
         meter = Meter(draw)
@@ -92,10 +92,10 @@ def _bar(task: str, total: int | None) -> Generator[Callable[[int, int | None], 
     rate = TextColumn("{task.fields[rate]}")
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        number, began = bar.add_task(task, total=total, rate=""), monotonic()
+        number, start = bar.add_task(task, total=total, rate=""), monotonic()
 
         def draw(done: int, whole: int | None) -> None:
-            bar.update(number, completed=done, total=whole or total, rate=f"{done / (monotonic() - began):,.1f}/s")
+            bar.update(number, completed=done, total=whole or total, rate=f"{done / (monotonic() - start):,.1f}/s")
 
         yield draw
 

@@ -58,12 +58,12 @@ def show_tables(*tables: TextTable) -> None:
 
 
 def show_json(value: object) -> None:
-    """Print a value as JSON in the letters of its texts: indented on a terminal, on one line for programs."""
+    """Print a value as JSON without escapes of letters: indented on a terminal, on one line for programs."""
     print(dumps(to_json(value), ensure_ascii=False, allow_nan=False, indent=2 if sys.stdout.isatty() else None))
 
 
 def to_json(value: object) -> object:
-    """Convert to JSON values: fields by name, arrays to lists, times to ISO 8601, and what is no number to None."""
+    """Convert to JSON values: fields by name, arrays to lists, times to ISO 8601, NaN and infinities to None."""
     if isinstance(value, Mapping) or is_dataclass(value):
         return {str(name): to_json(field) for name, field in _fields(cast("object", value)).items()}
     if isinstance(value, list | tuple):
@@ -76,7 +76,7 @@ def to_json(value: object) -> object:
 
 
 def printable(value: object) -> str:
-    """The text of a cell, without control characters: a stranger's name shall not steer the terminal."""
+    """The text of a cell without control characters, by which a name could control the terminal."""
     if isinstance(value, Mapping):
         return ", ".join(f"{printable(name)} {printable(item)}" for name, item in cast("Cells", value).items()) or "-"
     if isinstance(value, list | tuple):
@@ -119,10 +119,10 @@ def _draw(tables: Iterable[TextTable]) -> None:
 
     console = Console()
     for table in tables:
-        drawn = Table(*_titles(table), title=table.title or None, caption=table.note or None, title_justify="left")
+        grid = Table(*_titles(table), title=table.title or None, caption=table.note or None, title_justify="left")
         for line in table.lines:
-            drawn.add_row(*(Text(printable(cell)) for cell in line.values()))
-        console.print(drawn)
+            grid.add_row(*(Text(printable(cell)) for cell in line.values()))
+        console.print(grid)
 
 
 def _aligned(table: TextTable) -> Iterable[str]:
