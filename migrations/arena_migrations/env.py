@@ -29,7 +29,7 @@ def load_tables() -> None:
 
 
 def plain(kind: str, item: object, _context: object) -> str | Literal[False]:
-    """Render the arena's own column type as its database type: a migration must not depend on today's code."""
+    """Render the arena's own column type as its database type, so that a migration does not depend on today's code."""
     return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(item, UtcDateTime) else False
 
 
@@ -51,7 +51,7 @@ def run(connection: Connection) -> None:
 
 
 async def run_on_postgres(url: str) -> None:
-    """Run them on PostgreSQL through asyncpg, the arena's only driver for it."""
+    """Run all pending migrations on PostgreSQL, through asyncpg, the arena's only driver for it."""
     engine = create_async_engine(address(url), poolclass=pool.NullPool, connect_args=driver_options(url))
     try:
         async with engine.connect() as connection:
@@ -62,9 +62,10 @@ async def run_on_postgres(url: str) -> None:
 
 
 def run_on_sqlite(url: str) -> None:
-    """Run them on SQLite, in this thread.
+    """Run all pending migrations on SQLite, in this thread.
 
-    Python's driver would begin a transaction before rows are written only, and a full disk leave half of the tables.
+    An explicit BEGIN covers the schema too: with that of Python's driver, which comes before the first written row, a
+    full disk would leave half of the tables.
     """
     engine = create_engine(url, poolclass=pool.NullPool, connect_args={"isolation_level": None})
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
@@ -74,10 +75,10 @@ def run_on_sqlite(url: str) -> None:
 
 
 load_tables()
-named = context.config.get_main_option("sqlalchemy.url")
-if named is None:
+database_url = context.config.get_main_option("sqlalchemy.url")
+if database_url is None:
     raise SystemExit("no database was named")
-if on_postgres(named):
-    asyncio.run(run_on_postgres(named))
+if on_postgres(database_url):
+    asyncio.run(run_on_postgres(database_url))
 else:
-    run_on_sqlite(named)
+    run_on_sqlite(database_url)

@@ -10,7 +10,7 @@ down_revision = "r0001"
 
 
 def upgrade() -> None:
-    """Add the column, unknown for votes so far, and the index by which a neighbourhood is known again."""
+    """Add the column, unknown for votes so far, and the index by which a neighbourhood is recognised."""
     op.add_column("vote_origins", sa.Column("since", sa.Date(), nullable=True))
     op.create_index(op.f("ix_vote_origins_network"), "vote_origins", ["network"])
 

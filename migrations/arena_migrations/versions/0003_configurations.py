@@ -1,4 +1,4 @@
-"""Configurations of models, scores that logs of other tools have, and runs that the service carries on."""
+"""Configurations of models, scores from logs of other tools, and runs of evaluations in the service."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = "r0002"
 
 
 def upgrade() -> None:
-    """Add both tables, and what evaluations, their models and their answers keep of them."""
+    """Add both tables, and the columns of evaluations, their models and their answers."""
     op.create_table(
         "configurations",
         sa.Column("id", sa.Integer(), nullable=False),

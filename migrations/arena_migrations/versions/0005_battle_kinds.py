@@ -32,7 +32,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop both; votes on web pages become ones that came too often."""
+    """Drop both; the reason of votes on web pages becomes `repeated`."""
     op.execute("UPDATE votes SET not_counted = 'repeated' WHERE not_counted = 'web_page'")
     _allow(REASONS, EARLIER)
     if op.get_bind().dialect.name == "sqlite":
@@ -42,12 +42,12 @@ def downgrade() -> None:
 
 
 def _allow(earlier: str, reasons: str) -> None:
-    """Exchange the constraint of the reasons; no row is copied."""
+    """Replace the constraint on reasons without copying rows."""
     if op.get_bind().dialect.name != "sqlite":
         op.drop_constraint(op.f("ck_votes_notcounted"), "votes", type_="check")
         op.execute(f"ALTER TABLE votes ADD CONSTRAINT ck_votes_notcounted CHECK ({reasons})")
         return
-    # SQLite changes no constraint but by copying the table, which others refer to, or as its manual says for this case.
+    # SQLite changes constraints by a copy of the table, which others refer to, or as here, by its manual's other way.
     connection = op.get_bind()
     version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
     connection.exec_driver_sql("PRAGMA writable_schema = ON")
@@ -56,6 +56,6 @@ def _allow(earlier: str, reasons: str) -> None:
     )
     sql = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE name = 'votes'").scalar_one()
     if reasons not in sql:
-        raise RuntimeError("the table of votes has another constraint than migrations have made")
+        raise RuntimeError("the table of votes has another constraint than the one of the migrations")
     connection.exec_driver_sql(f"PRAGMA schema_version = {version + 1}")
     connection.exec_driver_sql("PRAGMA writable_schema = OFF")

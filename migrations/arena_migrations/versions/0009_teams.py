@@ -12,7 +12,7 @@ COLUMNS = (("question_sets", "plan"), ("annotators", "hints"), ("annotators", "t
 
 
 def upgrade() -> None:
-    """Add them; whoever is there already sees hints, and is of no team."""
+    """Add them; existing annotators see hints, and have no team."""
     op.add_column("annotators", sa.Column("team", sa.String(24), server_default="", nullable=False))
     op.add_column("annotators", sa.Column("hints", sa.Boolean(), server_default=sa.true(), nullable=False))
     op.add_column("question_sets", sa.Column("plan", sa.JSON(), server_default="[]", nullable=False))

@@ -12,7 +12,7 @@ MOMENT = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    """Add the tables, empty; whoever annotates already has all areas."""
+    """Add the empty tables, and the column; existing annotators have all areas."""
     op.create_table(
         "question_drafts",
         sa.Column("id", sa.Integer(), nullable=False),
