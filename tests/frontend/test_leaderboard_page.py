@@ -346,3 +346,23 @@ def test_a_new_snapshot_leaves_the_fragment_of_the_address(page: Page, fake: Fak
     poll(page)
     expect(page.locator("#board-votes")).to_have_text("5,000")
     assert page.url.endswith("/leaderboard?q=a#board-rows")
+
+
+def test_a_note_closes_when_the_page_moves_but_not_by_a_scroll_that_ended_before_it_opened(
+    page: Page, fake: FakeArena
+) -> None:
+    fake.board = board(8)
+    page.set_viewport_size({"width": 390, "height": 600})
+    page.goto("/leaderboard")
+    states = """async () => {
+      const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const open = () => document.getElementById("note-bt").matches(":popover-open");
+      scrollBy(0, 60);
+      document.querySelector("[popovertarget=note-bt]").click();
+      await frames();
+      const before = open();
+      scrollBy(0, 60);
+      await frames();
+      return [before, open()];
+    }"""
+    assert page.evaluate(states) == [True, False]

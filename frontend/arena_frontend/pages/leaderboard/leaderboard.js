@@ -34,8 +34,12 @@ document.addEventListener("click", async (event) => {
   link.textContent = await navigator.clipboard.writeText(link.href).then(() => link.dataset.copied, () => link.href);
 });
 
-// A column's note would stay in its place while the page scrolls under it.
-document.addEventListener("scroll", () => /** @type {HTMLElement} */ (document.querySelector(":popover-open"))?.hidePopover(), { capture: true, passive: true });
+// A column's note would stay in its place while the page scrolls under it. A scroll that ended before it was opened may
+// be reported after that.
+let opened = "";
+const positions = () => String([scrollX, scrollY, at("board-scroll")?.scrollLeft]);
+document.addEventListener("beforetoggle", () => (opened = positions()), true);
+document.addEventListener("scroll", () => positions() !== opened && /** @type {HTMLElement} */ (document.querySelector(":popover-open"))?.hidePopover(), { capture: true, passive: true });
 
 showAge();
 setInterval(showAge, 20_000);
