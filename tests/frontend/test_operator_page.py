@@ -44,9 +44,10 @@ def models(owners: FakeOwners) -> None:
 
 @pytest.fixture
 def operator(page: Page, models: None) -> Page:
-    """Signed in, before a list of two models."""
+    """Signed in, before a list of two models, with all views there: one that comes later moves what is pressed."""
     sign_in(page)
     expect(page.locator("#operator-rows tr")).to_have_count(2)
+    expect(page.locator("#operator [data-view][aria-busy]:not(details *)")).to_have_count(0)
     return page
 
 
