@@ -35,7 +35,7 @@ def _counts(words: Texts, board: LeaderboardView) -> str:
     podium = "".join(f"<li>{_model(row)} {_score(row)}</li>" for row in islice(_best_first(board), _PODIUM))
     preliminary = f" · {escape(words['board.preliminary'])}" if board.preliminary else ""
     return (
-        f"<p>{votes} · {models}{_updated(words, board)}{preliminary}</p>"
+        f"<p>{votes} · {models}{preliminary}{_updated(words, board)}</p>"
         f'<ol>{podium}</ol><p><a href="/leaderboard">{escape(words["life.whole"])}</a></p>'
     )
 
@@ -44,7 +44,8 @@ def _updated(words: Texts, board: LeaderboardView) -> str:
     if board.snapshot is None:
         return ""
     date = board.snapshot.created_at
-    return f' · {escape(words["board.updated"])} <time datetime="{date.isoformat()}">{date:%Y-%m-%d %H:%M} UTC</time>'
+    time = f'<time datetime="{date.isoformat()}">{date:%Y-%m-%d %H:%M} UTC</time>'
+    return f" · <span>{escape(words['board.updated'])} {time}</span>"
 
 
 def _example(words: Texts) -> str:

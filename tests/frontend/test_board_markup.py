@@ -40,7 +40,7 @@ async def test_the_start_page_tells_votes_models_and_the_three_best(arena):
 
 async def test_a_preliminary_board_is_called_so(arena):
     arena.board = arena.board.model_copy(update={"preliminary": ["young"]})
-    assert f" · {texts('en')['board.preliminary']}</p>" in await first_bytes(arena)
+    assert f" · {texts('en')['board.preliminary']} · <span>updated <time" in await first_bytes(arena)
 
 
 async def test_before_the_first_leaderboard_the_page_is_whole_without_it():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
@@ -158,6 +159,17 @@ def test_the_page_is_eight_requests_and_sixty_kilobytes_and_nothing_moves(page: 
     sizes = [request.sizes() for request in requests]
     assert sum(size["responseBodySize"] + size["responseHeadersSize"] for size in sizes) < 60_000
     assert page.evaluate(SHIFT) <= 0.01
+
+
+@pytest.mark.alone
+def test_nothing_moves_on_a_phone_when_a_script_writes_the_time(page: Page, fake: FakeArena) -> None:
+    standings = board(2, votes=2)
+    hours_ago = standings.snapshot.model_copy(update={"created_at": datetime.now(UTC) - timedelta(hours=2)})
+    fake.board = standings.model_copy(update={"snapshot": hours_ago, "preliminary": ["young"]})
+    page.set_viewport_size({"width": 412, "height": 823})
+    page.goto("/leaderboard")
+    expect(page.locator("#board-updated")).not_to_contain_text("UTC")
+    assert page.evaluate(SHIFT) < 0.001
 
 
 @pytest.mark.parametrize(
