@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.providers.dialects import DIALECTS
 from tests.serving.test_serve import run
 
 
@@ -62,7 +63,7 @@ def test_a_local_preset_opens_its_own_address_and_no_other(tmp_path):
         (("--preset", "opnai"), "arena: preset: one of openai, "),
         (
             ("--url", "https://acme.example/v1", "--dialect", "klingon"),
-            "arena: dialect: one of openai_chat, openai_responses, anthropic, gemini, ollama\n",
+            f"arena: dialect: one of {', '.join(dialect.name for dialect in DIALECTS)}\n",
         ),
     ],
 )
