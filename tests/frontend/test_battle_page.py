@@ -395,6 +395,22 @@ def test_an_answer_that_grows_while_a_reader_turns_to_the_other_does_not_turn_ba
     expect(page.locator("#chat_b")).to_be_in_viewport(ratio=0.9)
 
 
+def test_the_switch_marks_the_answer_in_view_when_the_window_gets_another_width(page: Page) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    begin(page)
+    ask(page)
+    ready(page)
+    page.click("#switch button[data-side=b]")
+    marked = page.locator("#switch button[data-side=b]")
+    expect(marked).to_have_attribute("aria-pressed", "true")
+    page.evaluate("document.querySelector('#pair').style.width = '300px'")
+    expect(page.locator("#chat_b")).to_be_in_viewport(ratio=0.8)
+    expect(marked).to_have_attribute("aria-pressed", "true")
+    page.evaluate("document.querySelector('#pair').dataset.facing = 'a'")  # as after a move that no event told of
+    marked.click()
+    expect(page.locator("#pair")).to_have_attribute("data-facing", "b")
+
+
 def test_the_language_follows_the_browser_and_the_switch_keeps_the_battle(browser: Browser, address: str) -> None:
     context = browser.new_context(locale="zh-CN", base_url=address)
     page = context.new_page()

@@ -225,8 +225,11 @@ export function start(turns) {
   tools.begin(turns);
   marks.begin();
   const pair = at("pair");
-  on("show", ({ dataset: { side } }) => facing() !== side && slideTo(side));
+  on("show", ({ dataset: { side } }) => (facing() === side ? updateSwitch() : slideTo(side)));
   pair.addEventListener("scroll", updateSwitch, { passive: true });
+  // Another width, as of a turned phone, may bring the other answer into view without a scroll event.
+  let width = pair.clientWidth;
+  new ResizeObserver(() => pair.clientWidth !== width && ((width = pair.clientWidth), updateSwitch())).observe(pair);
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
   addEventListener("scroll", () => (stopIfScrolled(), updateDock()), { passive: true });
   const narrow = matchMedia("(max-width: 720px)");
