@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, mapping
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
-from arena_rating import OUTCOMES
+from arena_rating import OUTCOME_CODES
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
 from arena_trust.integrity.gate import REASONS, VoteWeights
 from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from arena_trust.integrity.cast_votes import CastVotes
-
-_OUTCOMES: Final = {word: code for code, word in enumerate(OUTCOMES)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +95,7 @@ def read_audited(export: Path, audits: Sequence[Path]) -> Audited:
     try:
         for row in _rows(export):
             if row.get("number") in origins.origins:
-                votes.append((row["number"], row["a"], row["b"], _OUTCOMES[row["outcome"]], row["seconds"]))
+                votes.append((row["number"], row["a"], row["b"], OUTCOME_CODES[row["outcome"]], row["seconds"]))
             else:
                 later += bool(row.get("counted"))
         return Audited(origins.joined(votes), origins, later)

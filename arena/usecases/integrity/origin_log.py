@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.adapters.store import log_leaves, neighbourhoods
 from arena.domain.weeks import week_of
-from arena_rating import OUTCOMES
+from arena_rating import OUTCOME_CODES
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 from arena_trust.integrity.published_form import NEW_WEEKS
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-_OUTCOMES: Final = {word: code for code, word in enumerate(OUTCOMES)}
 _LABELS: Final = ("voter", "network", "since", "language", "check", "client")
 _WIDTH: Final = 11
 """Whole numbers of a vote: number, second, two endpoints, outcome and six labels."""
@@ -87,7 +86,7 @@ class OriginLog:
         new = f"{since:%G-W%V}" if since and week < since + timedelta(weeks=NEW_WEEKS) else None
         labels = (voter, (week, network) if network else None, new, language, tier, client)
         return [
-            *(number, int(moment.timestamp()), a, b, _OUTCOMES[outcome]),
+            *(number, int(moment.timestamp()), a, b, OUTCOME_CODES[outcome]),
             *(self._code(name, label) for name, label in zip(_LABELS, labels, strict=True)),
         ]
 

@@ -10,7 +10,7 @@ from arena.adapters.row_files import json_rows
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping
 from arena.domain.terms import JsonObject
-from arena_rating import OUTCOMES
+from arena_rating import OUTCOME_CODES, OUTCOMES
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = 2**63
 _YEAR_10000: Final = 253_402_300_800.0
-_CODES: Final = {word: code for code, word in enumerate(OUTCOMES)}
 REQUIRED: Final = ("number", "created_at", "model_a", "model_b", "outcome", "voter")
 
 
@@ -68,7 +67,7 @@ def _vote(row: dict[str, object]) -> VoteWithOrigin:
         _time(row["created_at"]),
         model_a,
         model_b,
-        _CODES[row["outcome"]],
+        OUTCOME_CODES[row["outcome"]],
         _label(row, "voter") or "",
         _label(row, "network"),
         _label(row, "network_since"),

@@ -18,7 +18,7 @@ from arena_rating.category_leaderboards import (
     compute_by_category,
 )
 from arena_rating.clusters import ClusteredFit, ClusteredRows, clustered
-from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
+from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOME_CODES, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena_rating.components import components
 from arena_rating.condorcet import Majorities, majorities
 from arena_rating.counts import PairCounts, outcome_counts, pair_counts
@@ -56,6 +56,7 @@ __all__ = [
     "LLMEVAL",
     "METHOD",
     "OUTCOMES",
+    "OUTCOME_CODES",
     "PRIOR",
     "RIGHT_WINS",
     "SETTLED",

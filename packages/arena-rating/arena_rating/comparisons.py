@@ -18,7 +18,7 @@ RIGHT_WINS: Final = 1
 TIE: Final = 2
 BOTH_BAD: Final = 3
 
-_CODES: Final[Mapping[str, int]] = {word: code for code, word in enumerate(OUTCOMES)}
+OUTCOME_CODES: Final[Mapping[str, int]] = {word: code for code, word in enumerate(OUTCOMES)}
 
 
 class HasToNumpy(Protocol):
@@ -116,7 +116,7 @@ class Comparisons:
         return cls(
             left=_look_up(lefts, numbers, "left", np.int32),
             right=_look_up(rights, numbers, "right", np.int32),
-            outcome=_look_up(cells_of(outcome), _CODES, "outcome", np.uint8),
+            outcome=_look_up(cells_of(outcome), OUTCOME_CODES, "outcome", np.uint8),
             weight=None if weight is None else _weights(_array(weight)),
             voter=None if voter is None else _number(cells_of(voter)),
             category=None if topics is None else _look_up(topics, _number_labels(labels), "category", np.int32),

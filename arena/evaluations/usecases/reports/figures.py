@@ -15,8 +15,7 @@ from arena.domain.statistics.proportions import finite
 from arena.evaluations.domain.schemas.evaluation_reports import BaselineView, ChoiceView
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.usecases.reports.scores import criterion_scores
-from arena_rating import TENCENT, Comparisons, elo_over_orders, pair_counts, win_rate
-from arena_rating.comparisons import OUTCOMES
+from arena_rating import OUTCOME_CODES, TENCENT, Comparisons, elo_over_orders, pair_counts, win_rate
 from arena_rating.counts import ratio
 
 if TYPE_CHECKING:
@@ -68,8 +67,7 @@ def shares(rows: Sequence[ChoiceView] | Sequence[BaselineView]) -> list[FigureVi
 def comparisons(log: ReportColumns, items: NDArray[np.bool_] | None = None) -> Comparisons:
     """The outcomes as comparisons, without skips and hidden repeats; `items` is a mask [items], None for all."""
     mask = log.is_judged & ~log.repeat & (True if items is None else items[log.item])
-    code = {word: number for number, word in enumerate(OUTCOMES)}
-    outcome = np.array([code.get(value, 0) for value in log.values], np.uint8)
+    outcome = np.array([OUTCOME_CODES.get(value, 0) for value in log.values], np.uint8)
     item = log.item[mask]
     columns = log.first[item], log.second[item], outcome[log.code[mask]]
     return Comparisons(*columns, weight=None, voter=None, category=None, names=log.models)
