@@ -174,8 +174,8 @@ export async function send(given, later = []) {
   const opening = again ? {} : kind.opening();
   if (!opening) return;
   if (!again && !entry.hasAgreed()) return entry.agree(null, () => send(given, later));
-  const asked = { prompt: text, images: images.ids(), ...(confirmed === text ? { sure: true } : {}) };
-  const body = again ? asked : { ...asked, terms: entry.version(), ...opening };
+  const prompt = { prompt: text, images: images.ids(), ...(confirmed === text ? { sure: true } : {}) };
+  const body = again ? prompt : { ...prompt, terms: entry.version(), ...opening };
   return ask({ id: state.id ?? "", again, turns: state.turns.length, body, notice: "notice.unsent" }, given, later);
 }
 

@@ -228,8 +228,7 @@ export function start(turns) {
   on("show", ({ dataset: { side } }) => (facing() === side ? updateSwitch() : slideTo(side)));
   pair.addEventListener("scroll", updateSwitch, { passive: true });
   // Another width, as of a turned phone, may bring the other answer into view without a scroll event.
-  let width = pair.clientWidth;
-  new ResizeObserver(() => pair.clientWidth !== width && ((width = pair.clientWidth), updateSwitch())).observe(pair);
+  new ResizeObserver(() => facing() !== (pair.dataset.facing ?? "a") && updateSwitch()).observe(pair);
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
   addEventListener("scroll", () => (stopIfScrolled(), updateDock()), { passive: true });
   const narrow = matchMedia("(max-width: 720px)");

@@ -143,12 +143,12 @@ function split(text) {
       else open.code.push(dedent(line, open.width));
       continue;
     }
-    const found = OPENING.exec(line);
-    const indented = !found && !listed && /^(?: {4}|\t)/.test(line) && !(lines.at(-1) ?? "").trim();
-    if (found) {
-      if (MARKER.test(found[1])) lines.push(found[1]);
+    const fence = OPENING.exec(line);
+    const indented = !fence && !listed && /^(?: {4}|\t)/.test(line) && !(lines.at(-1) ?? "").trim();
+    if (fence) {
+      if (MARKER.test(fence[1])) lines.push(fence[1]);
       flush();
-      open = { code: [], mark: found[2], language: found[3], width: found[1].length };
+      open = { code: [], mark: fence[2], language: fence[3], width: fence[1].length };
       blocks.push(open);
     } else if (indented && line.trim()) {
       flush();
@@ -231,18 +231,18 @@ const footnotes = (text) => new Map([...new Set([...text.matchAll(NOTE)].map(([,
 
 function footnote(text, at, notes) {
   if (!text.startsWith("[^", at)) return null;
-  const found = /^\[\^([^\]\s]{1,40})\](:?)/.exec(text.slice(at, at + 50));
-  if (!found || !notes.has(found[1])) return null;
-  const isDefinition = found[2] && !text.slice(text.lastIndexOf("\n", at) + 1, at).trim();
-  const number = [...String(notes.get(found[1]))].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
-  return { out: number + (isDefinition ? "" : found[2]), next: at + found[0].length };
+  const match = /^\[\^([^\]\s]{1,40})\](:?)/.exec(text.slice(at, at + 50));
+  if (!match || !notes.has(match[1])) return null;
+  const isDefinition = match[2] && !text.slice(text.lastIndexOf("\n", at) + 1, at).trim();
+  const number = [...String(notes.get(match[1]))].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
+  return { out: number + (isDefinition ? "" : match[2]), next: at + match[0].length };
 }
 
 // An address as one piece, so that no character in it is taken for a mark.
 function address(text, at) {
   ADDRESS.lastIndex = at;
-  const found = ADDRESS.exec(text)?.[0];
-  return found ? { out: found, next: at + found.length } : null;
+  const out = ADDRESS.exec(text)?.[0];
+  return out ? { out, next: at + out.length } : null;
 }
 
 const escape = (text) => text.replace(/</g, "&lt;");
@@ -271,10 +271,10 @@ function formula(text, at) {
   }
   for (const [left, right, marks, isUnambiguous] of FORMULAE) {
     if (!text.startsWith(left, at)) continue;
-    const found = isUnambiguous ? closing(text, at + left.length, right) : closingDollar(text, at);
-    if (found === null) continue;
-    const body = text.slice(at + left.length, found);
-    return { out: marks[0] + escape(body) + marks[1], next: found + right.length };
+    const end = isUnambiguous ? closing(text, at + left.length, right) : closingDollar(text, at);
+    if (end === null) continue;
+    const body = text.slice(at + left.length, end);
+    return { out: marks[0] + escape(body) + marks[1], next: end + right.length };
   }
   return null;
 }
@@ -303,8 +303,8 @@ function character(text, at) {
   if (here === "<") {
     const rest = text.slice(at, at + 700);
     for (const [pattern, out] of ELEMENTS) {
-      const found = pattern.exec(rest);
-      if (found) return { out: out(found), next: at + found[0].length };
+      const match = pattern.exec(rest);
+      if (match) return { out: out(match), next: at + match[0].length };
     }
     const link = /^<(https?:\/\/[^\s<>]{1,2000})>/.exec(text.slice(at, at + 2100));
     return link ? { out: link[1], next: at + link[0].length } : { out: "&lt;", next: at + 1 };
@@ -320,7 +320,7 @@ function character(text, at) {
   return { out: here, next: at + 1 };
 }
 
-/** @type {[RegExp, (found: RegExpExecArray) => string][]} */
+/** @type {[RegExp, (match: RegExpExecArray) => string][]} */
 const ELEMENTS = [
   [/^<br ?\/?>/i, () => "<br>"],
   [/^<hr ?\/?>/i, () => "\n\n---\n\n"],

@@ -36,10 +36,10 @@ document.addEventListener("click", async (event) => {
 
 // A column's note would stay in its place while the page scrolls under it. A scroll that ended before it was opened may
 // be reported after that.
-let opened = "";
+let openPositions = "";
 const positions = () => String([scrollX, scrollY, at("board-scroll")?.scrollLeft]);
-document.addEventListener("beforetoggle", () => (opened = positions()), true);
-document.addEventListener("scroll", () => positions() !== opened && /** @type {HTMLElement} */ (document.querySelector(":popover-open"))?.hidePopover(), { capture: true, passive: true });
+document.addEventListener("beforetoggle", () => (openPositions = positions()), true);
+document.addEventListener("scroll", () => positions() !== openPositions && /** @type {HTMLElement} */ (document.querySelector(":popover-open"))?.hidePopover(), { capture: true, passive: true });
 
 showAge();
 setInterval(showAge, 20_000);
