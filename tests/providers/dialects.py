@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from arena_providers import finish_reasons
 from arena_providers.base import Provider
 from arena_providers.dialects.anthropic import Anthropic
 from arena_providers.dialects.gemini import Gemini
 from arena_providers.dialects.ollama import Ollama
 from arena_providers.dialects.openai_chat import OpenAIChat
 from arena_providers.dialects.openai_responses import OpenAIResponses
+from arena_providers.terms import Finish
 from arena_providers.transport.http_client import HttpClient
 
 
@@ -37,6 +39,11 @@ class Dialect:
     error: Callable[[str, int], bytes]
     called: bytes
     """A complete answer that calls a tool and has no text."""
+    closing: Callable[[str, str], bytes]
+    """A delta with a text (perhaps empty) that also states a finish reason, as some servers do in every event."""
+    bulky: Callable[[str], bytes]
+    """An event with this text in a field that is never shown."""
+    reasons: Mapping[str, Finish | None]
     stop: str = "stop"
     length: str = "length"
     filtered: str | None = "content_filter"
@@ -71,6 +78,9 @@ OPENAI_CHAT = Dialect(
         + _choice({"tool_calls": [{"index": 0, "id": "c1", "type": "function", "function": FUNCTION}]})
         + _openai_ended("tool_calls")
     ),
+    closing=lambda text, reason: _choice({"content": text}, reason),
+    bulky=lambda text: sse({"choices": [{"index": 0, "delta": {}, "logprobs": {"content": text}}]}),
+    reasons=finish_reasons.OPENAI_CHAT,
 )
 
 
@@ -105,6 +115,10 @@ OPENAI_RESPONSES = Dialect(
         + _typed("response.function_call_arguments.delta", delta="{}")
         + _responses_ended("completed")
     ),
+    # Only the last event states a reason, and it is the end mark.
+    closing=lambda text, _reason: _typed("response.output_text.delta", output_index=0, delta=text),
+    bulky=lambda text: _typed("response.output_text.done", text=text),
+    reasons=finish_reasons.OPENAI_RESPONSES,
     stop="completed",
     length="max_output_tokens",
 )
@@ -141,6 +155,12 @@ ANTHROPIC = Dialect(
         + _delta(type="input_json_delta", partial_json="{}")
         + _anthropic_ended("tool_use")
     ),
+    closing=lambda text, reason: (
+        _typed("message_delta", delta={"stop_reason": reason}, usage={"input_tokens": 7, "output_tokens": 3})
+        + _delta(type="text_delta", text=text)
+    ),
+    bulky=lambda text: _delta(type="signature_delta", signature=text),
+    reasons=finish_reasons.ANTHROPIC,
     stop="end_turn",
     length="max_tokens",
     filtered="refusal",
@@ -165,6 +185,9 @@ GEMINI = Dialect(
     ended=_gemini_ended,
     error=lambda message, code: sse({"error": {"code": code, "message": message, "status": "X"}}),
     called=_candidate({"functionCall": {"name": "search", "args": {}}}) + _gemini_ended("STOP"),
+    closing=lambda text, reason: _candidate(*([{"text": text}] if text else []), finishReason=reason),
+    bulky=lambda text: _candidate({"text": "", "thoughtSignature": text}),
+    reasons={reason.upper(): finish for reason, finish in finish_reasons.GEMINI.items()},
     stop="STOP",
     length="MAX_TOKENS",
     filtered="SAFETY",
@@ -189,6 +212,9 @@ OLLAMA = Dialect(
         _message(content="", tool_calls=[{"function": {"name": "search", "arguments": {}}}])
         + line({"message": {"content": ""}, "done": True, "done_reason": "stop"})
     ),
+    closing=lambda text, reason: line({"message": {"content": text}, "done": True, "done_reason": reason}),
+    bulky=lambda text: _message(content="", context=text),
+    reasons=finish_reasons.OLLAMA,
     filtered=None,
     statuses_in_stream=False,
 )

@@ -15,6 +15,9 @@ from arena_providers.base import Usage
 from arena_providers.presets import BEARER
 from arena_providers.terms import Finish
 
+REASONS = {"eos_token": Finish.STOP, "stop_sequence": Finish.STOP, "length": Finish.LENGTH}
+"""Every finish reason of the dialect and its meaning, None for a failure; others are refused with their word."""
+
 
 class TextGeneration:
     """Text Generation Inference's own `/generate_stream`."""
@@ -25,14 +28,14 @@ class TextGeneration:
     def stream(self, target, messages):
         body = {"inputs": messages[-1].content, "parameters": {"details": True}}
         request = AnswerRequest.to(target, "/generate_stream", body, BEARER)
-        return AnswerStream(self._client, request, Tokens(request.key))
+        return AnswerStream(self._client, request, Tokens(request.key, REASONS))
 
 
 class Tokens(AnswerState):
     def read(self, event):
         content = parse(event.data)
         if details := part(content, "details"):
-            self.end_for(str(details.get("finish_reason")), {"length": Finish.LENGTH})
+            self.close(details.get("finish_reason"))
             self.usage, self.marked = Usage(0, count(details.get("generated_tokens")) or 0), True
         token = part(content, "token")
         return "" if token.get("special") else text_of(token.get("text"))

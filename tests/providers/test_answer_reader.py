@@ -63,7 +63,7 @@ def outcome(read, pieces, answer) -> tuple[object, ...]:
             read(piece, texts)
     except ProviderError as error:
         failure = str(error)
-    return "".join(texts), failure, answer.finish, answer.usage, answer.called, str(answer.thoughts)
+    return "".join(texts), failure, answer.closed, answer.usage, answer.called, str(answer.thoughts)
 
 
 def parsed(pieces, answer) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import itertools
+import json
 import logging
 import traceback
 
@@ -13,7 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena_providers.answer_reader import EVENT_COUNT
+from arena.adapters.store.tables.conversations import ReplyRow
+from arena_providers import answer_stream
+from arena_providers.answer_reader import EVENT_COUNT, UNSHOWN_LIMIT
 from arena_providers.base import Usage
 from arena_providers.deadlines import TimeLimits
 from arena_providers.errors import (
@@ -25,11 +28,14 @@ from arena_providers.errors import (
     RateLimitedUpstream,
     RequestRefused,
     TimedOut,
+    UnknownFinish,
 )
 from arena_providers.terms import Finish, Message, Role
+from arena_providers.transport.sse import LINE_LIMIT
 from tests.providers.conftest import KEY, Endpoint, target_of
 from tests.providers.dialects import DIALECTS
 
+REPLY_ERROR_LENGTH = ReplyRow.__table__.c.error.type.length
 TEXT = "Grüße, 汉字 and 🙂\u2028\u0085 end"
 
 
@@ -131,10 +137,131 @@ async def test_a_connection_cut_in_the_middle_is_an_unavailable_endpoint(endpoin
     assert body.closed
 
 
-async def test_a_stream_that_just_ends_is_a_bad_reply(endpoint):
+async def test_a_stream_that_just_ends_is_a_bad_reply_unless_http_states_its_end(endpoint):
     endpoint.says(endpoint.dialect.delta("half"))
-    with pytest.raises(BadReply):
+    with pytest.raises(BadReply) as caught:
         await endpoint.hear()
+    assert caught.value.fault == "cut_short"
+    endpoint.says(endpoint.dialect.delta("whole"), Transfer_Encoding="chunked")
+    assert (await endpoint.hear()).finish is Finish.STOP
+
+
+async def test_an_empty_stream_whose_end_http_states_is_no_answer(endpoint):
+    endpoint.says(endpoint.dialect.hidden("hm"), Transfer_Encoding="chunked")
+    with pytest.raises(BadReply) as caught:
+        await endpoint.hear()
+    assert caught.value.fault == "cut_short"
+
+
+async def test_text_after_a_finish_reason_belongs_to_the_answer(endpoint):
+    dialect = endpoint.dialect
+    endpoint.says(
+        *(dialect.closing(text, dialect.stop) for text in ("Seventeen ", "plus 25 ", "is 42.")),
+        dialect.ended(dialect.stop),
+    )
+    heard = await endpoint.hear()
+    assert (heard.text, heard.finish) == ("Seventeen plus 25 is 42.", Finish.STOP)
+
+
+async def test_a_finish_reason_before_all_text_ends_nothing(endpoint):
+    dialect = endpoint.dialect
+    opening = dialect.closing("", dialect.stop)
+    endpoint.says(opening, dialect.hidden("hm"), opening, dialect.delta("42"), dialect.ended(dialect.length))
+    heard = await endpoint.hear()
+    assert (heard.text, heard.finish) == ("42", Finish.LENGTH)
+
+
+async def test_the_last_finish_reason_counts(endpoint):
+    dialect = endpoint.dialect
+    endpoint.says(
+        dialect.closing("Well", dialect.length), dialect.closing(", yes", dialect.length), dialect.ended(dialect.stop)
+    )
+    assert (await endpoint.hear()).finish is Finish.STOP
+    endpoint.says(dialect.closing("Well", dialect.stop), dialect.delta(", no"), dialect.ended(dialect.length))
+    assert (await endpoint.hear()).finish is Finish.LENGTH
+
+
+@pytest.mark.parametrize("failure", [httpx2.ReadError("reset by peer"), None])
+async def test_a_cut_after_a_reason_that_was_not_the_end_is_no_whole_answer(endpoint, failure):
+    dialect = endpoint.dialect
+    endpoint.says(
+        dialect.closing("Well", dialect.stop), dialect.delta(", no"), *([failure] if failure else [b"data: {"])
+    )
+    with pytest.raises(ProviderError):
+        await endpoint.hear()
+
+
+DOUBTFUL_PAUSE = 0.15
+
+
+async def test_text_is_waited_for_longer_where_a_reason_came_too_early(endpoint, monkeypatch):
+    monkeypatch.setattr(answer_stream, "TAIL_SECONDS", 0.01)
+    dialect = endpoint.dialect
+    endpoint.says(
+        dialect.closing("Well", dialect.stop),
+        DOUBTFUL_PAUSE,
+        dialect.closing(", yes", dialect.stop),
+        DOUBTFUL_PAUSE,
+        dialect.delta("."),
+        dialect.ended(dialect.stop),
+    )
+    assert (await endpoint.hear()).text == "Well, yes."
+
+
+def spellings():
+    return [
+        pytest.param(dialect, reason, finish, id=f"{dialect.name} {reason}")
+        for dialect in DIALECTS
+        for reason, finish in dialect.reasons.items()
+    ]
+
+
+@pytest.mark.parametrize(("dialect", "reason", "finish"), spellings())
+async def test_every_reason_of_a_dialect_has_one_meaning(dialect, reason, finish):
+    endpoint = Endpoint(dialect, target_of(dialect))
+    endpoint.says(dialect.delta("Well"), dialect.ended(reason))
+    if finish is None:
+        with pytest.raises(EndpointUnavailable, match=reason) as caught:
+            await endpoint.hear()
+        assert caught.value.words == reason
+    else:
+        assert (await endpoint.hear()).finish is finish
+
+
+@pytest.mark.parametrize("reason", ["brand_new", "STOPPED BY QUOTA", "новое", "x" * 500, "a\x00b\ud800", "stop2"])
+@pytest.mark.parametrize("texts", [("Well",), ()])
+async def test_an_unknown_reason_is_no_plain_stop_and_is_quoted(endpoint, reason, texts):
+    dialect = endpoint.dialect
+    end = dialect.ended("MARK").replace(b"MARK", json.dumps(reason)[1:-1].encode())
+    endpoint.says(*map(dialect.delta, texts), end)
+    with pytest.raises(UnknownFinish) as caught:
+        await endpoint.hear()
+    error = caught.value
+    assert error.word.isascii()
+    assert error.word.isprintable()
+    assert (error.kind, error.fault) == (f"unknown_finish:{error.word}", "unknown_finish")
+    assert len(error.kind) <= REPLY_ERROR_LENGTH
+    assert UnknownFinish.kind == "unknown_finish"
+
+
+async def test_a_last_event_without_its_line_end_is_read(endpoint):
+    dialect = endpoint.dialect
+    whole = dialect.answer("4", "2")
+    for end in (whole.rstrip(b"\n"), whole.rstrip(b"\n") + b"\n"):
+        endpoint.says(end)
+        heard = await endpoint.hear()
+        assert (heard.text, heard.finish) == ("42", Finish.STOP)
+
+
+async def test_a_last_event_that_is_cut_is_a_fault_however_http_ends(endpoint):
+    dialect = endpoint.dialect
+    last = dialect.delta("2").rstrip(b"\n")
+    start = last.index(b"{") + 1
+    for length in range(start, len(last) - 1, 3):
+        endpoint.says(dialect.delta("4"), last[:length], Transfer_Encoding="chunked")
+        with pytest.raises(BadReply) as caught:
+            await endpoint.hear()
+        assert caught.value.fault == "cut_short"
 
 
 @pytest.mark.parametrize("texts", [(), ("",), (" ", "\n")])
@@ -226,11 +353,30 @@ async def test_a_compressed_error_keeps_its_class_and_stays_unread(endpoint):
     assert body.sent == 0
 
 
-async def test_an_oversize_line_is_a_bad_reply(endpoint):
-    body = endpoint.says(endpoint.dialect.delta("a"), *[b"x" * 1000] * 100)
-    with pytest.raises(BadReply):
+async def test_an_event_above_its_limit_is_a_bad_reply_that_names_the_limit(endpoint):
+    body = endpoint.says(endpoint.dialect.delta("a"), *[b"x" * 10_000] * 200)
+    with pytest.raises(BadReply, match="larger than 1 MiB") as caught:
         await endpoint.hear()
-    assert body.sent < 70_000
+    assert caught.value.fault == "event_too_large"
+    assert body.sent < LINE_LIMIT + 20_000
+    assert body.closed
+
+
+@pytest.mark.parametrize("size", [90_000, LINE_LIMIT - 1000])
+async def test_large_fields_that_are_never_shown_harm_no_answer(endpoint, size):
+    dialect = endpoint.dialect
+    bulky = dialect.bulky("A" * size)
+    endpoint.says(bulky, dialect.delta("4"), bulky, dialect.delta("2"), dialect.ended(dialect.stop), bulky)
+    assert (await endpoint.hear()).text == "42"
+
+
+async def test_large_fields_that_are_never_shown_have_a_limit_in_all(endpoint):
+    bulky = endpoint.dialect.bulky("A" * 500_000)
+    body = endpoint.says(endpoint.dialect.delta("42"), *[bulky] * 12)
+    with pytest.raises(BadReply, match="4 MiB") as caught:
+        await endpoint.hear()
+    assert caught.value.fault == "unshown_too_large"
+    assert body.sent < UNSHOWN_LIMIT + 600_000
     assert body.closed
 
 

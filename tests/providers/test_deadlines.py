@@ -145,6 +145,20 @@ async def test_a_model_may_think_between_two_words():
 
 
 @virtual
+@pytest.mark.parametrize("step", [0.05, 0.5, 5])
+async def test_a_model_that_thinks_between_two_pieces_of_text_is_not_slow(step):
+    thinking = [(step, Chunk())] * round(36 / step)
+    slow = Slow((0, Chunk("Let me think.")), *thinking, (0.1, Chunk("done")), *thinking, (0, Chunk(finish=Finish.STOP)))
+    assert await heard(slow, TimeLimits()) == "Let me think.done"
+
+
+@virtual
+async def test_thinking_does_not_hide_text_that_drips():
+    slow = Slow((0, Chunk("a")), *[(0.5, Chunk()), (1, Chunk("b"))] * 99)
+    assert (await phase_of(slow))[0] == "rate"
+
+
+@virtual
 async def test_the_pauses_of_a_reader_do_not_slow_the_rate():
     assert len(await heard(Slow(*[(0.1, Chunk("ab"))] * 9), reading=6)) == 18
 

@@ -41,7 +41,7 @@ async def test_an_installed_dialect_is_spoken(install):
     said = [
         sse({"token": {"text": "Hel"}}),
         sse({"token": {"text": "lo"}}),
-        sse({"token": {"text": "</s>", "special": True}, "details": {"finish_reason": "eos", "generated_tokens": 3}}),
+        sse({"token": {"special": True}, "details": {"finish_reason": "eos_token", "generated_tokens": 3}}),
     ]
     asked = []
 

@@ -7,7 +7,6 @@ import pytest
 from arena_providers.base import Target
 from arena_providers.deadlines import TimeLimits
 from arena_providers.errors import (
-    BadReply,
     ContextTooLong,
     EndpointUnavailable,
     ProviderError,
@@ -74,7 +73,7 @@ async def test_a_rate_limit_an_outage_and_an_overlong_talk_have_their_class(plac
 
 @pytest.mark.parametrize(
     ("fault", "error"),
-    [("disconnect", EndpointUnavailable), ("truncate", BadReply), ("corrupt", ProviderError)],
+    [("disconnect", EndpointUnavailable), ("corrupt", ProviderError)],
 )
 async def test_a_stream_that_breaks_is_no_answer(place, llmock, fault, error):
     target, name = place
@@ -82,6 +81,16 @@ async def test_a_stream_that_breaks_is_no_answer(place, llmock, fault, error):
     getattr(llmock, fault)(after_chunks=3, provider=name)
     with pytest.raises(error):
         await ask(target)
+
+
+async def test_a_stream_that_ends_as_http_states_needs_no_reason(place, llmock):
+    target, name = place
+    llmock.reply(ANSWER, provider=name)
+    llmock.truncate(after_chunks=6, provider=name)
+    heard = await ask(target)
+    assert heard.text
+    assert ANSWER.startswith(heard.text)
+    assert heard.finish is Finish.STOP
 
 
 async def test_a_stream_that_stalls_times_out(place, llmock):

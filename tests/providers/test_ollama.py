@@ -41,5 +41,5 @@ def test_lines_do_not_depend_on_the_cuts(texts, draw):
 def test_a_line_beyond_the_limit_is_a_bad_reply_after_those_before_it():
     taken = LineParser().feed(b"x" * LINE_LIMIT + b"\n" + b"x" * (LINE_LIMIT + 1))
     assert next(taken).data == "x" * LINE_LIMIT
-    with pytest.raises(BadReply, match="longer"):
+    with pytest.raises(BadReply, match="larger than 1 MiB"):
         next(taken)

@@ -78,8 +78,24 @@ def test_bad_bytes_become_replacement_characters():
     assert parse(b"data: \xff\xe6\xb1\n\ndata: \xed\xa0\x80\n\n") == data("\ufffd\ufffd", "\ufffd\ufffd\ufffd")
 
 
-def test_an_event_that_the_end_cuts_off_is_dropped():
-    assert parse(b"data: one\n\ndata: two\n") == data("one")
+@pytest.mark.parametrize("end", ["", "\n", "\r", "\r\n"])
+def test_an_event_without_a_blank_line_after_it_comes_at_the_end_of_the_stream_only(end):
+    parser = EventParser()
+    assert list(parser.feed(f"data: one\n\nevent: x\ndata: two{end}".encode())) == data("one")
+    assert list(parser.end()) == [Event("two", "x")]
+
+
+@pytest.mark.parametrize("rest", [b"", b": ping", b"event: x", b"data", b"dat"])
+def test_a_stream_that_ends_between_events_brings_none_at_its_end(rest):
+    parser = EventParser()
+    assert list(parser.feed(b"data: one\n\n" + rest)) == data("one")
+    assert [event.data for event in parser.end() if event.data] == []
+
+
+def test_a_stream_of_one_unended_line_is_an_event_at_its_end():
+    parser = EventParser()
+    assert list(parser.feed(b"\xef\xbb\xbfdata: one")) == []
+    assert list(parser.end()) == data("one")
 
 
 @pytest.mark.parametrize("size", [1, 1000, 1 << 20])

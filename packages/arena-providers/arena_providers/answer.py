@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final, cast
 import orjson
 
 from arena_providers.base import Chunk, Usage
-from arena_providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused
+from arena_providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused, UnknownFinish
 from arena_providers.reasoning import Thoughts, VisibleText
+from arena_providers.refusals import WORDS_LIMIT
 from arena_providers.terms import Finish
+from arena_providers.transport.redaction import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from arena_providers.finish_reasons import Reasons
     from arena_providers.transport.sse import Event
 
 JsonObject = dict[str, object]
@@ -24,11 +25,17 @@ _NO_OBJECT: Final = "an event of the stream is not a JSON object"
 
 
 class AnswerState(ABC):
-    """The state of an answer after the events so far. A dialect's `read` sets the public attributes."""
+    """The state of an answer after the events so far. A dialect's `read` sets the public attributes.
 
-    def __init__(self, key: str | None) -> None:
+    Some servers state a reason in every event, or before the first text. So a reason ends the answer only if no text
+    follows, and the last one counts.
+    """
+
+    def __init__(self, key: str | None, reasons: Reasons) -> None:
+        """`reasons` is the dialect's table of `finish_reasons`; `key` is redacted."""
         self.key = key
-        self.finish: Finish | None = None
+        self.closed = False
+        """Whether a reason or the end marker has arrived, and no text since."""
         self.usage: Usage | None = None
         self.marked = False
         """Whether the end marker, or all that matters before it, has arrived."""
@@ -39,48 +46,82 @@ class AnswerState(ABC):
         self.thoughts = Thoughts()
         """Reasoning, added by `read` if the dialect sends it separately from the text."""
         self._visible = VisibleText(self.thoughts)
-        self._begun = False
+        self._begun = self._premature = False
+        self._reasons = reasons
+        self._reason = ""
+        self._closings = 0
 
     @abstractmethod
     def read(self, event: Event) -> str:
         """The text that one event adds, without reasoning; raises `ProviderError` for an event that is a failure."""
 
     def take(self, event: Event) -> str:
-        """The text to show for one event; empty after the finish."""
-        was_finished, flows, self.field = self.finish is not None, self.flows, ""
+        """The text to show for one event."""
+        was_closed, flows, closings, self.field = self.closed, self.flows, self._closings, ""
         text = self.read(event)
-        if was_finished or not text:
+        if not text:
             return ""
-        return text if flows else self._note_beginning(self._visible.take(text))
+        if was_closed:
+            self._premature, self.closed = True, self._closings > closings
+        if flows:
+            return text
+        self._premature = self._premature or (self.closed and not self._begun)
+        return self._note_beginning(self._visible.take(text))
 
     @property
     def flows(self) -> bool:
-        """Whether all further text is shown unchanged: the answer has begun and not finished."""
-        return self._begun and self.finish is None and self._visible.through
+        """Whether all further text is shown unchanged: the answer has begun and is not closed."""
+        return self._begun and not self.closed and self._visible.through
 
-    def end(self) -> Chunk:
-        """The last chunk; raises `ProviderError` if this is not a complete answer."""
-        if self.finish is None:
-            raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
+    @property
+    def doubtful(self) -> bool:
+        """Whether text may follow a reason: it did before, or there is none yet, or only beside the first reason."""
+        return self._premature or not self._begun
+
+    @property
+    def settled(self) -> bool:
+        """Whether the answer is whole, so that a failure no longer matters."""
+        return self.marked or (self.closed and not self.doubtful)
+
+    def close(self, reason: object = None) -> None:
+        """Note that the endpoint says that the answer is over, for this `reason` if it states one."""
+        self._reason = reason.strip() if isinstance(reason, str) and reason.strip() else self._reason
+        self._closings += 1
+        self.closed = True
+
+    def end(self, *, clean: bool) -> Chunk:
+        """The last chunk; raises `ProviderError` if this is not a complete answer.
+
+        `clean` says that the response ended as HTTP states its length: then an answer needs no reason and no marker.
+        """
         tail = self._note_beginning(self._visible.rest())
+        if not self.closed and not (clean and self._begun):
+            raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
+        finish = self._finish()
         if not self._begun:
-            if self.finish is Finish.FILTER:
+            if finish is Finish.FILTER:
                 raise RequestRefused("a content filter let nothing through", fault="filtered")
             fault = "tool_call" if self.called else "empty"
-            raise BadReply(f"the answer has no text (finish: {self.finish})", fault=fault)
-        return Chunk(tail, self.finish, self.usage, str(self.thoughts))
+            raise BadReply(f"the answer has no text (finish: {finish})", fault=fault)
+        return Chunk(tail, finish, self.usage, str(self.thoughts))
+
+    def _finish(self) -> Finish:
+        """The meaning of the last reason, a plain stop without one; raises `ProviderError` for that of a failure."""
+        if not self._reason:
+            return Finish.STOP
+        word = self._reason.partition(":")[0].rstrip().lower()
+        if word not in self._reasons:
+            raise UnknownFinish(one_line(self._reason, self.key))
+        finish = self._reasons[word]
+        if finish is None:
+            reason = one_line(self._reason, self.key)
+            fault = "tool_call" if self.called else None
+            raise EndpointUnavailable(f"the endpoint gave up: {reason[:100]}", fault=fault, words=reason[:WORDS_LIMIT])
+        return finish
 
     def explain(self, error: ProviderError) -> ProviderError:
         """The error for a response whose status is not 200; a dialect may override the one by status."""
         return error
-
-    def end_for(self, reason: str, finishes: Mapping[str, Finish | None]) -> None:
-        """Finish with the dialect's `reason`, a plain stop unless it is in `finishes`; None there means a failure."""
-        finish = finishes.get(reason, Finish.STOP)
-        if finish is None:
-            fault = "tool_call" if self.called else None
-            raise EndpointUnavailable(f"the endpoint gave up: {reason[:100]}", fault=fault)
-        self.finish = finish
 
     def _note_beginning(self, text: str) -> str:
         if not self._begun:

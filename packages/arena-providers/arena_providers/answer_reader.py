@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
+from arena_providers.answer import parse
 from arena_providers.errors import BadReply
-from arena_providers.transport.sse import LINE_LIMIT, EventParser
+from arena_providers.transport.sse import EventParser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
 
 EVENT_COUNT: Final = 20_000
 """Most events of one answer: the longest answer shown has fewer, and each event takes time."""
+FRAME_LIMIT: Final = 4 * 1024
+"""Most characters of an event that count as the frame of its text; only larger events count as unshown."""
+UNSHOWN_LIMIT: Final = 4 * 1024 * 1024
+"""Most characters of one answer in large events that add no text, such as signatures, sources, or the text again."""
+_SPLIT_LIMIT: Final = 64 * 1024
+"""Most bytes of repetitions that are split at once."""
+END_MARK: Final = "[DONE]"
+"""Data of an event that is no JSON: the end marker of several dialects."""
 LEARNINGS: Final = 8
 """Consecutive attempts to learn a pattern before a server counts as one without a pattern."""
 _SPECIAL: Final = re.compile(rb'["\\\x00-\x1f]')
@@ -43,7 +52,7 @@ class AnswerReader:
         # Only server-sent events repeat a pattern; lines of other formats contain the time or a number.
         self._event_parser = parser if isinstance(parser, EventParser) else None
         self._pattern = EventPattern()
-        self._events = 0
+        self._events = self._unshown = 0
 
     def read(self, data: bytes | None, texts: list[str]) -> None:
         """Append the texts of `data` to `texts`; `data` is None at the end of the stream.
@@ -62,10 +71,29 @@ class AnswerReader:
             self._events += 1
             if self._events > EVENT_COUNT:
                 raise BadReply(f"the answer comes in more than {EVENT_COUNT} events", fault="too_large")
+            if data is None and self._events > 1:
+                _check_complete(event)
             text = self._answer.take(event)
             texts.append(text)
-            if self._answer.field:
+            if len(event.data) > FRAME_LIMIT:
+                self._count_unshown(len(event.data) - len(text))
+            elif self._answer.field:
                 self._pattern.learn(event, self._answer.field, text)
+
+    def _count_unshown(self, characters: int) -> None:
+        self._unshown += characters
+        if self._unshown > UNSHOWN_LIMIT:
+            raise BadReply("the answer has more than 4 MiB that are not its text", fault="unshown_too_large")
+
+
+def _check_complete(event: Event) -> None:
+    """Reject the last event of a stream that ends within it."""
+    data = event.data.strip()
+    if data and data != END_MARK:
+        try:
+            parse(data)
+        except BadReply as error:
+            raise BadReply("the stream ended within an event", fault="cut_short") from error
 
 
 class EventPattern:
@@ -98,7 +126,7 @@ class EventPattern:
     def split(self, data: bytes) -> list[str] | None:
         """The texts of the events in `data`, which starts at an event; None if it does not match the pattern."""
         head, tail = self._head, self._tail
-        if not head or not data.startswith(head) or not data.endswith(tail) or len(data) > LINE_LIMIT:
+        if not head or not data.startswith(head) or not data.endswith(tail) or len(data) > _SPLIT_LIMIT:
             return None
         pieces = data[len(head) : -len(tail)].split(tail + head)
         if any(map(_SPECIAL.search, pieces)):

@@ -16,7 +16,7 @@ from arena_providers.answer_reader import AnswerReader
 from arena_providers.base import Chunk
 from arena_providers.errors import BadReply, ProviderError
 from arena_providers.presets import key_header
-from arena_providers.refusals import error_in_stream
+from arena_providers.refusals import error_in_stream, error_object, quotation
 from arena_providers.transport.sse import EventParser
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 LIFE_SECONDS: Final = 1.0
 """Seconds between empty chunks that report that a model is still reasoning."""
 TAIL_SECONDS: Final = 2.0
-"""Seconds to wait for usage and end marker after the answer has finished."""
+"""Seconds to wait for usage and end marker after the finish reason."""
+DOUBT_SECONDS: Final = 10.0
+"""Seconds without data to wait for more text after a finish reason that may not be the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class AnswerStream:
         self._failure: ProviderError | None = None
         self._tail_ends = float("inf")
         self._life, self._thoughts = self._clock() + LIFE_SECONDS, 0
-        self._ended = False
+        self._ended = self._clean = False
         self.over = False
         """Whether the last chunk has been given."""
 
@@ -100,9 +102,8 @@ class AnswerStream:
             raise StopAsyncIteration
         response = self._response = self._response or await self._open()
         while (chunk := self.poll()) is None:
-            # After the finish only the tail is waited for.
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(None if self._answer.finish is None else self._tail_ends):
+                async with asyncio.timeout_at(self._tail_ends if self._answer.closed else None):
                     await response.wait()
         return chunk
 
@@ -117,7 +118,7 @@ class AnswerStream:
         if not self._ended or self.over:
             return None
         self.over = True
-        return self._answer.end()
+        return self._answer.end(clean=self._clean)
 
     async def aclose(self) -> None:
         """Close the connection, or keep it for the next request if the response was read to its end."""
@@ -145,12 +146,13 @@ class AnswerStream:
             data = self._response.take()
             if data != b"":
                 self._reader.read(data, texts)
-            self._ended = data is None
+            self._ended, self._clean = data is None, data is None and self._response.framed
         except ProviderError as error:
-            # Failures after the finish are ignored, as the answer is complete.
-            self._failure, self._ended = (error, False) if self._answer.finish is None else (None, True)
-        if self._answer.finish is not None:
-            self._note_finish()
+            # Failures after the end are ignored, as the answer is complete.
+            self._failure, self._ended = (None, True) if self._answer.settled else (error, False)
+        else:
+            if self._answer.closed:
+                self._note_closing(idle=data == b"")
         return "".join(texts)
 
     def _thinks(self) -> bool:
@@ -161,10 +163,13 @@ class AnswerStream:
         self._life, self._thoughts = self._clock() + LIFE_SECONDS, pieces
         return True
 
-    def _note_finish(self) -> None:
-        """After the finish, limit the wait for usage and end marker."""
+    def _note_closing(self, *, idle: bool) -> None:
+        """Limit the wait for what may follow a reason; `idle` says that nothing has arrived now."""
         now = self._clock()
-        self._tail_ends = min(self._tail_ends, now + TAIL_SECONDS)
+        if not self._answer.doubtful:
+            self._tail_ends = min(self._tail_ends, now + TAIL_SECONDS)
+        elif not idle:
+            self._tail_ends = now + DOUBT_SECONDS
         self._ended = self._ended or self._answer.marked or now >= self._tail_ends
 
 
@@ -173,8 +178,8 @@ async def _check_media_type(response: OpenResponse, key: str | None, *, whole: b
     if response.media_type == "text/html":
         raise BadReply("the answer is a web page; is the base address right?", fault="web_page")
     if response.media_type == "application/json" and not whole:
-        words = await response.excerpt()
+        text = await response.excerpt()
         with suppress(ValueError, RecursionError):
-            if error := part(json.loads(words)).get("error"):
+            if error := error_object(part(json.loads(text))):
                 raise error_in_stream(error, key)
-        raise BadReply(f"the answer is not a stream: {words}", fault="no_stream")
+        raise BadReply(f"the answer is not a stream: {text}", fault="no_stream", words=quotation(text))

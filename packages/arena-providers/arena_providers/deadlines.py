@@ -121,7 +121,8 @@ class TimedStream:
     def _note(self, chunk: Chunk) -> None:
         """Count a chunk and begin the next wait; raises `TimedOut` if the rate over a window is too low."""
         previous, self._asked_at = self._asked_at, self._now()
-        if self._begun and chunk.finish is None:
+        # A chunk without text shows that the model is thinking, which is no slow text.
+        if self._begun and chunk.text and chunk.finish is None:
             self._bytes += len(chunk.text.encode(errors="replace"))
             self._waited += min(self._asked_at - previous, _LONGEST_WAIT)
             if self._waited >= _WINDOW:

@@ -10,25 +10,33 @@ ProviderError
 ├── RequestRefused      another 4xx, or a content filter before the first token
 ├── ContextTooLong      the conversation does not fit
 ├── BadReply            not the dialect, no end marker, no text at all
+│   └── UnknownFinish   ended for a reason that no table has; carries its `word`
 └── UnknownDialect      no provider for the endpoint's dialect
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+import re
+from typing import Final
+
+_WORD_LENGTH: Final = 24
+"""Most characters of a finish reason that are stored."""
+_NOT_IN_WORD: Final = re.compile(r"[^\x21-\x39\x3b-\x7e]")
 
 
 class ProviderError(Exception):
     """Base class; `kind` is the stable code that is stored and logged.
 
-    `fault` is a more specific code for what the owner has to fix, if known.
+    `fault` is a more specific code for what the owner has to fix, if known. `words` is the server's own sentence in one
+    printable line without the key, for the owner of the key only.
     """
 
-    kind: ClassVar[str] = "provider_error"
+    kind: str = "provider_error"
 
-    def __init__(self, message: str, *, fault: str | None = None) -> None:
+    def __init__(self, message: str, *, fault: str | None = None, words: str = "") -> None:
         super().__init__(message)
         self.fault = fault
+        self.words = words
 
 
 class BadCredentials(ProviderError):
@@ -38,8 +46,8 @@ class BadCredentials(ProviderError):
 class RateLimitedUpstream(ProviderError):
     kind = "rate_limited"
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, retry_after: float | None = None, words: str = "") -> None:
+        super().__init__(message, words=words)
         self.retry_after = retry_after
 
 
@@ -75,6 +83,20 @@ class ContextTooLong(ProviderError):
 
 class BadReply(ProviderError):
     kind = "bad_reply"
+
+
+class UnknownFinish(BadReply):
+    """The answer ended for a reason of which it is not known whether the answer is whole.
+
+    `kind` has the form `unknown_finish:WORD`, with at most 39 characters.
+    """
+
+    kind = "unknown_finish"
+
+    def __init__(self, reason: str) -> None:
+        self.word = _NOT_IN_WORD.sub("_", reason.strip())[:_WORD_LENGTH]
+        super().__init__(f"the answer ended for an unknown reason: {self.word}", fault=UnknownFinish.kind)
+        self.kind = f"{UnknownFinish.kind}:{self.word}"
 
 
 class UnknownDialect(ProviderError, KeyError):

@@ -5,7 +5,9 @@ An error object inside a stream follows a 200; it is mapped by its own status, o
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -20,7 +22,7 @@ from arena_providers.errors import (
     RateLimitedUpstream,
     RequestRefused,
 )
-from arena_providers.transport.redaction import redact
+from arena_providers.transport.redaction import one_line
 
 _UNAUTHORIZED: Final = (401, 403)
 _CONTENT_TOO_LARGE: Final = 413
@@ -37,42 +39,73 @@ _TOO_LONG: Final = re.compile(
     r"|(输入|上下文|prompt).{0,12}(超长|过长|超过|超出)",
     re.IGNORECASE | re.DOTALL,
 )
+_NO_CREDIT: Final = re.compile(
+    r"insufficient[_ ](user[_ ])?(quota|balance|credit|funds)"
+    r"|billing[_ ](hard[_ ]limit|not[_ ]active)|account[_ ]is[_ ]not[_ ]active"
+    r"|credit balance is too low|arrearage|余额不足|欠费",
+    re.IGNORECASE,
+)
+"""An empty account, which vendors report as 400, 403 or 429: a retry does not help."""
+_MAY_LACK_CREDIT: Final = (400, 403, 429)
 _STATUS_OF: Final = {
-    "authentication_error": 401,
-    "invalid_api_key": 401,
+    "authenticationerror": 401,
+    "invalidapikey": 401,
+    "invalidkey": 401,
     "unauthenticated": 401,
-    "permission_error": 403,
-    "permission_denied": 403,
-    "not_found_error": 404,
-    "not_found": 404,
-    "rate_limit_error": 429,
-    "rate_limit_exceeded": 429,
-    "insufficient_quota": 429,
-    "resource_exhausted": 429,
-    "context_length_exceeded": 413,
-    "exceed_context_size_error": 413,
-    "request_too_large": 413,
-    "invalid_request_error": 400,
-    "invalid_argument": 400,
-    "invalid_prompt": 400,
-    "content_filter": 400,
+    "unauthorized": 401,
+    "permissionerror": 403,
+    "permissiondenied": 403,
+    "accessdenied": 403,
+    "notfounderror": 404,
+    "notfound": 404,
+    "modelnotfound": 404,
+    "ratelimiterror": 429,
+    "ratelimitexceeded": 429,
+    "throttling": 429,
+    "insufficientquota": 429,
+    "resourceexhausted": 429,
+    "contextlengthexceeded": 413,
+    "exceedcontextsizeerror": 413,
+    "requesttoolarge": 413,
+    "invalidrequesterror": 400,
+    "invalidargument": 400,
+    "invalidparameter": 400,
+    "invalidprompt": 400,
+    "contentfilter": 400,
+    "datainspectionfailed": 400,
+    "arrearage": 400,
 }
-"""HTTP statuses by the type or code of an error object."""
-_WORDS_LIMIT: Final = 500
+"""HTTP statuses by the type or code of an error object, in lower case and letters only."""
+_NO_LETTER: Final = re.compile(r"[^a-z]+")
+WORDS_LIMIT: Final = 300
+"""Most characters of a server's own sentence."""
+_MESSAGE: Final = re.compile(r'"(?:message|msg|detail)"\s*:\s*("(?:[^"\\]|\\.)*")')
+"""The sentence in the JSON of most servers' errors; the whole JSON is quoted where there is none."""
 _ERROR_STATUS: Final = re.compile(r"[45]\d\d", re.ASCII)
 _SECONDS: Final = re.compile(r"\d{1,9}(\.\d{1,9})?")
 
 
-def refusal(status: int, words: str, *, retry_after: float | None = None) -> ProviderError:
-    """The error for an HTTP status other than 200; `words` is the endpoint's message."""
-    message = f"HTTP {status}: {words}" if words else f"HTTP {status}"
+def refusal(status: int, text: str, *, retry_after: float | None = None) -> ProviderError:
+    """The error for an HTTP status other than 200; `text` is the endpoint's, in one line without the key."""
+    message, words = f"HTTP {status}: {text}" if text else f"HTTP {status}", quotation(text)
+    if status in _MAY_LACK_CREDIT and _NO_CREDIT.search(text):
+        return RequestRefused(message, fault="no_credit", words=words)
     if status in _UNAUTHORIZED:
-        return BadCredentials(message)
+        return BadCredentials(message, words=words)
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        return RateLimitedUpstream(message, retry_after=retry_after)
-    if status == _CONTENT_TOO_LARGE or (status in _MAY_BE_TOO_LONG and _TOO_LONG.search(words)):
-        return ContextTooLong(message)
-    return _by_hundreds(status)(message, fault="redirect" if status in _REDIRECTS else _FAULTS.get(status))
+        return RateLimitedUpstream(message, retry_after=retry_after, words=words)
+    if status == _CONTENT_TOO_LARGE or (status in _MAY_BE_TOO_LONG and _TOO_LONG.search(text)):
+        return ContextTooLong(message, words=words)
+    fault = "redirect" if status in _REDIRECTS else _FAULTS.get(status)
+    return _by_hundreds(status)(message, fault=fault, words=words)
+
+
+def quotation(text: str) -> str:
+    """The server's own sentence in the text of an error, or the text if it has none; at most `WORDS_LIMIT` long."""
+    if match := _MESSAGE.search(text):
+        with suppress(ValueError):
+            text = str(json.loads(match[1])).strip() or text
+    return one_line(text, None)[:WORDS_LIMIT]
 
 
 def _by_hundreds(status: int) -> type[ProviderError]:
@@ -90,17 +123,31 @@ def error_in_stream(error: object, key: str | None) -> ProviderError:
         key: The key to redact.
     """
     details = cast("dict[str, object]", error) if isinstance(error, dict) else {"message": error}
-    words = " ".join(str(details[name]) for name in ("type", "code", "message") if details.get(name))
-    words = redact(words, key)[:_WORDS_LIMIT]
+    text = one_line(" ".join(str(details[name]) for name in ("type", "code", "message") if details.get(name)), key)
+    words = one_line(str(details.get("message") or text), key)[:WORDS_LIMIT]
     for name in ("code", "status", "type"):
-        status = _status(details.get(name)) or _STATUS_OF.get(str(details.get(name)).lower())
-        if status is not None:
-            return refusal(status, words)
-    return EndpointUnavailable(f"error in the stream: {words}")
+        if (status := _status(details.get(name))) is not None:
+            failure = refusal(status, text)
+            failure.words = words
+            return failure
+    return EndpointUnavailable(f"error in the stream: {text}", words=words)
+
+
+def error_object(body: dict[str, object]) -> object:
+    """The error in the JSON object of a response with status 200, or None.
+
+    It is below `error`, or the object itself has a code that is known to be an error's and a message.
+    """
+    if error := body.get("error"):
+        return error
+    known = _status(body.get("code")) is not None
+    return body if known and isinstance(body.get("message"), str) else None
 
 
 def _status(value: object) -> int | None:
-    return int(str(value)) if _ERROR_STATUS.fullmatch(str(value)) else None
+    """The HTTP status that a code or type is or stands for, such as that of `InvalidApiKey`."""
+    text = str(value)
+    return int(text) if _ERROR_STATUS.fullmatch(text) else _STATUS_OF.get(_NO_LETTER.sub("", text.lower()))
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:

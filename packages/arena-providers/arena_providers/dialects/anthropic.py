@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from arena_providers import finish_reasons
 from arena_providers.answer import AnswerState, JsonObject, count, fields, parse, part, text_of, thought_of
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.base import Usage
 from arena_providers.presets import API_KEY
 from arena_providers.refusals import error_in_stream
-from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 _VERSION: Final = {"anthropic-version": "2023-06-01"}
 _LONGEST: Final = 4096
 """Default limit on tokens of an answer: the dialect requires a number, and every model allows this one."""
-_FINISHES: Final[dict[str, Finish | None]] = {
-    "max_tokens": Finish.LENGTH,
-    "model_context_window_exceeded": Finish.LENGTH,
-    "refusal": Finish.FILTER,
-}
 _CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _SENT: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
@@ -69,7 +64,7 @@ class _MessagesAnswer(AnswerState):
     """Blocks of content, then a `message_delta` with the reason and the last counts, then `message_stop`."""
 
     def __init__(self, key: str | None) -> None:
-        super().__init__(key)
+        super().__init__(key, finish_reasons.ANTHROPIC)
         self._counts: dict[str, int] = {}
 
     def read(self, event: Event) -> str:
@@ -98,10 +93,11 @@ class _MessagesAnswer(AnswerState):
         return _text(delta, "text_delta")
 
     def _end(self, kind: object, reason: object) -> None:
-        if kind == "message_delta" and isinstance(reason, str) and reason:
-            self.end_for(reason, _FINISHES)
+        if kind == "message_delta" and reason:
+            self.close(reason)
         if kind == "message_stop":
-            self.marked, self.finish = True, self.finish or Finish.STOP
+            self.marked = True
+            self.close()
 
     def _count(self, usage: JsonObject) -> None:
         """Later counts replace earlier ones; cached input tokens are counted as sent."""

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from arena_providers import finish_reasons
 from arena_providers.answer import (
     AnswerState,
     JsonObject,
@@ -22,8 +23,8 @@ from arena_providers.base import Usage
 from arena_providers.errors import BadCredentials, RequestRefused
 from arena_providers.presets import GOOGLE_KEY
 from arena_providers.refusals import error_in_stream
-from arena_providers.terms import Finish, Role
-from arena_providers.transport.redaction import redact
+from arena_providers.terms import Role
+from arena_providers.transport.redaction import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,22 +36,7 @@ if TYPE_CHECKING:
     from arena_providers.transport.sse import Event
 
 _ROLES: Final = {Role.USER: "user", Role.ASSISTANT: "model"}
-_FILTERED: Final = (
-    "SAFETY",
-    "RECITATION",
-    "LANGUAGE",
-    "BLOCKLIST",
-    "PROHIBITED_CONTENT",
-    "SPII",
-    "IMAGE_SAFETY",
-)
-_CALLS: Final = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS")
-_GAVE_UP: Final = ("OTHER", "MALFORMED_RESPONSE", *_CALLS)
-_FINISHES: Final[dict[str, Finish | None]] = {
-    "MAX_TOKENS": Finish.LENGTH,
-    **dict.fromkeys(_FILTERED, Finish.FILTER),
-    **dict.fromkeys(_GAVE_UP),
-}
+_CALLS: Final = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"})
 _NOT_YET: Final = "FINISH_REASON_UNSPECIFIED"
 _WRONG_KEY: Final = re.compile(r"API[ _]KEY[ _](not[ _]valid|invalid|expired)", re.IGNORECASE)
 """This vendor rejects a wrong key with 400, not 401."""
@@ -67,7 +53,7 @@ class Gemini:
         model = quote(target.wire_model.removeprefix("models/"), safe="")
         path = f"/models/{model}:streamGenerateContent?alt=sse"
         request = AnswerRequest.to(target, path, _body(target, messages), GOOGLE_KEY)
-        return AnswerStream(self._client, request, _GeminiAnswer(request.key))
+        return AnswerStream(self._client, request, _GeminiAnswer(request.key, finish_reasons.GEMINI))
 
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
@@ -85,12 +71,12 @@ def _parts(message: Message) -> list[object]:
 
 
 class _GeminiAnswer(AnswerState):
-    """Pieces of the first candidate; the last one has a reason. The stream has no end marker."""
+    """Pieces of the first candidate; the last one has a reason. The end of the response is the end marker."""
 
     def explain(self, error: ProviderError) -> ProviderError:
         """`BadCredentials` for a 400 whose message is about the key."""
         names_key = isinstance(error, RequestRefused) and _WRONG_KEY.search(str(error))
-        return BadCredentials(str(error)) if names_key else error
+        return BadCredentials(str(error), words=error.words) if names_key else error
 
     def read(self, event: Event) -> str:
         """The text of the parts that are not thoughts."""
@@ -100,10 +86,9 @@ class _GeminiAnswer(AnswerState):
         if error := response.get("error"):
             raise error_in_stream(error, self.key)
         self.usage = _usage(part(response, "usageMetadata")) or self.usage
-        if self.finish is not None:
-            return ""
         if reason := part(response, "promptFeedback").get("blockReason"):
-            raise RequestRefused(f"the prompt was blocked: {redact(str(reason), self.key)[:100]}", fault="filtered")
+            word = one_line(str(reason), self.key)[:100]
+            raise RequestRefused(f"the prompt was blocked: {word}", fault="filtered", words=word)
         candidates = parts(response.get("candidates"))
         return self._take(candidates[0]) if candidates else ""
 
@@ -112,8 +97,7 @@ class _GeminiAnswer(AnswerState):
         reason = candidate.get("finishReason")
         self.called = self.called or reason in _CALLS or any("functionCall" in piece for piece in pieces)
         if isinstance(reason, str) and reason not in {"", _NOT_YET}:
-            self.end_for(reason, _FINISHES)
-            self.marked = self.usage is not None
+            self.close(reason)
         self.thoughts.add("".join(thought_of(piece.get("text")) for piece in pieces if piece.get("thought")))
         return "".join(text_of(piece.get("text")) for piece in pieces if not piece.get("thought"))
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from arena_providers import finish_reasons
 from arena_providers.answer import AnswerState, JsonObject, fields, parse, part, text_of, thought_of, usage_of
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
-from arena_providers.errors import BadReply
 from arena_providers.presets import BEARER
 from arena_providers.refusals import error_in_stream
-from arena_providers.terms import Finish
-from arena_providers.transport.sse import LINE_LIMIT, Event
+from arena_providers.transport.sse import LINE_LIMIT, Event, too_large_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from arena_providers.base import Target
     from arena_providers.terms import Message
     from arena_providers.transport.http_client import HttpClient
-
-_FINISHES: Final[dict[str, Finish | None]] = {"length": Finish.LENGTH}
 
 
 class Ollama:
@@ -34,7 +30,8 @@ class Ollama:
         path = "/chat" if target.url.rstrip("/").endswith("/api") else "/api/chat"
         request = AnswerRequest.to(target, path, _body(target, messages), BEARER)
         # Gateways often declare application/json; the lines show whether it is a stream.
-        return AnswerStream(self._client, request, _OllamaAnswer(request.key), parser=LineParser(), whole=True)
+        answer = _OllamaAnswer(request.key, finish_reasons.OLLAMA)
+        return AnswerStream(self._client, request, answer, parser=LineParser(), whole=True)
 
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
@@ -55,18 +52,16 @@ def _message(message: Message) -> JsonObject:
 
 
 class _OllamaAnswer(AnswerState):
-    """Messages up to one with `done`, which has the reason and the counts."""
+    """Messages up to one with `done`, which has the reason and the counts; then the response ends."""
 
     def read(self, event: Event) -> str:
         """The content of the line's message."""
-        if self.marked:
-            return ""
         line = parse(event.data)
         if error := line.get("error"):
             raise error_in_stream(error, self.key)
         if line.get("done") is True:
-            self.end_for(str(line.get("done_reason")), _FINISHES)
-            self.usage, self.marked = usage_of(line, "prompt_eval_count", "eval_count"), True
+            self.close(line.get("done_reason"))
+            self.usage = usage_of(line, "prompt_eval_count", "eval_count") or self.usage
         message = part(line, "message")
         self.called = self.called or bool(message.get("tool_calls"))
         self.thoughts.add(thought_of(message.get("thinking")))
@@ -76,12 +71,11 @@ class _OllamaAnswer(AnswerState):
 class LineParser:
     """Parser of newline-delimited JSON with the limits of server-sent events; empty lines are skipped.
 
-    Lines end with LF or CR LF. The last line may lack its end; it is dropped if it is not complete JSON.
+    Lines end with LF or CR LF. The last line may lack its end.
     """
 
     def __init__(self) -> None:
         self._tail = bytearray()
-        self._has_begun = False
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Yield the lines that `data` completes; exhaust the iterator before feeding more.
@@ -93,15 +87,12 @@ class LineParser:
         for piece in lines:
             self._extend(piece)
             if line := self._line():
-                self._has_begun = True
                 yield line
         self._extend(tail)
 
     def end(self) -> Iterator[Event]:
-        """Yield the last line if it has no line end and is complete."""
-        line = self._line()
-        # A body without a complete line is not a truncated stream: let the reader reject it.
-        if line and (not self._has_begun or _is_json(line.data)):
+        """Yield the last line if it has no line end."""
+        if line := self._line():
             yield line
 
     def _line(self) -> Event | None:
@@ -112,13 +103,5 @@ class LineParser:
 
     def _extend(self, piece: bytes) -> None:
         if len(self._tail) + len(piece) > LINE_LIMIT:
-            raise BadReply(f"a line of the stream is longer than {LINE_LIMIT} bytes")
+            raise too_large_event()
         self._tail += piece
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True

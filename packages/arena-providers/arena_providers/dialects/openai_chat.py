@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from arena_providers import finish_reasons
 from arena_providers.answer import (
     AnswerState,
     JsonObject,
@@ -15,11 +16,11 @@ from arena_providers.answer import (
     thought_of,
     usage_of,
 )
+from arena_providers.answer_reader import END_MARK
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.errors import BadReply
 from arena_providers.presets import BEARER, quirks_of
-from arena_providers.refusals import error_in_stream
-from arena_providers.terms import Finish
+from arena_providers.refusals import error_in_stream, error_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,18 +31,6 @@ if TYPE_CHECKING:
     from arena_providers.transport.http_client import HttpClient
     from arena_providers.transport.sse import Event
 
-_DONE: Final = "[DONE]"
-_FINISHES: Final[dict[str, Finish | None]] = {
-    "length": Finish.LENGTH,
-    "max_tokens": Finish.LENGTH,
-    "model_length": Finish.LENGTH,
-    "content_filter": Finish.FILTER,
-    "sensitive": Finish.FILTER,
-    "error": None,
-    "network_error": None,
-    "insufficient_system_resource": None,
-}
-"""Finish reasons that are not a plain stop; None means that the endpoint failed."""
 _BASE_STATUS: Final = {1002: 429, 1004: 401, 1008: 429, 1026: 400, 1027: 400, 1039: 413, 2013: 400, 2049: 401}
 """MiniMax's error codes as HTTP statuses; all others are the endpoint's fault. Source: its table of error codes."""
 
@@ -82,14 +71,15 @@ class _ChatAnswer(AnswerState):
     """Chunks, then optionally the usage, then optionally `[DONE]`."""
 
     def __init__(self, key: str | None, quirks: Quirks) -> None:
-        super().__init__(key)
+        super().__init__(key, finish_reasons.OPENAI_CHAT)
         self._quirks = quirks
 
     def read(self, event: Event) -> str:
         """The text of the first choice's delta."""
         data = event.data.strip()
-        if data == _DONE:
-            self.marked, self.finish = True, self.finish or Finish.STOP
+        if data == END_MARK:
+            self.marked = True
+            self.close()
         if self.marked or not data:
             return ""
         chunk = parse(data)
@@ -98,10 +88,10 @@ class _ChatAnswer(AnswerState):
         if chunk.get("usage") or choice.get("usage"):
             # Some servers report usage within the choice.
             self.usage = _usage(chunk) or _usage(choice) or self.usage
-        return "" if self.finish else self._take_choice(choice)
+        return self._take_choice(choice)
 
     def _check(self, chunk: JsonObject) -> None:
-        if error := chunk.get("error"):
+        if ("error" in chunk or "choices" not in chunk) and (error := error_object(chunk)):
             raise error_in_stream(error, self.key)
         if not self._quirks.failure_in_body:
             return
@@ -119,7 +109,7 @@ class _ChatAnswer(AnswerState):
         text = content if is_text else _content(content)
         reason = choice.get("finish_reason")
         if reason and isinstance(reason, str):
-            self.end_for(reason, _FINISHES)
+            self.close(reason)
         elif is_text and len(delta) == 1:
             self.field = "content"
         return text

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from arena_providers import finish_reasons
 from arena_providers.answer import AnswerState, JsonObject, fields, parse, part, text_of, thought_of, usage_of
+from arena_providers.answer_reader import END_MARK
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.presets import BEARER
 from arena_providers.refusals import error_in_stream
-from arena_providers.terms import Finish, Role
+from arena_providers.terms import Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +25,7 @@ _VISIBLE: Final = frozenset({"response.output_text.delta", "response.refusal.del
 """Events whose `delta` is visible text, unlike those of reasoning and its summary."""
 _THOUGHT: Final = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
 _CALLED: Final = frozenset({"response.function_call_arguments.delta", "response.custom_tool_call_input.delta"})
-_OVER: Final = frozenset({"response.completed", "response.incomplete"})
-_REASONS: Final[dict[str, Finish | None]] = {"max_output_tokens": Finish.LENGTH, "content_filter": Finish.FILTER}
+_OVER: Final = frozenset({"response.completed", "response.incomplete", "response.cancelled"})
 
 
 class OpenAIResponses:
@@ -36,7 +37,7 @@ class OpenAIResponses:
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         request = AnswerRequest.to(target, "/responses", _body(target, messages), BEARER)
-        return AnswerStream(self._client, request, _ResponsesAnswer(request.key))
+        return AnswerStream(self._client, request, _ResponsesAnswer(request.key, finish_reasons.OPENAI_RESPONSES))
 
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
@@ -68,22 +69,21 @@ class _ResponsesAnswer(AnswerState):
     def read(self, event: Event) -> str:
         """The delta, if the event's type is one of visible text."""
         data = event.data.strip()
-        if self.marked or not data or data == "[DONE]":
+        if self.marked or not data or data == END_MARK:
             return ""
         content = parse(data)
         kind = content.get("type")
         if kind in {"error", "response.failed"} or (kind is None and content.get("error")):
             raise error_in_stream(content.get("error") or part(content, "response").get("error") or content, self.key)
         if kind in _OVER:
-            self._end(part(content, "response"))
+            self._end(str(kind), part(content, "response"))
         self.called = self.called or kind in _CALLED or _is_call(part(content, "item"))
         if kind in _THOUGHT:
             self.thoughts.add(thought_of(content.get("delta")))
         return text_of(content.get("delta")) if kind in _VISIBLE else ""
 
-    def _end(self, response: JsonObject) -> None:
-        reason = part(response, "incomplete_details").get("reason")
-        self.end_for(str(reason), _REASONS)
+    def _end(self, kind: str, response: JsonObject) -> None:
+        self.close(part(response, "incomplete_details").get("reason") or kind.removeprefix("response."))
         self.usage, self.marked = usage_of(response.get("usage"), "input_tokens", "output_tokens"), True
 
 

@@ -22,7 +22,8 @@ from arena_providers.refusals import parse_retry_after, refusal
 from arena_providers.transport.connection import BODY
 from arena_providers.transport.egress import PUBLIC_ONLY
 from arena_providers.transport.guarded_transport import PRIVATE, GuardedTransport
-from arena_providers.transport.http_failures import as_provider_error, one_line, translated
+from arena_providers.transport.http_failures import as_provider_error, translated
+from arena_providers.transport.redaction import one_line
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -53,6 +54,7 @@ _HEADERS: Final = {
     "User-Agent": "python-httpx2",
     "Content-Type": "application/json",
 }
+_FRAMING: Final = frozenset({"content-length", "transfer-encoding"})
 _HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]*")
 
 
@@ -65,6 +67,8 @@ class OpenResponse:
     """An accepted response whose body is read by `take`, with or without a `wait` before."""
 
     media_type: str
+    framed: bool
+    """Whether HTTP states where the body ends, so that an end that is none is an error."""
     _response: httpx2.Response = field(repr=False)
     _raw_limit: int
     _secret: str | None = field(repr=False)
@@ -179,7 +183,8 @@ class HttpClient:
             "POST", url, json_bytes(body), headers, secret, private=private, accept=accept
         ) as response:
             media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-            yield OpenResponse(media_type, response, self._raw_limit, secret)
+            framed = not _FRAMING.isdisjoint(response.headers)
+            yield OpenResponse(media_type, framed, response, self._raw_limit, secret)
 
     async def get(self, url: str, *, private: bool = False) -> bytes:
         """The first `EXCERPT_LIMIT` bytes of a file, requested without a key.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import ssl
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -17,16 +16,14 @@ from arena_providers.errors import (
     TimedOut,
     Unreachable,
 )
-from arena_providers.transport.redaction import redact
+from arena_providers.transport.redaction import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-_MESSAGE_LIMIT: Final = 500
 _EXPIRED: Final = 10
 _WRONG_NAME: Final = 62
 """OpenSSL's codes of certificate errors (X509_V_ERR_…)."""
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\s]+")
 
 
 @contextmanager
@@ -60,8 +57,3 @@ def as_provider_error(error: Exception, secret: str | None, *, garbled: str = "n
 def _tls_fault(error: ssl.SSLError) -> str:
     code = error.verify_code if isinstance(error, ssl.SSLCertVerificationError) else 0
     return {_WRONG_NAME: "tls_name", _EXPIRED: "tls_expired", 0: "tls"}.get(code, "tls_untrusted")
-
-
-def one_line(text: str, secret: str | None) -> str:
-    """One short printable line without the key."""
-    return _UNPRINTABLE.sub(" ", redact(text, secret)).strip()[:_MESSAGE_LIMIT]

@@ -1,4 +1,4 @@
-"""Redaction of a key from an endpoint's text: verbatim, escaped, or truncated at the end of the text."""
+"""Redaction of an endpoint's text: its key, verbatim, escaped, or truncated at the end, and what looks like another."""
 
 from __future__ import annotations
 
@@ -10,8 +10,19 @@ from urllib.parse import unquote
 REDACTED: Final = "[key]"
 _MIN_PREFIX: Final = 6
 """Minimum length of a key's prefix that is redacted at the end of the text."""
+_LINE_LIMIT: Final = 500
+_TOKENS: Final = re.compile(
+    r"\bbearer\s+[^\s\"',;]+|\b(?:sk|pk|gsk|xai|hf|r8|arena)[-_][\w-]{12,}|\bAIza[\w-]{20,}", re.IGNORECASE | re.ASCII
+)
+"""Bearer tokens, and keys in the form of well-known vendors: a gateway may quote its own."""
 _ESCAPED: Final = re.compile(r"\\+u[0-9a-fA-F]{4}|\\+|(?:%[0-9a-fA-F]{2})+|&#?\w{1,8};")
 """Escape sequences of JSON, URLs and HTML."""
+
+
+def one_line(text: str, key: str | None) -> str:
+    """One short printable line without keys."""
+    line = _TOKENS.sub(REDACTED, redact(text, key))
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in line).split())[:_LINE_LIMIT]
 
 
 def redact(text: str, key: str | None) -> str:

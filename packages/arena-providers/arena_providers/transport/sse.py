@@ -14,9 +14,9 @@ from arena_providers.errors import BadReply
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LINE_LIMIT: Final = 64 * 1024
-"""Longest line in bytes, without its end."""
-EVENT_LIMIT: Final = 64 * 1024
+LINE_LIMIT: Final = 1024 * 1024
+"""Longest line in bytes, without its end: some servers send signatures, sources, or the whole text in one event."""
+EVENT_LIMIT: Final = 1024 * 1024
 """Most characters in the data lines of one event."""
 _LINE_END: Final = re.compile(rb"\r\n|[\r\n]")
 _BOM: Final = b"\xef\xbb\xbf"
@@ -36,7 +36,7 @@ class Event(NamedTuple):
 
 
 class EventParser:
-    """Parser of one stream; an incomplete event at the end of the stream is dropped."""
+    """Parser of one stream."""
 
     def __init__(self, *, line_limit: int = LINE_LIMIT, event_limit: int = EVENT_LIMIT) -> None:
         self._line_limit = line_limit
@@ -81,8 +81,16 @@ class EventParser:
         return not (self._tail or self._data or self._name or self._after_cr or self._at_start)
 
     def end(self) -> Iterator[Event]:
-        """No event: one without a blank line after it is incomplete."""
-        return iter(())
+        """Yield the event without a blank line after it.
+
+        The standard drops it, but some servers omit the blank line after the last event; the reader checks that its
+        data are complete.
+        """
+        line = self._complete_line(b"")
+        if line or self._at_start:
+            self._take(line)
+        if self._data:
+            yield self._event()
 
     def _complete_line(self, piece: bytes) -> bytes:
         """The line that ends with `piece`."""
@@ -94,7 +102,7 @@ class EventParser:
     def _extend(self, piece: bytes) -> None:
         """Buffer a part of a line."""
         if len(self._tail) + len(piece) > self._line_limit:
-            raise BadReply(f"a line of the stream is longer than {self._line_limit} bytes")
+            raise too_large_event()
         self._tail += piece
 
     def _take(self, line: bytes) -> None:
@@ -116,7 +124,7 @@ class EventParser:
         """Add a line of data."""
         self._size += len(value) + 1
         if self._size > self._event_limit:
-            raise BadReply(f"an event of the stream is longer than {self._event_limit} characters")
+            raise too_large_event()
         self._data.append(value)
 
     def _event(self) -> Event:
@@ -124,3 +132,8 @@ class EventParser:
         event = Event("\n".join(self._data), self._name or "message", self._id)
         self._data, self._name, self._size = [], "", 0
         return event
+
+
+def too_large_event() -> BadReply:
+    """The error for a line or event above its limit."""
+    return BadReply("an event of the stream is larger than 1 MiB", fault="event_too_large")
