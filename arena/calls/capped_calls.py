@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 TRIES: Final = 3
 LONGEST_WAIT: Final = 60.0
 """Most seconds to wait before a retry."""
-_TEXT_FAULTS: Final = frozenset({"filtered", "empty", "tool_call", "too_large"})
+_TEXT_FAULTS: Final = frozenset({"filtered", "empty", "tool_call", "too_large", "event_too_large", "unshown_too_large"})
 """Faults caused by the text, so that retries would fail too; all others are the service's or the owner's."""
 
 

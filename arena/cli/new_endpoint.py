@@ -15,6 +15,7 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
 from arena.usecases.endpoints import registration
 from arena.usecases.endpoints.definition import address
+from arena.usecases.endpoints.probes.diagnostics import sentence
 from arena.usecases.endpoints.registration import NewEndpoint
 from arena_providers import registry
 from arena_providers.transport.egress import Policy
@@ -61,6 +62,6 @@ async def _probe(database: Database, settings: Settings, new: NewEndpoint, polic
         caller = Caller(database, builtin.providers, keys, now, times(settings))
         findings = await registration.probe_new(caller, builtin.client, new, SystemRandom(), seconds, policy=policy)
     if not findings.passed:
-        raise Invalid(f"{new.name} is not added: {findings.wrong}; --no-probe adds it anyway")
+        raise Invalid(f"{new.name} is not added: {findings.wrong}{findings.quotation}; --no-probe adds it anyway")
     for remark in findings.problems:
-        print(remark["title"])
+        print(sentence(remark))

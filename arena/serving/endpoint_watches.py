@@ -45,7 +45,9 @@ async def watch_models(caller: Caller, *, pause: float) -> None:
 
 
 async def watch_newcomers(caller: Caller, client: HttpClient, *, seconds: float, pause: float = NEWCOMERS) -> None:
-    """Suspend endpoints that failed all of their first calls, until cancelled; `seconds` is the time limit of a probe.
+    """Suspend endpoints whose first calls all failed, or whose answers end for unknown reasons, until cancelled.
+
+    `seconds` is the time limit of a probe.
 
     Each endpoint is suspended and reported by one of the serving processes.
     """
@@ -54,6 +56,8 @@ async def watch_newcomers(caller: Caller, client: HttpClient, *, seconds: float,
 
     async def step() -> None:
         for name, reason in await monitoring.suspend_mute(caller, client, spared, rng, seconds):
+            log.warning("%s is suspended: %s", name, reason)
+        for name, reason in await monitoring.suspend_unknown_finishes(caller.database, caller.now()):
             log.warning("%s is suspended: %s", name, reason)
 
     await repeat(step, pause=pause, failure="first calls cannot be checked now")

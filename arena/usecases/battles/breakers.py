@@ -57,7 +57,7 @@ def is_transient(error: Exception) -> bool:
 def _verdict(error: Exception) -> CallVerdict:
     """The verdict on an error; refusals, too long conversations and faults of the arena do not count as failures."""
     match error:
-        case BadCredentials() | UnknownDialect():
+        case BadCredentials() | UnknownDialect() | RequestRefused(fault="no_credit"):
             return CallVerdict.HOPELESS
         case RequestRefused() | ContextTooLong():
             return CallVerdict.NOTHING

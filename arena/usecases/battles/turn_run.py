@@ -135,7 +135,7 @@ async def _receive(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, draft
         draft.total_ms, draft.ended = draft.elapsed(), True
         if draft.first_token_ms is not None:
             metrics.FIRST_TOKEN.observe(draft.first_token_ms / 1000)
-        metrics.ANSWERS.labels(plan.endpoints[side], draft.error or "ok").inc()
+        metrics.ANSWERS.labels(plan.endpoints[side], (draft.error or "ok").partition(":")[0]).inc()
     pacer.end(side)
 
 

@@ -50,6 +50,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "another_model": "another model seems to answer: twice p < {limit} against the answers of its approval",
     "mute": "all of its first {calls} calls failed: {why}",
     "mute_before": "all of its first {calls} calls failed: {error}; by now it answers",
+    "unknown_finish": "{calls} answers ended for a reason that the arena does not know: {word}",
     "failing": "{share:.1%} of the last {calls} calls failed, more than {most:.0%}; most often with {error}",
 }
 """Sentences by code; the pages' locales have them, with the same parameters, as `own.reason.CODE`."""

@@ -72,6 +72,15 @@ class Provider(Protocol):
         ...
 
 
+@runtime_checkable
+class WholeProvider(Protocol):
+    """A provider that can also ask for an answer without streaming, with which a stream is compared."""
+
+    async def whole(self, target: Target, messages: Sequence[Message]) -> str:
+        """The text of one answer, without reasoning; raises `ProviderError`."""
+        ...
+
+
 class LikelihoodProvider(Protocol):
     """Scores a given text instead of writing one; it raises only `ProviderError`s."""
 

@@ -94,8 +94,9 @@ class UnknownFinish(BadReply):
     kind = "unknown_finish"
 
     def __init__(self, reason: str) -> None:
-        self.word = _NOT_IN_WORD.sub("_", reason.strip())[:_WORD_LENGTH]
-        super().__init__(f"the answer ended for an unknown reason: {self.word}", fault=UnknownFinish.kind)
+        self.word = _NOT_IN_WORD.sub("_", reason.strip())[:_WORD_LENGTH] or "_"
+        message = f"the answer ended for an unknown reason: {self.word}"
+        super().__init__(message, fault=UnknownFinish.kind, words=self.word)
         self.kind = f"{UnknownFinish.kind}:{self.word}"
 
 

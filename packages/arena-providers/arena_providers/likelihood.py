@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from typing import TYPE_CHECKING, Final, cast
 
-from arena_providers.answer import parse, part, parts, strip_key
-from arena_providers.errors import BadReply, TimedOut
+from arena_providers.answer import part, parts, strip_key
+from arena_providers.answer_stream import AnswerRequest
+from arena_providers.errors import BadReply
 from arena_providers.presets import BEARER, key_header
+from arena_providers.whole_answer import whole_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,8 +25,6 @@ CLOSE: Final = 1e-3
 """Largest difference in nats of a token's log-likelihood in two requests."""
 MARGIN: Final = 0.5
 """Nats per character by which the sentence must beat its shuffled words; a 135M-parameter model has 1.7."""
-SECONDS: Final = 60.0
-"""Time limit of one request."""
 _BIAS: Final = 1e6
 _GREEDY: Final = {"samplers": ["top_k"], "top_k": 1}
 """Samplers without a repetition penalty, which might exceed the bias."""
@@ -160,22 +159,6 @@ def _refusal(reason: str) -> BadReply:
 
 
 async def post_json(client: HttpClient, target: Target, url: str, body: Mapping[str, object]) -> JsonObject:
-    """The JSON object of a complete response.
-
-    Raises:
-        ProviderError: The response is not a JSON object, or not complete within `SECONDS`.
-    """
-    content = bytearray()
+    """The JSON object of a complete response; raises `ProviderError` as `whole_reply`."""
     key, headers = strip_key(target.key), key_header(target, BEARER)
-    try:
-        async with (
-            asyncio.timeout(SECONDS),
-            client.post(url, body, headers=headers, secret=key, private=target.private) as response,
-        ):
-            while (piece := response.take()) is not None:
-                content += piece
-                if not piece:
-                    await response.wait()
-    except TimeoutError:
-        raise TimedOut("total") from None
-    return parse(content.decode("utf-8", "replace"))
+    return await whole_reply(client, AnswerRequest(url, body, headers, key, target.private))

@@ -88,7 +88,8 @@ async def _join(joining: Joining, new: NewEndpoint) -> JoinResult:
     if joining.probe:
         findings = await probe_new(caller, joining.client, new, joining.rng, joining.seconds, policy=joining.policy)
         if not findings.passed:
-            return JoinResult(new.name, new.wire_model, registered=False, problem=findings.wrong or "the probe failed")
+            problem = findings.wrong + findings.quotation or "the probe failed"
+            return JoinResult(new.name, new.wire_model, registered=False, problem=problem)
         remarks = [problem["title"] for problem in findings.problems]
     await register_as_operator(caller.database, new, caller.now(), policy=joining.policy)
     return JoinResult(new.name, new.wire_model, registered=True, problem=" ".join(remarks) or None)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from arena.usecases.endpoints.monitoring.fingerprints import check_due
 from arena.usecases.endpoints.monitoring.probe_queue import Prober
-from arena.usecases.endpoints.monitoring.suspension import suspend_failing, suspend_mute
+from arena.usecases.endpoints.monitoring.suspension import (
+    suspend_failing,
+    suspend_mute,
+    suspend_unknown_finishes,
+)
 
-__all__ = ["Prober", "check_due", "suspend_failing", "suspend_mute"]
+__all__ = ["Prober", "check_due", "suspend_failing", "suspend_mute", "suspend_unknown_finishes"]

@@ -13,7 +13,7 @@ from arena.adapters.store import endpoints, track_records
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.probes.examination import examine_endpoint
 from arena.usecases.endpoints.states import HEALTH, Action, StateReason, Step, because, move
-from arena_providers.errors import ContextTooLong, RequestRefused, UnknownDialect
+from arena_providers.errors import ContextTooLong, RequestRefused, UnknownDialect, UnknownFinish
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,9 @@ FIRST: Final = 10
 """Number of calls of a new endpoint, at least one of which must be answered."""
 FAILED: Final = 0.05
 """Largest share of failures other than refusals."""
+UNKNOWN_FINISHES: Final = 3
+"""Number of answers that ended for an unknown reason, of the newest `RECENT`, that suspends."""
+RECENT: Final = 50
 REFUSED: Final = 0.20
 """Largest share of refusals; it is higher, since hostile voters can write prompts that are refused."""
 
@@ -83,6 +86,39 @@ async def suspend_mute(
     return suspended
 
 
+async def suspend_unknown_finishes(database: Database, now: datetime) -> list[tuple[str, str]]:
+    """Suspend every active endpoint some of whose answers ended for an unknown reason; returns names and reasons.
+
+    Each of these answers may be cut, and nobody could tell, so it is a failure. None of this waits for published
+    figures: the battles of these answers are void, so the suspension reveals nothing about a vote.
+    """
+    numbers = await database.read(_unknown_finishes)
+    return await database.write(_suspend_unknown_finishes, numbers, now) if numbers else []
+
+
+def _unknown_finishes(session: Session) -> list[int]:
+    return [row.id for row in endpoints.active(session) if not row.demo and _unknown_word(session, row.id)]
+
+
+def _unknown_word(session: Session, number: int) -> str | None:
+    """The newest unknown reason of an endpoint with `UNKNOWN_FINISHES` of them; None for all others."""
+    errors = track_records.errors(session, number, but=_ARENA_ERRORS, limit=RECENT)
+    words = [error.partition(":")[2] for error in errors if error and error.startswith(f"{UnknownFinish.kind}:")]
+    return words[0] if len(words) >= UNKNOWN_FINISHES else None
+
+
+def _suspend_unknown_finishes(session: Session, numbers: Sequence[int], now: datetime) -> list[tuple[str, str]]:
+    """Suspend these endpoints, except those whose state or results have changed since the read."""
+    suspended: list[tuple[str, str]] = []
+    for number in numbers:
+        row, word = endpoints.locked(session, number), _unknown_word(session, number)
+        if row is not None and row.state is EndpointState.ACTIVE and word:
+            reason = because("unknown_finish", calls=UNKNOWN_FINISHES, word=word)
+            move(session, row, Action.SUSPEND, Step(HEALTH, reason, now))
+            suspended.append((row.name, reason.text))
+    return suspended
+
+
 def _mute(session: Session) -> dict[int, set[str]]:
     """Kinds of errors by endpoint, for endpoints that have never answered."""
     results = {row.id: _never_answered(session, row.id) for row in endpoints.active(session) if not row.demo}
@@ -95,7 +131,12 @@ def _never_answered(session: Session, number: int) -> set[str]:
         errors = track_records.errors(session, number, but=_ARENA_ERRORS, limit=limit)
         if len(errors) < FIRST or None in errors:
             return set()
-    return {error for error in errors if error is not None}
+    return {_kind(error) for error in errors if error is not None}
+
+
+def _kind(error: str) -> str:
+    """The kind of a stored error, without the word of an unknown finish reason."""
+    return error.partition(":")[0]
 
 
 def _suspend_mute(session: Session, number: int, findings: Findings, now: datetime) -> tuple[str, str] | None:
@@ -132,7 +173,7 @@ def _judge(session: Session, number: int, now: datetime) -> _Judgement | None:
     errors = track_records.errors(session, number, but=_ARENA_ERRORS, limit=CALLS, until=now)
     if len(errors) < CALLS:
         return None
-    kinds = Counter(error for error in errors if error is not None)
+    kinds = Counter(_kind(error) for error in errors if error is not None)
     refusals = Counter({kind: count for kind, count in kinds.items() if kind in _REFUSALS})
     for counts, limit in ((kinds - refusals, FAILED), (refusals, REFUSED)):
         if (share := counts.total() / len(errors)) > limit:

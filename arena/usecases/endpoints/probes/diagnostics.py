@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import KeyLost
 from arena_providers import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 UNREACHABLE: Final = "unreachable"
 KEY_WRONG: Final = "key_wrong"
@@ -17,6 +20,8 @@ REFUSING: Final = "refusing"
 LOOKS_LIKE: Final = "looks_like"
 BLIND: Final = "blind"
 REFUSED: Final = "request_refused"
+LOSES_TEXT: Final = "loses_text"
+CUMULATIVE: Final = "cumulative"
 LIST_FORM: Final = "list_form"
 LIST_LONG: Final = "list_long"
 LIST_EMPTY: Final = "list_empty"
@@ -36,7 +41,7 @@ TITLES: Final = {
     KEY_MISSING: "The server wants a key and the arena has none; store one.",
     KEY_WRONG: "The server refuses the key (401 or 403); store a valid one that may use this model.",
     "key_lost": "The stored key cannot be opened any more; please store it again.",
-    "no_credit": "The server wants payment first (402); check the balance of the account.",
+    "no_credit": "The account has no credit or quota left; check its balance and its plan.",
     "rate_limited": "The server limits the arena (429); raise the limit of this key, or try again later.",
     "not_found": "The server knows no such path or model (404); check the base address and the wire model.",
     REFUSED: "The server refuses the request (4xx); check the wire model and the parameters that you chose.",
@@ -51,6 +56,13 @@ TITLES: Final = {
     "tool_call": "The answer calls a tool and has no text; let the model answer without tools.",
     "filtered": "A content filter let nothing through; let the model answer ordinary questions.",
     "too_large": "The answer is larger than any text of a model; check what the server sends.",
+    "event_too_large": "An event of the answer is larger than 1 MiB; leave out fields that are not the answer's text.",
+    "unshown_too_large": (
+        "The answer brings more than 4 MiB that are not its text; leave out signatures, sources and repetitions."
+    ),
+    "unknown_finish": (
+        "The answer ends for a reason that the arena does not know, so it may be cut; state a usual one, such as stop."
+    ),
     "slow_start": "No text came in time; keep the model loaded, or serve it on a faster machine.",
     "stalled": "The answer stopped for too long before its end mark; check that the server sends one, and its log.",
     "too_slow": "The text came too slowly to be read; serve the model on a faster machine.",
@@ -63,6 +75,12 @@ TITLES: Final = {
     ),
     UNHEARD: "Time was over before all questions were answered; set a smaller longest answer, or use a faster machine.",
     WHOLE: "A long answer came in one piece, so readers see nothing until its end; switch off buffering in proxies.",
+    LOSES_TEXT: (
+        "The stream loses text: a request without streaming got a much longer answer; check the server and its proxies."
+    ),
+    CUMULATIVE: (
+        "Each piece of the answer repeats all text so far, so readers see it again and again; send only what is new."
+    ),
     REFUSING: "Every answer declines an ordinary question; check the system prompt, the wire model and the filters.",
     BLIND: "The answer does not tell what an image shows; serve a model that sees, or say that it sees no images.",
     LOOKS_LIKE: "The server answers when it is asked in another dialect or at another base address; change to these.",
@@ -106,3 +124,14 @@ def code(error: Exception, *, has_key: bool) -> str:
 def problem(word: str, **params: str) -> dict[str, str]:
     """An entry of the report: code, sentence, and the parameters of the sentence."""
     return {"code": word, "title": TITLES[word].format(**params), **params}
+
+
+def quoted(word: str, words: str) -> dict[str, str]:
+    """An entry of the report with the server's own `words` if there are any, for the owner of the key only."""
+    return problem(word, words=words) if words else problem(word)
+
+
+def sentence(problem: Mapping[str, str]) -> str:
+    """An entry of the report in one line, with the server's own words."""
+    words = problem.get("words")
+    return f"{problem['title']} The server says: “{words}”" if words else problem["title"]

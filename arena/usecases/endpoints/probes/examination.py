@@ -23,6 +23,7 @@ from arena.usecases.endpoints.probes.probe_calls import (
     hurried,
     opening_question,
 )
+from arena.usecases.endpoints.probes.stream_checks import is_cumulative, loses_text
 from arena_providers.registry import WIRE
 from arena_providers.terms import Message, Role
 
@@ -96,6 +97,12 @@ class Findings:
         title = self.problems[0]["title"].removesuffix(".")
         return title[:1].lower() + title[1:]
 
+    @property
+    def quotation(self) -> str:
+        """The server's own words about the first problem, as part of a sentence; for the owner of the key only."""
+        words = "" if self.passed or not self.problems else self.problems[0].get("words")
+        return f" (the server says: “{words}”)" if words else ""
+
     def report(self) -> JsonObject:
         """The report in its stored and public form."""
         words = {trial.fault for trial in self.tried}
@@ -119,8 +126,9 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
     tried = await _ask_questions(caller, order, rng, start + _QUESTIONS * seconds)
     if any(trial.fault == diagnostics.UNREACHABLE for trial in tried):
         await asyncio.sleep(start + caller.times.connect + _MARGIN - clock())
-    problems = [diagnostics.problem(word) for word in dict.fromkeys(trial.fault for trial in tried) if word]
-    proof = None
+    words = {trial.fault: trial.words for trial in reversed(tried) if trial.fault}
+    problems = [diagnostics.quoted(word, words[word]) for word in dict.fromkeys(trial.fault for trial in tried) if word]
+    proof, remarks = None, list[str]()
     with suppress(TimeoutError):
         async with asyncio.timeout_at(start + seconds):
             if problems:
@@ -130,10 +138,13 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
                 proof = order.proven or await host_proven(
                     caller, client, order.target, order.challenge, opening_question("en", rng)
                 )
+                remarks += [diagnostics.LOSES_TEXT] if await loses_text(caller, order.target, tried) else []
     if proof is not None:
         problems += [] if proof else [diagnostics.problem(diagnostics.UNPROVEN)]
         problems += [diagnostics.problem(diagnostics.UNHEARD)] if len(tried) < len(order.kinds) else []
         problems += [diagnostics.problem(diagnostics.WHOLE)] if any(trial.whole for trial in tried) else []
+        remarks += [diagnostics.CUMULATIVE] if any(map(is_cumulative, tried)) else []
+        problems += map(diagnostics.problem, remarks)
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))

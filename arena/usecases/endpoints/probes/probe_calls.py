@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import string
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from arena.calls.stream import ReceivedAnswer, receive
@@ -38,6 +38,11 @@ class Tried(ReceivedAnswer):
 
     kind: str = ""
     fault: str | None = None
+    words: str = ""
+    """The server's own sentence about the fault."""
+    messages: Sequence[Message] = ()
+    texts: list[str] = field(default_factory=list[str])
+    """The pieces of the text as they came."""
 
     @property
     def ok(self) -> bool:
@@ -75,13 +80,18 @@ async def ask(
     caller: Caller, kind: str, target: Target, messages: Sequence[Message], *, briefly: bool = False
 ) -> Tried:
     """Read an answer to its end, or with `briefly` to its first text; errors become the answer's fault."""
-    tried = Tried(kind=kind)
+    tried = Tried(kind=kind, messages=messages)
+
+    def take(piece: str) -> bool:
+        tried.texts.append(piece)
+        return briefly and bool(tried.text.strip())
+
     try:
-        stream = caller.providers[target.dialect].stream(target, messages)
-        await receive(stream, caller.times, tried, lambda _: briefly and bool(tried.text.strip()))
+        await receive(caller.providers[target.dialect].stream(target, messages), caller.times, tried, take)
         tried.check_text()
     except Exception as error:  # noqa: BLE001 - every error becomes one of the known faults for the owner
         tried.fault = diagnostics.code(error, has_key=target.key is not None)
+        tried.words = error.words if isinstance(error, ProviderError) else ""
         log.info("a probe (%s %s) failed: %s: %s", target.dialect, target.url, type(error).__name__, error)
     tried.total_ms = tried.elapsed()
     return tried

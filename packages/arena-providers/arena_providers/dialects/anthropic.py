@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena_providers import finish_reasons
-from arena_providers.answer import AnswerState, JsonObject, count, fields, parse, part, text_of, thought_of
+from arena_providers.answer import AnswerState, JsonObject, count, fields, parse, part, parts, text_of, thought_of
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.base import Usage
 from arena_providers.presets import API_KEY
 from arena_providers.refusals import error_in_stream
+from arena_providers.whole_answer import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,14 @@ class Anthropic:
         """Yield the answer; raises `ProviderError`."""
         request = AnswerRequest.to(target, "/messages", _body(target, messages), API_KEY, **_VERSION)
         return AnswerStream(self._client, request, _MessagesAnswer(request.key))
+
+    async def whole(self, target: Target, messages: Sequence[Message]) -> str:
+        """The text blocks of an answer without streaming; raises `ProviderError`."""
+        body = _body(target, messages) | {"stream": False}
+        request = AnswerRequest.to(target, "/messages", body, API_KEY, **_VERSION)
+        return await whole_text(
+            self._client, request, lambda reply: "".join(_text(block, "text") for block in parts(reply.get("content")))
+        )
 
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:

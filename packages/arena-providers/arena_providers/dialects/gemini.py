@@ -25,6 +25,7 @@ from arena_providers.presets import GOOGLE_KEY
 from arena_providers.refusals import error_in_stream
 from arena_providers.terms import Role
 from arena_providers.transport.redaction import one_line
+from arena_providers.whole_answer import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,10 +51,17 @@ class Gemini:
 
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
-        model = quote(target.wire_model.removeprefix("models/"), safe="")
-        path = f"/models/{model}:streamGenerateContent?alt=sse"
-        request = AnswerRequest.to(target, path, _body(target, messages), GOOGLE_KEY)
+        request = _request(target, messages, "streamGenerateContent?alt=sse")
         return AnswerStream(self._client, request, _GeminiAnswer(request.key, finish_reasons.GEMINI))
+
+    async def whole(self, target: Target, messages: Sequence[Message]) -> str:
+        """The text of the first candidate of an answer without streaming; raises `ProviderError`."""
+        return await whole_text(self._client, _request(target, messages, "generateContent"), _whole)
+
+
+def _request(target: Target, messages: Sequence[Message], method: str) -> AnswerRequest:
+    model = quote(target.wire_model.removeprefix("models/"), safe="")
+    return AnswerRequest.to(target, f"/models/{model}:{method}", _body(target, messages), GOOGLE_KEY)
 
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
@@ -99,7 +107,16 @@ class _GeminiAnswer(AnswerState):
         if isinstance(reason, str) and reason not in {"", _NOT_YET}:
             self.close(reason)
         self.thoughts.add("".join(thought_of(piece.get("text")) for piece in pieces if piece.get("thought")))
-        return "".join(text_of(piece.get("text")) for piece in pieces if not piece.get("thought"))
+        return _visible(pieces)
+
+
+def _whole(reply: JsonObject) -> str:
+    candidates = parts(reply.get("candidates"))
+    return _visible(parts(part(candidates[0], "content").get("parts"))) if candidates else ""
+
+
+def _visible(pieces: Sequence[JsonObject]) -> str:
+    return "".join(text_of(piece.get("text")) for piece in pieces if not piece.get("thought"))
 
 
 def _usage(counts: JsonObject) -> Usage | None:

@@ -10,6 +10,7 @@ from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.presets import BEARER
 from arena_providers.refusals import error_in_stream
 from arena_providers.transport.sse import LINE_LIMIT, Event, too_large_event
+from arena_providers.whole_answer import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,11 +28,20 @@ class Ollama:
 
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
-        path = "/chat" if target.url.rstrip("/").endswith("/api") else "/api/chat"
-        request = AnswerRequest.to(target, path, _body(target, messages), BEARER)
+        request = _request(target, _body(target, messages))
         # Gateways often declare application/json; the lines show whether it is a stream.
         answer = _OllamaAnswer(request.key, finish_reasons.OLLAMA)
         return AnswerStream(self._client, request, answer, parser=LineParser(), whole=True)
+
+    async def whole(self, target: Target, messages: Sequence[Message]) -> str:
+        """The content of an answer without streaming; raises `ProviderError`."""
+        request = _request(target, _body(target, messages) | {"stream": False})
+        return await whole_text(self._client, request, lambda reply: text_of(part(reply, "message").get("content")))
+
+
+def _request(target: Target, body: JsonObject) -> AnswerRequest:
+    path = "/chat" if target.url.rstrip("/").endswith("/api") else "/api/chat"
+    return AnswerRequest.to(target, path, body, BEARER)
 
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:

@@ -21,6 +21,7 @@ from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.errors import BadReply
 from arena_providers.presets import BEARER, quirks_of
 from arena_providers.refusals import error_in_stream, error_object
+from arena_providers.whole_answer import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +47,13 @@ class OpenAIChat:
         quirks = quirks_of(target)
         request = AnswerRequest.to(target, "/chat/completions", _body(target, messages, quirks), BEARER)
         return AnswerStream(self._client, request, _ChatAnswer(request.key, quirks))
+
+    async def whole(self, target: Target, messages: Sequence[Message]) -> str:
+        """The text of the first choice of an answer without streaming; raises `ProviderError`."""
+        body = _body(target, messages, quirks_of(target)) | {"stream": False}
+        body.pop("stream_options", None)
+        request = AnswerRequest.to(target, "/chat/completions", body, BEARER)
+        return await whole_text(self._client, request, _whole)
 
 
 def _body(target: Target, messages: Sequence[Message], quirks: Quirks) -> JsonObject:
@@ -118,6 +126,10 @@ class _ChatAnswer(AnswerState):
         """Record reasoning and tool calls; most deltas have only text."""
         self.thoughts.add(_reasoning_text(delta))
         self.called = self.called or bool(delta.get("tool_calls") or delta.get("function_call"))
+
+
+def _whole(reply: JsonObject) -> str:
+    return _content(part(_first_choice(reply), "message").get("content"))
 
 
 def _first_choice(chunk: JsonObject) -> JsonObject:

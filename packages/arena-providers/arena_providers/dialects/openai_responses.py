@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena_providers import finish_reasons
-from arena_providers.answer import AnswerState, JsonObject, fields, parse, part, text_of, thought_of, usage_of
+from arena_providers.answer import AnswerState, JsonObject, fields, parse, part, parts, text_of, thought_of, usage_of
 from arena_providers.answer_reader import END_MARK
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.presets import BEARER
 from arena_providers.refusals import error_in_stream
 from arena_providers.terms import Role
+from arena_providers.whole_answer import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +39,11 @@ class OpenAIResponses:
         """Yield the answer; raises `ProviderError`."""
         request = AnswerRequest.to(target, "/responses", _body(target, messages), BEARER)
         return AnswerStream(self._client, request, _ResponsesAnswer(request.key, finish_reasons.OPENAI_RESPONSES))
+
+    async def whole(self, target: Target, messages: Sequence[Message]) -> str:
+        """The text of the output messages of an answer without streaming; raises `ProviderError`."""
+        request = AnswerRequest.to(target, "/responses", _body(target, messages) | {"stream": False}, BEARER)
+        return await whole_text(self._client, request, _whole)
 
 
 def _body(target: Target, messages: Sequence[Message]) -> JsonObject:
@@ -85,6 +91,11 @@ class _ResponsesAnswer(AnswerState):
     def _end(self, kind: str, response: JsonObject) -> None:
         self.close(part(response, "incomplete_details").get("reason") or kind.removeprefix("response."))
         self.usage, self.marked = usage_of(response.get("usage"), "input_tokens", "output_tokens"), True
+
+
+def _whole(reply: JsonObject) -> str:
+    pieces = [piece for item in parts(reply.get("output")) for piece in parts(item.get("content"))]
+    return "".join(text_of(piece.get("text")) for piece in pieces if piece.get("type") == "output_text")
 
 
 def _is_call(item: JsonObject) -> bool:

@@ -1,0 +1,71 @@
+"""Checks of a streamed answer: whether the stream loses text, and whether its pieces repeat the text so far."""
+
+from __future__ import annotations
+
+import logging
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.blinding.units import units_of
+from arena.usecases.endpoints.probes.probe_calls import ask
+from arena_providers.base import WholeProvider
+from arena_providers.errors import ProviderError
+from arena_providers.terms import Finish
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.calls.caller import Caller
+    from arena.usecases.endpoints.probes.probe_calls import Tried
+    from arena_providers.base import Target
+
+log = logging.getLogger(__name__)
+
+_WHOLE_UNITS: Final = 12
+"""Fewest units of a whole answer to compare with: about three words."""
+_RATIO: Final = 4
+"""A streamed answer that is so many times shorter than a whole one has lost text; answers differ by less."""
+_PIECES: Final = 3
+_LONGEST_PIECE: Final = 40
+"""Most characters of a first piece that is looked for in a text whose pieces arrived together."""
+
+
+async def loses_text(caller: Caller, target: Target, tried: Sequence[Tried]) -> bool:
+    """Whether the shortest streamed answer is much shorter than an answer without streaming, also when asked again.
+
+    One more call for most endpoints; False where the dialect or the server has no answers without streaming.
+    """
+    provider = caller.providers[target.dialect]
+    complete = [trial for trial in tried if trial.ok and trial.finish is Finish.STOP]
+    if not complete or not isinstance(provider, WholeProvider):
+        return False
+    shortest = min(complete, key=lambda trial: units_of(trial.text))
+    try:
+        units = units_of(await provider.whole(target, shortest.messages))
+    except ProviderError as error:
+        log.info("no answer without streaming to compare with (%s): %s", target.dialect, error)
+        return False
+    if units < max(_WHOLE_UNITS, _RATIO * units_of(shortest.text)):
+        return False
+    again = await ask(caller, shortest.kind, target, shortest.messages)
+    return again.ok and again.finish is Finish.STOP and units >= _RATIO * units_of(again.text)
+
+
+def is_cumulative(answer: Tried) -> bool:
+    """Whether each piece of an answer begins with all of the one before, also where several arrived at once."""
+    if _grows(answer.texts):
+        return True
+    beginnings = (answer.text[:length] for length in range(1, min(_LONGEST_PIECE, len(answer.text) // _PIECES) + 1))
+    return any(_grows(_split_at(answer.text, beginning)) for beginning in beginnings)
+
+
+def _split_at(text: str, beginning: str) -> list[str]:
+    """The parts of a text that start with this beginning of it."""
+    starts = [match.start() for match in re.finditer(re.escape(beginning), text)]
+    return [text[start:end] for start, end in pairwise([*starts, len(text)])]
+
+
+def _grows(pieces: Sequence[str]) -> bool:
+    growing = (len(earlier) < len(later) and later.startswith(earlier) for earlier, later in pairwise(pieces))
+    return len(pieces) >= _PIECES and all(growing)
