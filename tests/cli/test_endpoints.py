@@ -18,7 +18,7 @@ from arena_providers.local.provider import LocalUnavailable, find_weights
 from tests.cli.commands import CommandResult, run
 from tests.processes import PATIENCE
 from tests.serving.test_serve import battle, until
-from tests.usecases.endpoints.probes.vendor import Vendor
+from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
 KEY = "sk-canary-of-the-test"
 LIMITS = ("PROBE", "CONNECT", "FIRST_TOKEN", "BETWEEN_TOKENS", "TOTAL")
@@ -172,6 +172,16 @@ async def test_a_server_that_does_not_answer_is_not_added_and_one_sentence_says_
     assert refused.stderr.startswith(f"arena: acme is not added: {words}")
     assert refused.stderr.count("\n") == 1
     assert "acme" not in await listed(tmp_path)
+
+
+async def test_the_servers_own_sentence_is_quoted_to_who_adds_it_without_keys(tmp_path):
+    body = json.dumps({"detail": [{"loc": ["body", "stream_options"], "msg": f"not permitted, {KEY}"}]}).encode()
+    async with Vendor(faulty=lambda _: [answer(422, body)]).listening() as vendor:
+        refused = await added(tmp_path, vendor.url)
+    assert "(the server says: “" in refused.stderr
+    assert "stream_options" in refused.stderr
+    assert KEY not in refused.stderr
+    assert refused.stderr.endswith("”); --no-probe adds it anyway\n")
 
 
 async def test_without_a_probe_nobody_is_asked(tmp_path):

@@ -10,6 +10,7 @@ import pytest
 from arena.domain.schemas.endpoints import ChangeView, OperatedEndpointView, ProbeView
 from arena.domain.terms import EndpointState
 from arena_frontend.pages.operator.endpoints import abilities, open_acts, place, why
+from arena_frontend.pages.sentences import error_kind, fault
 from arena_frontend.texts import texts
 
 from .fake_owners import FakeOwners, detail
@@ -59,6 +60,22 @@ def test_a_draft_says_what_its_newest_probe_met() -> None:
     words = texts("en")
     assert why(words, view("draft", probes=[probe])) == words["own.problem.empty"]
     assert why(words, view("active", probes=[probe], changes=[change("listed", 2)])) == words["own.reason.listed"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])
+def test_the_servers_own_words_stand_behind_the_text_of_a_problem(language: str) -> None:
+    words = texts(language)
+    problem = {"code": "request_refused", "title": "No.", "words": "no <b>stream_options</b>"}
+    text = fault(words, problem)
+    assert text.startswith(words["own.problem.request_refused"])
+    assert "no <b>stream_options</b>" in text
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])
+def test_the_word_of_an_unknown_finish_reason_is_shown_with_its_kind(language: str) -> None:
+    words = texts(language)
+    assert error_kind(words, "unknown_finish:odd") == f"{words['own.kind.unknown_finish']} (odd)"
+    assert error_kind(words, "timed_out") == words["own.kind.timed_out"]
 
 
 def test_the_abilities_are_named_in_the_language_of_the_reader() -> None:

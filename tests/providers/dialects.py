@@ -44,6 +44,8 @@ class Dialect:
     bulky: Callable[[str], bytes]
     """An event with this text in a field that is never shown."""
     reasons: Mapping[str, Finish | None]
+    whole: Callable[[str], bytes]
+    """The response with this text to a request without streaming."""
     stop: str = "stop"
     length: str = "length"
     filtered: str | None = "content_filter"
@@ -81,6 +83,7 @@ OPENAI_CHAT = Dialect(
     closing=lambda text, reason: _choice({"content": text}, reason),
     bulky=lambda text: sse({"choices": [{"index": 0, "delta": {}, "logprobs": {"content": text}}]}),
     reasons=finish_reasons.OPENAI_CHAT,
+    whole=lambda text: line({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}),
 )
 
 
@@ -119,6 +122,14 @@ OPENAI_RESPONSES = Dialect(
     closing=lambda text, _reason: _typed("response.output_text.delta", output_index=0, delta=text),
     bulky=lambda text: _typed("response.output_text.done", text=text),
     reasons=finish_reasons.OPENAI_RESPONSES,
+    whole=lambda text: line(
+        {
+            "output": [
+                {"type": "reasoning", "content": [{"type": "reasoning_text", "text": "hm " * 99}]},
+                {"type": "message", "content": [{"type": "output_text", "text": text}]},
+            ],
+        }
+    ),
     stop="completed",
     length="max_output_tokens",
 )
@@ -161,6 +172,9 @@ ANTHROPIC = Dialect(
     ),
     bulky=lambda text: _delta(type="signature_delta", signature=text),
     reasons=finish_reasons.ANTHROPIC,
+    whole=lambda text: line(
+        {"content": [{"type": "thinking", "thinking": "hm " * 99}, {"type": "text", "text": text}]},
+    ),
     stop="end_turn",
     length="max_tokens",
     filtered="refusal",
@@ -188,6 +202,9 @@ GEMINI = Dialect(
     closing=lambda text, reason: _candidate(*([{"text": text}] if text else []), finishReason=reason),
     bulky=lambda text: _candidate({"text": "", "thoughtSignature": text}),
     reasons={reason.upper(): finish for reason, finish in finish_reasons.GEMINI.items()},
+    whole=lambda text: line(
+        {"candidates": [{"content": {"parts": [{"text": "hm " * 99, "thought": True}, {"text": text}]}}]}
+    ),
     stop="STOP",
     length="MAX_TOKENS",
     filtered="SAFETY",
@@ -215,6 +232,7 @@ OLLAMA = Dialect(
     closing=lambda text, reason: line({"message": {"content": text}, "done": True, "done_reason": reason}),
     bulky=lambda text: _message(content="", context=text),
     reasons=finish_reasons.OLLAMA,
+    whole=lambda text: line({"message": {"content": text, "thinking": "hm " * 99}, "done": True}),
     filtered=None,
     statuses_in_stream=False,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -14,8 +15,9 @@ from arena_providers.errors import (
     RateLimitedUpstream,
     RequestRefused,
 )
-from arena_providers.refusals import parse_retry_after, refusal
+from arena_providers.refusals import error_in_stream, error_object, parse_retry_after, refusal
 
+KEY = "key-0123456789"
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 
 
@@ -98,3 +100,70 @@ def test_another_bad_request_is_a_refusal(words):
 )
 def test_retry_after_is_seconds_or_a_date(value, seconds):
     assert parse_retry_after(value, NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (429, '{"error":{"message":"You exceeded your current quota","type":"insufficient_quota"}}'),
+        (403, '{"error":{"code":"insufficient_user_quota","message":"用户额度不足"}}'),
+        (400, '{"type":"error","error":{"message":"Your credit balance is too low to access the API"}}'),
+        (400, '{"code":"Arrearage","message":"Access denied, please make sure your account is in good standing."}'),
+        (429, '{"error":{"message":"余额不足或无可用资源包,请充值。"}}'),
+        (402, "Insufficient Balance"),
+    ],
+)
+def test_an_account_without_credit_is_no_rate_limit(status, words):
+    error = refusal(status, words)
+    assert (type(error), error.fault) == (RequestRefused, "no_credit")
+
+
+@pytest.mark.parametrize("words", ["Rate limit reached for requests per min", "Quota exceeded for requests per minute"])
+def test_a_quota_per_minute_is_a_rate_limit(words):
+    assert type(refusal(429, words)) is RateLimitedUpstream
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"error":{"message":"No such model: m-1","type":"x"}}', "No such model: m-1"),
+        ('{"detail":"Not authenticated"}', "Not authenticated"),
+        ('{"message":"a \\"b\\"\\nc\\u202ed"}', 'a "b" c d'),
+        ("plain words", "plain words"),
+        ('{"message":""}', '{"message":""}'),
+        ('{"error":{"message":"key sk-abcdefghijklmnop of Bearer abc.def"}}', "key [key] of [key]"),
+        ("x" * 999, "x" * 300),
+    ],
+)
+@pytest.mark.parametrize("status", [400, 401, 404, 413, 429, 500])
+def test_the_servers_own_sentence_is_kept_in_one_short_line(status, text, words):
+    assert refusal(status, text).words == words
+
+
+def test_a_rejected_field_is_named_in_the_quotation():
+    detail = {"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}
+    for body in ({"detail": [detail]}, {"object": "error", "message": {"detail": [detail]}, "type": "invalid_request"}):
+        assert "stream_options" in refusal(422, json.dumps(body)).words
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"code": "InvalidApiKey", "message": "Invalid API-key provided."}, BadCredentials),
+        ({"code": "Throttling.RateQuota", "message": "slow"}, None),
+        ({"error": {"code": "InvalidApiKey", "message": "no"}}, BadCredentials),
+        ({"error": "broken"}, EndpointUnavailable),
+        ({"code": 401, "message": "no"}, BadCredentials),
+        ({"code": "Success", "message": "fine"}, None),
+        ({"message": "hello"}, None),
+        ({"id": "x", "choices": []}, None),
+    ],
+)
+def test_an_error_with_status_200_is_told_by_its_code(body, kind):
+    error = error_object(body)
+    assert (error is None) if kind is None else type(error_in_stream(error, None)) is kind
+
+
+def test_the_words_of_an_error_in_the_stream_are_its_message():
+    error = error_in_stream({"code": 502, "message": f"Provider returned error\n{KEY}", "type": "x"}, KEY)
+    assert (type(error), error.words) == (EndpointUnavailable, "Provider returned error [key]")

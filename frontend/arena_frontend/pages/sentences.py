@@ -31,9 +31,10 @@ def reason(words: Texts, code: str | None, params: JsonObject | None, sentence: 
 
 
 def fault(words: Texts, problem: JsonObject) -> str:
-    """Return the text of a problem of a probe, or its title where its code has none."""
+    """Return the text of a problem of a probe, or its title where its code has none, with the server's own words."""
     key = f"own.problem.{problem['code']}"
-    return words.fill(key, **problem) if key in words.table else problem["title"]
+    text = words.fill(key, **problem) if key in words.table else problem["title"]
+    return " ".join([text, words.fill("own.problem.words", words=problem["words"])]) if problem.get("words") else text
 
 
 def problem_text(words: Texts, problem: ProblemView) -> str:
@@ -59,6 +60,13 @@ def value(words: Texts, name: str, parameter: object) -> str:
 
 def _fill(words: Texts, key: str, params: JsonObject | None) -> str:
     return words.fill(key, **{name: value(words, name, parameter) for name, parameter in (params or {}).items()})
+
+
+def error_kind(words: Texts, error: str) -> str:
+    """Return the text of the kind of a call's error, with the word of an unknown finish reason."""
+    kind, _, word = error.partition(":")
+    text = words.named("own.kind", kind)
+    return f"{text} ({word})" if word else text
 
 
 def pending_changes(words: Texts, view: EndpointView) -> list[str]:

@@ -89,7 +89,7 @@ class AnswerReader:
 def _check_complete(event: Event) -> None:
     """Reject the last event of a stream that ends within it."""
     data = event.data.strip()
-    if data and data != END_MARK:
+    if data != END_MARK:
         try:
             parse(data)
         except BadReply as error:

@@ -79,7 +79,7 @@ _STATUS_OF: Final = {
 _NO_LETTER: Final = re.compile(r"[^a-z]+")
 WORDS_LIMIT: Final = 300
 """Most characters of a server's own sentence."""
-_MESSAGE: Final = re.compile(r'"(?:message|msg|detail)"\s*:\s*("(?:[^"\\]|\\.)*")')
+_MESSAGE: Final = re.compile(r'"(?:message|detail|error)"\s*:\s*("(?:[^"\\]|\\.)*")')
 """The sentence in the JSON of most servers' errors; the whole JSON is quoted where there is none."""
 _ERROR_STATUS: Final = re.compile(r"[45]\d\d", re.ASCII)
 _SECONDS: Final = re.compile(r"\d{1,9}(\.\d{1,9})?")

@@ -91,9 +91,10 @@ def failing(runtime, scripted):
     return let
 
 
+@pytest.mark.parametrize("error", [BadCredentials("401"), RequestRefused("429", fault="no_credit")])
 @pytest.mark.usefixtures("clock", "more")
-async def test_an_open_endpoint_is_not_drawn_and_the_others_are(runtime, voter, part):
-    part(RED, error=BadCredentials("401"))
+async def test_an_open_endpoint_is_not_drawn_and_the_others_are(runtime, voter, part, error):
+    part(RED, error=error)
     while await breaker(runtime, RED) is Breaker.CLOSED:
         await play(runtime, voter)
     for _ in range(20):

@@ -6,9 +6,12 @@ from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.observability.metrics import REGISTRY
 from arena.domain.errors import StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
-from arena.domain.terms import BattleState, TurnState
+from arena.domain.terms import BattleState, Outcome, TurnState
 from arena.usecases.battles import battles, turn_run
+from arena.usecases.votes import votes
+from arena.usecases.votes.ballot import Ballot
 from arena_providers.base import Chunk
+from arena_providers.errors import UnknownFinish
 from arena_providers.terms import Finish
 from tests.usecases.battles.test_turns import BLUE, RED, follow, names, play, row_of
 
@@ -126,3 +129,42 @@ async def test_a_model_that_thinks_aloud_is_not_silent(runtime, voter, scripted,
     monkeypatch.setattr(type(scripted), "stream", lambda _self, *asked: thinking(*asked))
     _, events = await play(runtime, voter)
     assert isinstance(events[-1], TurnReadyEvent)
+
+
+def end_so(scripted, monkeypatch, finish=None, error=None):
+    """Let each model say three words and then end like this."""
+
+    async def answer(*_):
+        yield Chunk("Three short words")
+        if error is not None:
+            raise error
+        yield Chunk(finish=finish)
+
+    monkeypatch.setattr(type(scripted), "stream", lambda _self, *asked: answer(*asked))
+
+
+async def test_an_answer_that_a_filter_ends_stands_as_far_as_it_came_and_is_voted_on(
+    runtime, voter, scripted, monkeypatch
+):
+    end_so(scripted, monkeypatch, finish=Finish.FILTER)
+    battle, events = await play(runtime, voter)
+    assert isinstance(events[-1], TurnReadyEvent)
+    replies = (await row_of(runtime, battle.id)).turns[0].replies
+    assert {(reply.text, reply.finish, reply.error) for reply in replies} == {
+        ("Three short words", Finish.FILTER, None)
+    }
+    ballot = Ballot(voter, battle.id, Outcome.TIE, None, runtime.now())
+    assert (await votes.cast_vote(runtime.database, ballot)).outcome is Outcome.TIE
+
+
+@pytest.mark.both_databases
+async def test_an_unknown_reason_voids_the_battle_and_is_stored_with_its_word(runtime, voter, scripted, monkeypatch):
+    word = "brand_new_" * 9
+    end_so(scripted, monkeypatch, error=UnknownFinish(word))
+    battle, events = await play(runtime, voter)
+    assert isinstance(events[-1], TurnFailedEvent)
+    assert battle.state is BattleState.VOID
+    errors = {reply.error for reply in (await row_of(runtime, battle.id)).turns[0].replies}
+    assert f"unknown_finish:{word[:24]}" in errors
+    labels = {label for metric in REGISTRY.collect() for sample in metric.samples for label in sample.labels.values()}
+    assert not any(word[:24] in label for label in labels)

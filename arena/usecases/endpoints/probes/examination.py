@@ -100,7 +100,8 @@ class Findings:
     @property
     def quotation(self) -> str:
         """The server's own words about the first problem, as part of a sentence; for the owner of the key only."""
-        words = "" if self.passed or not self.problems else self.problems[0].get("words")
+        looks_like = any(problem["code"] == diagnostics.LOOKS_LIKE for problem in self.problems)
+        words = "" if self.passed or looks_like or not self.problems else self.problems[0].get("words")
         return f" (the server says: “{words}”)" if words else ""
 
     def report(self) -> JsonObject:
@@ -138,7 +139,8 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
                 proof = order.proven or await host_proven(
                     caller, client, order.target, order.challenge, opening_question("en", rng)
                 )
-                remarks += [diagnostics.LOSES_TEXT] if await loses_text(caller, order.target, tried) else []
+                if proof and await loses_text(caller, order.target, tried):
+                    remarks.append(diagnostics.LOSES_TEXT)
     if proof is not None:
         problems += [] if proof else [diagnostics.problem(diagnostics.UNPROVEN)]
         problems += [diagnostics.problem(diagnostics.UNHEARD)] if len(tried) < len(order.kinds) else []

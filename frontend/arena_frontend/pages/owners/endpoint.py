@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.endpoints import ChangeView, OwnedEndpointView, ProbeView
 from arena.domain.terms import EndpointState
 from arena_frontend.figures import plain, whole
-from arena_frontend.pages.sentences import fault, pending_changes, reason
+from arena_frontend.pages.sentences import error_kind, fault, pending_changes, reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +39,7 @@ def endpoint_values(endpoint: OwnedEndpointView) -> dict[str, Any]:
         "changes": _newest_first(endpoint.changes),
         "pending_changes": pending_changes,
         "fault": fault,
+        "error_kind": error_kind,
         "reason": reason,
         "prompt_facts": prompt_facts,
     }

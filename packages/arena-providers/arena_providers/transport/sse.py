@@ -81,7 +81,7 @@ class EventParser:
         return not (self._tail or self._data or self._name or self._after_cr or self._at_start)
 
     def end(self) -> Iterator[Event]:
-        """Yield the event without a blank line after it.
+        """Yield the event without a blank line after it, also one that ends before its data.
 
         The standard drops it, but some servers omit the blank line after the last event; the reader checks that its
         data are complete.
@@ -89,7 +89,7 @@ class EventParser:
         line = self._complete_line(b"")
         if line or self._at_start:
             self._take(line)
-        if self._data:
+        if self._data or self._name:
             yield self._event()
 
     def _complete_line(self, piece: bytes) -> bytes:

@@ -215,3 +215,32 @@ async def test_errors_of_real_battles_are_counted(runtime, voter):
         pass
     assert await monitoring.suspend_failing(runtime.database, NOW) == []
     assert await monitoring.suspend_failing(runtime.database, runtime.now()) == [RED]
+
+
+async def suspended_for_words(runtime):
+    return await monitoring.suspend_unknown_finishes(runtime.database, NOW)
+
+
+@pytest.mark.both_databases
+async def test_three_answers_that_end_for_unknown_reasons_suspend_with_the_newest_word(runtime):
+    await happened(runtime, "unknown_finish:odd", FINE, "unknown_finish:odd", "timed_out")
+    assert await suspended_for_words(runtime) == []
+    await happened(runtime, "unknown_finish:brand_new", at=START + timedelta(minutes=1))
+    reason = "3 answers ended for a reason that the arena does not know: brand_new"
+    assert await suspended_for_words(runtime) == [(RED, reason)]
+    assert await state(runtime) is EndpointState.SUSPENDED
+    assert await reasons(runtime) == [(HEALTH, reason)]
+    assert await suspended_for_words(runtime) == []
+
+
+async def test_unknown_reasons_before_an_operator_resumed_it_are_forgotten(runtime):
+    await happened(runtime, *["unknown_finish:odd"] * 3)
+    await suspended_for_words(runtime)
+    await set_state(runtime.database, RED, EndpointState.ACTIVE, Step(OPERATOR, "mended", NOW))
+    assert await suspended_for_words(runtime) == []
+
+
+async def test_unknown_reasons_count_as_one_kind_of_failure(runtime):
+    await happened(runtime, *[f"unknown_finish:w{number}" for number in range(11)], *[FINE] * 189)
+    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
+    assert (await reasons(runtime))[0][1].endswith("most often with unknown_finish")

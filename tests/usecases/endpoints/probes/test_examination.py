@@ -131,12 +131,28 @@ FAULTS = {
     "empty": lambda _: good_stream("openai_chat", " "),
     "tool_call": lambda _: [answer(200, OPENAI_CHAT.called, "text/event-stream")],
     "filtered": lambda _: [answer(200, OPENAI_CHAT.ended("content_filter"), "text/event-stream")],
-    "cut_short": lambda _: [answer(200, OPENAI_CHAT.delta("Hi"), "text/event-stream")],
+    "cut_short": lambda _: [b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", OPENAI_CHAT.delta("Hi")],
+    "unknown_finish": lambda _: [*good_stream("openai_chat", "Hi")[:-1], OPENAI_CHAT.ended("brand_new")],
+    "event_too_large": lambda _: [answer(200, OPENAI_CHAT.bulky("A" * (1 << 20)), "text/event-stream")],
+    "unshown_too_large": lambda _: [answer(200, OPENAI_CHAT.bulky("A" * 1_000_000) * 5, "text/event-stream")],
     "wrong_form": lambda _: [answer(200, b"data: hello\n\n", "text/event-stream")],
     "cut": lambda _: [b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\n"],
     "no_http": lambda _: [b"SSH-2.0-OpenSSH_9.9\r\n"],
     "slow_start": lambda _: [9.0],
     "stalled": lambda _: [b"HTTP/1.1 200 OK\r\n\r\n" + OPENAI_CHAT.delta("Hi"), 9.0],
+}
+
+
+QUOTED = {
+    "key_wrong": {"words": "no"},
+    "not_found": {"words": "no such model"},
+    "rate_limited": {"words": "slow down"},
+    "no_credit": {"words": "pay"},
+    "request_refused": {"words": "bad temperature"},
+    "context_too_long": {"words": "maximum context length is 8 tokens"},
+    "server_error": {"words": "overloaded"},
+    "no_stream": {"words": '{"choices": [{"message": {"content": "all"}}]}'},
+    "unknown_finish": {"words": "brand_new"},
 }
 
 
@@ -146,7 +162,8 @@ async def test_each_fault_is_told_by_its_own_word_and_a_sentence_that_says_what_
     async with Vendor(faulty=FAULTS[word]).listening() as vendor:
         report = await examine_endpoint(target(vendor, KEY), times=TimeLimits(patience, patience, patience, 5))
     assert not report["passed"]
-    assert report["problems"] == [{"code": word, "title": diagnostics.TITLES[word]}]
+    (problem,) = report["problems"]
+    assert problem == {"code": word, "title": diagnostics.TITLES[word]} | QUOTED.get(word, {})
     assert {prompt["error"] for prompt in report["prompts"]} == {word}
     assert report["auth"] is (False if word == "key_wrong" else None)
     assert report["reachable"]
@@ -184,8 +201,16 @@ async def test_a_compression_that_was_not_asked_for_is_told_whatever_the_body_is
 @pytest.mark.parametrize("half", [0, 20], ids=["between events", "within one"])
 @pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_an_answer_without_its_end_mark_is_told_as_such(dialect, half):
+    spoken = DIALECT_BY_NAME[dialect]
+    head, delta = f"HTTP/1.1 200 OK\r\nContent-Type: {spoken.media_type}\r\n\r\n".encode(), spoken.delta("Hello")
+    async with Vendor(dialect, faulty=lambda _: [head, delta * 3 + delta[:half]]).listening() as vendor:
+        assert codes(await examine_endpoint(target(vendor))) == ["cut_short"]
+
+
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
+async def test_an_answer_that_ends_within_an_event_is_told_as_such_also_where_http_states_its_end(dialect):
     delta = DIALECT_BY_NAME[dialect].delta("Hello")
-    assert await told(dialect, delta * 3 + delta[:half]) == ["cut_short"]
+    assert await told(dialect, delta * 3 + delta[:20]) == ["cut_short"]
 
 
 async def test_a_compressed_body_is_told_however_it_is_cut():

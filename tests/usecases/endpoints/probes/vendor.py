@@ -30,6 +30,11 @@ class ReceivedRequest:
     body: bytes
 
     @property
+    def streams(self) -> bool:
+        """Whether it asks for a stream."""
+        return b'"stream": false' not in self.body and not self.path.endswith(":generateContent")
+
+    @property
     def key(self) -> str | None:
         keys = (self.headers.get(name) for name in ("authorization", "x-api-key", "x-goog-api-key"))
         key = next((value for value in keys if value), None)
@@ -51,6 +56,8 @@ class Vendor:
     key: str | None = None
     challenge: bytes | None = None
     text: tuple[str, ...] = ("It ", "is ", "so.")
+    whole: str = "It is so."
+    """The answer to a request without streaming."""
     faulty: Callable[[ReceivedRequest], Iterable[bytes | float] | None] = lambda _asked: None
     received: list[ReceivedRequest] = field(default_factory=list)
     url: str = ""
@@ -82,7 +89,13 @@ class Vendor:
 
     @property
     def posted(self) -> list[ReceivedRequest]:
-        return [request for request in self.received if request.method == "POST"]
+        """The requests for streams."""
+        return [request for request in self.received if request.method == "POST" and request.streams]
+
+    @property
+    def compared(self) -> list[ReceivedRequest]:
+        """The requests for answers without streaming."""
+        return [request for request in self.received if request.method == "POST" and not request.streams]
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
@@ -102,10 +115,13 @@ class Vendor:
         if asked.method == "GET":
             challenge = self.challenge if asked.path == "/.well-known/arena-challenge" else None
             return [answer(404) if challenge is None else answer(200, challenge, "text/plain")]
-        if PATHS[self.dialect] not in asked.path or not asked.path.startswith(self.base + "/"):
+        path = PATHS[self.dialect] if asked.streams else PATHS[self.dialect].replace("streamG", "g")
+        if path not in asked.path or not asked.path.startswith(self.base + "/"):
             return [answer(404, b'{"error": "no such path"}')]
         if self.key is not None and asked.key != self.key:
             return [answer(401, json.dumps({"error": {"message": f"bad key {asked.key}"}}).encode())]
+        if not asked.streams:
+            return [answer(200, DIALECT_BY_NAME[self.dialect].whole(self.whole))]
         return good_stream(self.dialect, *self.text)
 
 

@@ -1,0 +1,78 @@
+"""A probe compares the stream with an answer without streaming, and sees pieces that repeat the text so far."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.usecases.endpoints.probes.probe_calls import Tried
+from arena.usecases.endpoints.probes.stream_checks import is_cumulative
+from tests.usecases.endpoints.probes.probes import codes, examine_endpoint, target
+from tests.usecases.endpoints.probes.vendor import DIALECT_BY_NAME, Vendor, answer, good_stream
+
+LONG = "Seventeen plus twenty-five is forty-two, as everybody can count."
+
+
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
+async def test_a_stream_that_loses_text_is_remarked_after_two_more_calls(dialect):
+    async with Vendor(dialect, text=("Seventeen",), whole=LONG).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert (report["passed"], codes(report)) == (True, ["loses_text"])
+    assert (len(vendor.compared), len(vendor.posted)) == (1, 4)
+
+
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
+async def test_answers_that_differ_as_answers_do_are_compared_once(dialect):
+    async with Vendor(dialect, text=("Seventeen ", "and 25 are ", "42."), whole=LONG).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert (report["passed"], codes(report)) == (True, [])
+    assert (len(vendor.compared), len(vendor.posted)) == (1, 3)
+
+
+async def test_a_model_of_few_words_is_not_blamed():
+    async with Vendor(text=("Hm",), whole="Hm, no.").listening() as vendor:
+        assert codes(await examine_endpoint(target(vendor))) == []
+
+
+@pytest.mark.parametrize("status", [200, 400, 404, 500])
+async def test_a_server_without_whole_answers_passes(status):
+    def faulty(asked):
+        return None if asked.streams else [answer(status, b'{"error": {"message": "only streams"}}')]
+
+    async with Vendor(faulty=faulty).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert (report["passed"], codes(report)) == (True, [])
+
+
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
+@pytest.mark.parametrize("pause", [0.0, 0.01])
+async def test_pieces_that_repeat_all_text_so_far_are_remarked(dialect, pause):
+    words = LONG.split(" ")
+    pieces = [" ".join(words[:count]) for count in range(1, len(words) + 1)]
+    async with Vendor(dialect, faulty=lambda asked: streamed(asked, dialect, pieces, pause)).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert (report["passed"], codes(report)) == (True, ["cumulative"])
+
+
+def streamed(asked, dialect, pieces, pause):
+    if not asked.streams:
+        return [answer(404)]
+    return good_stream(dialect, *pieces, pause=pause)
+
+
+@given(st.lists(st.text(min_size=1, max_size=9), min_size=3, max_size=12), st.integers(1, 4))
+def test_growing_pieces_are_seen_however_they_arrive(added, together):
+    sofar = ["".join(added[: count + 1]) for count in range(len(added))]
+    pieces = ["".join(sofar[start : start + together]) for start in range(0, len(sofar), together)]
+    tried = Tried(text="".join(pieces), texts=sofar if together == 1 else pieces)
+    assert is_cumulative(tried) or together > 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "ha ha ha ha", "hahahaha", "The sea. The sea is wide.", "一二三一二三一二三", "no no no no no no"]
+)
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_text_that_repeats_itself_is_not_taken_for_growing_pieces(text, size):
+    texts = [text[start : start + size] for start in range(0, len(text), size)]
+    assert not is_cumulative(Tried(text=text, texts=texts))
