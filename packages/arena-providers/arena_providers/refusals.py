@@ -140,8 +140,8 @@ def error_object(body: dict[str, object]) -> object:
     """
     if error := body.get("error"):
         return error
-    known = _status(body.get("code")) is not None
-    return body if known and isinstance(body.get("message"), str) else None
+    has_code = _status(body.get("code")) is not None
+    return body if has_code and isinstance(body.get("message"), str) else None
 
 
 def _status(value: object) -> int | None:
