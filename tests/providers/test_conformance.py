@@ -208,6 +208,54 @@ async def test_text_is_waited_for_longer_where_a_reason_came_too_early(endpoint,
     assert (await endpoint.hear()).text == "Well, yes."
 
 
+@settings(max_examples=100)
+@given(
+    events=st.lists(
+        st.tuples(st.sampled_from(["delta", "closing", "hidden", "empty"]), st.text("ab 汉🙂", max_size=4)), max_size=12
+    ),
+    lengths=st.lists(st.booleans(), min_size=12, max_size=12),
+    draw=st.data(),
+)
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+async def test_all_text_is_kept_wherever_reasons_stand_and_the_last_one_counts(dialect, events, lengths, draw):
+    """Reasons before, beside, between and behind texts, in every chunking."""
+    stream, text = b"", "x"
+    for (kind, piece), length in zip(events, lengths, strict=False):
+        reason = dialect.length if length else dialect.stop
+        if kind == "hidden":
+            stream += dialect.hidden(piece)
+        elif kind == "delta":
+            stream += dialect.delta(piece)
+        else:
+            stream += dialect.closing(piece if kind == "closing" else "", reason)
+        text += piece if kind in {"delta", "closing"} else ""
+    stream = dialect.delta("x") + stream + dialect.ended(dialect.length)
+    cuts = sorted(draw.draw(st.lists(st.integers(0, len(stream)), max_size=9)))
+    endpoint = Endpoint(dialect, target_of(dialect))
+    endpoint.says(*(stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)))
+    heard = await endpoint.hear()
+    assert (heard.text, heard.finish) == (text, Finish.LENGTH)
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ({"code": "InvalidApiKey", "message": "Invalid API-key provided."}, BadCredentials),
+        ({"error": {"code": "invalid_api_key", "message": "Invalid API-key provided."}}, BadCredentials),
+        ({"object": "error", "message": "Invalid API-key provided.", "code": 401}, BadCredentials),
+        ({"code": "Arrearage", "message": "Invalid API-key provided."}, RequestRefused),
+    ],
+)
+@pytest.mark.parametrize("media_type", ["application/json", None])
+async def test_an_error_with_status_200_is_an_error_with_the_servers_words(endpoint, body, error, media_type):
+    wire = json.dumps(body).encode()
+    framed = wire if media_type or endpoint.dialect.name == "ollama" else b"data: " + wire + b"\n\n"
+    endpoint.says(framed, Content_Type=media_type or endpoint.dialect.media_type)
+    with pytest.raises(error) as caught:
+        await endpoint.hear()
+    assert caught.value.words == "Invalid API-key provided."
+
+
 def spellings():
     return [
         pytest.param(dialect, reason, finish, id=f"{dialect.name} {reason}")

@@ -140,8 +140,8 @@ def error_object(body: dict[str, object]) -> object:
     """
     if error := body.get("error"):
         return error
-    has_code = _status(body.get("code")) is not None
-    return body if has_code and isinstance(body.get("message"), str) else None
+    has_message = isinstance(body.get("message"), str)
+    return body if has_message and _status(body.get("code")) is not None else None
 
 
 def _status(value: object) -> int | None:

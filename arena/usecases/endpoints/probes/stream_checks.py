@@ -29,6 +29,8 @@ _RATIO: Final = 4
 _PIECES: Final = 3
 _LONGEST_PIECE: Final = 40
 """Most characters of a first piece that is looked for in a text whose pieces arrived together."""
+_SEARCHED: Final = 2_000
+"""Characters of the text that are searched."""
 
 
 async def loses_text(caller: Caller, target: Target, tried: Sequence[Tried]) -> bool:
@@ -56,8 +58,10 @@ def is_cumulative(answer: Tried) -> bool:
     """Whether each piece of an answer begins with all of the one before, also where several arrived at once."""
     if _grows(answer.texts):
         return True
-    beginnings = (answer.text[:length] for length in range(1, min(_LONGEST_PIECE, len(answer.text) // _PIECES) + 1))
-    return any(_grows(_split_at(answer.text, beginning)) for beginning in beginnings)
+    text = answer.text[:_SEARCHED]
+    lengths = range(1, min(_LONGEST_PIECE, len(text) // _PIECES) + 1)
+    # The last part may be cut.
+    return any(_grows(_split_at(text, text[:length])[:-1]) for length in lengths)
 
 
 def _split_at(text: str, beginning: str) -> list[str]:

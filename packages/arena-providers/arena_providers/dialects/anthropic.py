@@ -9,7 +9,7 @@ from arena_providers.answer import AnswerState, JsonObject, count, fields, parse
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.base import Usage
 from arena_providers.presets import API_KEY
-from arena_providers.refusals import error_in_stream
+from arena_providers.refusals import error_in_stream, error_object
 from arena_providers.whole_answer import whole_text
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ class _MessagesAnswer(AnswerState):
             return ""
         content = parse(event.data)
         kind = content.get("type")
-        if kind == "error" or content.get("error"):
-            raise error_in_stream(content.get("error") or content, self.key)
+        if error := error_object(content) or (content if kind == "error" else None):
+            raise error_in_stream(error, self.key)
         self._count(part(content, "message", "usage") or part(content, "usage"))
         if kind == "content_block_start":
             block = part(content, "content_block")

@@ -22,7 +22,7 @@ from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.base import Usage
 from arena_providers.errors import BadCredentials, RequestRefused
 from arena_providers.presets import GOOGLE_KEY
-from arena_providers.refusals import error_in_stream
+from arena_providers.refusals import error_in_stream, error_object
 from arena_providers.terms import Role
 from arena_providers.transport.redaction import one_line
 from arena_providers.whole_answer import whole_text
@@ -91,7 +91,7 @@ class _GeminiAnswer(AnswerState):
         if not event.data.strip():
             return ""
         response = parse(event.data)
-        if error := response.get("error"):
+        if error := error_object(response):
             raise error_in_stream(error, self.key)
         self.usage = _usage(part(response, "usageMetadata")) or self.usage
         if reason := part(response, "promptFeedback").get("blockReason"):

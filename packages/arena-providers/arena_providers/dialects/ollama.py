@@ -8,7 +8,7 @@ from arena_providers import finish_reasons
 from arena_providers.answer import AnswerState, JsonObject, fields, parse, part, text_of, thought_of, usage_of
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.presets import BEARER
-from arena_providers.refusals import error_in_stream
+from arena_providers.refusals import error_in_stream, error_object
 from arena_providers.transport.sse import LINE_LIMIT, Event, too_large_event
 from arena_providers.whole_answer import whole_text
 
@@ -67,7 +67,7 @@ class _OllamaAnswer(AnswerState):
     def read(self, event: Event) -> str:
         """The content of the line's message."""
         line = parse(event.data)
-        if error := line.get("error"):
+        if error := error_object(line):
             raise error_in_stream(error, self.key)
         if line.get("done") is True:
             self.close(line.get("done_reason"))

@@ -9,7 +9,7 @@ from arena_providers.answer import AnswerState, JsonObject, fields, parse, part,
 from arena_providers.answer_reader import END_MARK
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.presets import BEARER
-from arena_providers.refusals import error_in_stream
+from arena_providers.refusals import error_in_stream, error_object
 from arena_providers.terms import Role
 from arena_providers.whole_answer import whole_text
 
@@ -79,7 +79,7 @@ class _ResponsesAnswer(AnswerState):
             return ""
         content = parse(data)
         kind = content.get("type")
-        if kind in {"error", "response.failed"} or (kind is None and content.get("error")):
+        if kind in {"error", "response.failed"} or (kind is None and error_object(content)):
             raise error_in_stream(content.get("error") or part(content, "response").get("error") or content, self.key)
         if kind in _OVER:
             self._end(str(kind), part(content, "response"))
