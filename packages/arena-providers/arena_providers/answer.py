@@ -115,7 +115,7 @@ class AnswerState(ABC):
         finish = self._reasons[word]
         if finish is None:
             reason = one_line(self._reason, self.key)
-            fault = "tool_call" if self.called else None
+            fault = "tool_call" if self.called else "gave_up"
             raise EndpointUnavailable(f"the endpoint gave up: {reason[:100]}", fault=fault, words=reason[:WORDS_LIMIT])
         return finish
 

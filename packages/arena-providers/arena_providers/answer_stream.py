@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from arena_providers.answer import part, strip_key
 from arena_providers.answer_reader import AnswerReader
 from arena_providers.base import Chunk
-from arena_providers.errors import BadReply, ProviderError
+from arena_providers.errors import BadReply, ProviderError, RequestRefused
 from arena_providers.presets import key_header
 from arena_providers.refusals import error_in_stream, error_object, quotation
 from arena_providers.transport.sse import EventParser
@@ -39,13 +39,17 @@ DOUBT_SECONDS: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest:
-    """One outgoing request; `key` is redacted from all responses, `private` is as in `Target`."""
+    """One outgoing request; `key` is redacted from all responses, `private` is as in `Target`.
+
+    `optional` names fields of the body without which the request is sent again if the server refuses them by name.
+    """
 
     url: str
     body: Mapping[str, object]
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     key: str | None = field(default=None, repr=False)
     private: bool = False
+    optional: frozenset[str] = frozenset()
 
     @classmethod
     def to(cls, target: Target, path: str, body: Mapping[str, object], auth: KeyHeader, **headers: str) -> Self:
@@ -126,16 +130,26 @@ class AnswerStream:
         await self._stack.aclose()
 
     async def _open(self) -> OpenResponse:
+        try:
+            response = await self._send(self._request.body)
+        except RequestRefused as error:
+            refused = {name for name in self._request.optional if name in str(error)}
+            if not refused:
+                raise
+            body = {name: value for name, value in self._request.body.items() if name not in refused}
+            response = await self._send(body)
+        await _check_media_type(response, self._request.key, whole=self._whole)
+        return response
+
+    async def _send(self, body: Mapping[str, object]) -> OpenResponse:
         request = self._request
         post = self._client.post(
-            request.url, request.body, headers=request.headers, secret=request.key, private=request.private
+            request.url, body, headers=request.headers, secret=request.key, private=request.private
         )
         try:
-            response = await self._stack.enter_async_context(post)
+            return await self._stack.enter_async_context(post)
         except ProviderError as error:
             raise self._answer.explain(error) from None
-        await _check_media_type(response, request.key, whole=self._whole)
-        return response
 
     def _text(self) -> str:
         """The text of the bytes that have arrived; records a failure and the end."""

@@ -60,6 +60,7 @@ TITLES: Final = {
     "unshown_too_large": (
         "The answer brings more than 4 MiB that are not its text; leave out signatures, sources and repetitions."
     ),
+    "gave_up": "The server gave the answer up; look into its log, and at the reason that it states.",
     "unknown_finish": (
         "The answer ends for a reason that the arena does not know, so it may be cut; state a usual one, such as stop."
     ),

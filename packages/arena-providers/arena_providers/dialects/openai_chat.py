@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from arena_providers import finish_reasons
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from arena_providers.transport.http_client import HttpClient
     from arena_providers.transport.sse import Event
 
+_OPTIONAL: Final = frozenset({"stream_options"})
 _BASE_STATUS: Final = {1002: 429, 1004: 401, 1008: 429, 1026: 400, 1027: 400, 1039: 413, 2013: 400, 2049: 401}
 """MiniMax's error codes as HTTP statuses; all others are the endpoint's fault. Source: its table of error codes."""
 
@@ -46,6 +48,7 @@ class OpenAIChat:
         """Yield the answer; raises `ProviderError`."""
         quirks = quirks_of(target)
         request = AnswerRequest.to(target, "/chat/completions", _body(target, messages, quirks), BEARER)
+        request = replace(request, optional=_OPTIONAL)
         return AnswerStream(self._client, request, _ChatAnswer(request.key, quirks))
 
     async def whole(self, target: Target, messages: Sequence[Message]) -> str:

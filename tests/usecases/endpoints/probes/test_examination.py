@@ -132,6 +132,7 @@ FAULTS = {
     "tool_call": lambda _: [answer(200, OPENAI_CHAT.called, "text/event-stream")],
     "filtered": lambda _: [answer(200, OPENAI_CHAT.ended("content_filter"), "text/event-stream")],
     "cut_short": lambda _: [b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", OPENAI_CHAT.delta("Hi")],
+    "gave_up": lambda _: [*good_stream("openai_chat", "Hi")[:-1], OPENAI_CHAT.ended("network_error")],
     "unknown_finish": lambda _: [*good_stream("openai_chat", "Hi")[:-1], OPENAI_CHAT.ended("brand_new")],
     "event_too_large": lambda _: [answer(200, OPENAI_CHAT.bulky("A" * (1 << 20)), "text/event-stream")],
     "unshown_too_large": lambda _: [answer(200, OPENAI_CHAT.bulky("A" * 1_000_000) * 5, "text/event-stream")],
@@ -152,6 +153,7 @@ QUOTED = {
     "context_too_long": {"words": "maximum context length is 8 tokens"},
     "server_error": {"words": "overloaded"},
     "no_stream": {"words": '{"choices": [{"message": {"content": "all"}}]}'},
+    "gave_up": {"words": "network_error"},
     "unknown_finish": {"words": "brand_new"},
 }
 
@@ -177,6 +179,31 @@ async def test_an_answer_that_is_a_call_of_a_tool_is_told_as_such(dialect):
 @pytest.mark.parametrize("reason", ["UNEXPECTED_TOOL_CALL", "MALFORMED_FUNCTION_CALL"])
 async def test_a_tool_that_nobody_offered_is_told_as_such(reason):
     assert await told("gemini", DIALECT_BY_NAME["gemini"].ended(reason)) == ["tool_call"]
+
+
+@pytest.mark.parametrize("status", [400, 422])
+async def test_a_server_that_refuses_a_field_that_nobody_chose_is_asked_without_it(status):
+    detail = {"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}
+    refusal = answer(status, json.dumps({"detail": [detail]}).encode())
+
+    def strict(asked):
+        return [refusal] if b"stream_options" in asked.body else None
+
+    async with Vendor(faulty=strict).listening() as vendor:
+        report = await examine_endpoint(target(vendor, temperature=0.5))
+    assert (report["passed"], codes(report)) == (True, [])
+    assert [b"stream_options" in request.body for request in vendor.posted] == [True, False] * 3
+    assert all(json.loads(request.body)["temperature"] == 0.5 for request in vendor.posted)
+
+
+async def test_a_field_that_the_owner_chose_is_not_left_out():
+    refusal = answer(400, b'{"error": {"message": "temperature is not supported, nor are other options"}}')
+    async with Vendor(faulty=lambda _: [refusal]).listening() as vendor:
+        report = await examine_endpoint(target(vendor, temperature=0.5))
+    assert not report["passed"]
+    asked = [json.loads(request.body) for request in vendor.posted if request.path == "/v1/chat/completions"]
+    assert asked
+    assert all(body["temperature"] == 0.5 for body in asked)
 
 
 @pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
