@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,6 +115,34 @@ def test_a_line_of_the_full_length_is_taken():
 def test_an_event_of_endless_lines_is_refused():
     line = b"data: " + b"x" * 1000 + b"\n"
     assert parse(line * (EVENT_LIMIT // 1000 + 1) + b"\n") == ["bad"]
+
+
+@pytest.mark.parametrize("line", [b"data: ", "data: 🙂".encode(), b"event: ", b"id: ", b": "])
+def test_a_stream_that_withholds_the_end_of_an_event_is_held_within_the_limit(line):
+    parser, held = EventParser(), 0
+    tracemalloc.start()
+    try:
+        with suppress(BadReply):
+            for _ in range(4 * EVENT_LIMIT // 65_536):
+                assert list(parser.feed(line + b"x" * 65_000 + b"\n" + line + b"x" * 530)) == []
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert held < 1.5 * EVENT_LIMIT
+
+
+@pytest.mark.parametrize("line", [b"data\n", b"data:x\n", b"data: ab\n", b"data: abcdefgh\n"])
+def test_an_event_of_very_many_short_lines_is_held_within_the_limit(line):
+    parser = EventParser()
+    tracemalloc.start()
+    try:
+        with suppress(BadReply):
+            for _ in range(64):
+                assert list(parser.feed(line * 10_000)) == []
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert held < 2 * EVENT_LIMIT
 
 
 def by_the_book(stream: bytes) -> list[Event]:

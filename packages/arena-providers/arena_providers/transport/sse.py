@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 LINE_LIMIT: Final = 1024 * 1024
 """Longest line in bytes, without its end: some servers send signatures, sources, or the whole text in one event."""
 EVENT_LIMIT: Final = 1024 * 1024
-"""Most characters in the data lines of one event."""
+"""Most bytes of one event: of its data lines, and of the line that is still arriving."""
+_LINE_COST: Final = 64
+"""Bytes that count for a further line of data besides its own: those of an object in memory."""
+_NAME_LIMIT: Final = 1024
+"""Bytes of an event's name or id that are kept."""
 _LINE_END: Final = re.compile(rb"\r\n|[\r\n]")
 _BOM: Final = b"\xef\xbb\xbf"
 _DATA: Final = b"data: "
@@ -44,7 +48,7 @@ class EventParser:
         self._tail = bytearray()
         self._after_cr = False
         self._at_start = True
-        self._data: list[str] = []
+        self._data: list[bytes] = []
         self._size = 0
         self._name = ""
         self._id = ""
@@ -66,7 +70,7 @@ class EventParser:
         for piece in lines:
             line = self._complete_line(piece) if self._tail or len(piece) > self._line_limit else piece
             if line.startswith(_DATA) and not self._at_start:
-                self._add(line[len(_DATA) :].decode("utf-8", "replace"))
+                self._add(line[len(_DATA) :])
             elif line or self._at_start:
                 self._take(line)
             elif self._data:
@@ -101,7 +105,8 @@ class EventParser:
 
     def _extend(self, piece: bytes) -> None:
         """Buffer a part of a line."""
-        if len(self._tail) + len(piece) > self._line_limit:
+        length = len(self._tail) + len(piece)
+        if length > self._line_limit or length + self._size > self._event_limit:
             raise too_large_event()
         self._tail += piece
 
@@ -110,28 +115,32 @@ class EventParser:
         if self._at_start:
             self._at_start = False
             line = line.removeprefix(_BOM)
-        # A line holds whole characters, so decoding it alone equals decoding the stream; bad bytes become U+FFFD.
-        name, _, value = line.decode("utf-8", "replace").partition(":")
-        value = value[1:] if value[:1] == " " else value
-        if name == "data":
+        name, _, value = line.partition(b":")
+        value = value[1:] if value[:1] == b" " else value
+        if name == b"data":
             self._add(value)
-        elif name == "event":
-            self._name = value
-        elif name == "id" and "\0" not in value:
-            self._id = value
+        elif name == b"event":
+            self._name = _text(value[:_NAME_LIMIT])
+        elif name == b"id" and b"\0" not in value:
+            self._id = _text(value[:_NAME_LIMIT])
 
-    def _add(self, value: str) -> None:
+    def _add(self, value: bytes) -> None:
         """Add a line of data."""
-        self._size += len(value) + 1
+        self._size += len(value) + (_LINE_COST if self._data else 1)
         if self._size > self._event_limit:
             raise too_large_event()
         self._data.append(value)
 
     def _event(self) -> Event:
         """The event that a blank line completes."""
-        event = Event("\n".join(self._data), self._name or "message", self._id)
+        event = Event(_text(b"\n".join(self._data)), self._name or "message", self._id)
         self._data, self._name, self._size = [], "", 0
         return event
+
+
+def _text(data: bytes) -> str:
+    """Whole lines as text, which equals decoding the stream; bad bytes become U+FFFD."""
+    return data.decode("utf-8", "replace")
 
 
 def too_large_event() -> BadReply:
