@@ -18,6 +18,7 @@ from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
 
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
@@ -86,6 +87,12 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
     for start in range(0, len(candidates), 500):
         results.update(session.scalars(select(VoteRow.id).where(VoteRow.id.in_(candidates[start : start + 500]))))
     return results
+
+
+def oldest_after(session: Session, number: int) -> datetime | None:
+    """The time of the first vote after this number; None if there is none."""
+    query = select(VoteRow.created_at).where(VoteRow.number > number).order_by(VoteRow.number).limit(1)
+    return session.scalar(query)
 
 
 def excluded(session: Session, *, after: int, last: int, beyond: int) -> list[int]:

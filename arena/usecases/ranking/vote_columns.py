@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import Lock
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
@@ -72,9 +73,10 @@ class _SentState:
 class CountedLog:
     """Counted votes in order, or those not counted for `reason`: numbers, packed words, voters by day; 20 bytes each.
 
-    Not thread-safe. `seen` has all endpoints in votes read so far; `decided`, the weights in force; `removals`, how
-    often earlier votes were removed; `widening`, that of the last parts, None if another process has measured it.
-    `slices` and `labels` are read only for boards of slices; `web` has the votes on web pages after the first read.
+    Whoever reads or advances a log that others use too holds its `lock`, and computes from a `copy`. `seen` has all
+    endpoints in votes read so far; `decided`, the weights in force; `removals`, how often earlier votes were removed;
+    `widening`, that of the last parts, None if another process has measured it. `slices` and `labels` are read only for
+    boards of slices; `web` has the votes on web pages after the first read.
     """
 
     head: Head = field(default_factory=Head)
@@ -86,6 +88,7 @@ class CountedLog:
     labels: LabelLog = field(default_factory=LabelLog)
     web: CountedLog | None = None
     widening: float | None = None
+    lock: Lock = field(default_factory=Lock)
     _numbers: GrowingColumn[np.int64] = field(default_factory=_empty)
     _words: GrowingColumn[np.int64] = field(default_factory=_empty)
     _voters: GrowingColumn[np.int32] = field(default_factory=_no_voters)
@@ -133,6 +136,10 @@ class CountedLog:
         self._voters.append(self._voter_numbers.of(voters))
         self.head, self.seen = head, seen
 
+    def copy(self) -> CountedLog:
+        """The log as it is now, which later votes and decisions do not change."""
+        return replace(self._part(slice(None)), decided=self.decided.copy(), web=self.web and self.web.copy())
+
     def without(self, endpoints: Iterable[int]) -> CountedLog:
         """The log without the votes on these endpoints."""
         absent = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
@@ -166,11 +173,11 @@ class CountedLog:
 
         `names` has the name of each listed endpoint in `seen`.
         """
-        log = self._part(slice(None))  # a copy, since this log may advance before all rows are needed
+        log = self.copy()  # since this log may advance before all rows are needed
         basis = (self.removals, self.decided.revision, frozenset(self.seen.intersection(unlisted)))
         sent, rows = self._sent, self._difference(basis, names, unlisted)
         if sent is None or rows is None:
-            listed = log.without(unlisted)
+            listed = self.without(unlisted)
             sent = _SentState(next(_KEYS), basis, _by_name(listed.words, names))
             rows = listed.indexed(sent.competitors)
         self._sent = replace(sent, votes=len(self.numbers), rows=sent.rows + len(rows))
@@ -211,6 +218,8 @@ def _endpoints(words: NDArray[np.int64]) -> list[int]:
     return np.flatnonzero(occurs).tolist()
 
 
-def head_of(session: Session) -> Head:
-    """The current head of the log."""
-    return Head(votes.last_number(session), votes.last_exclusion(session), decisions.last(session))
+def head_of(session: Session, last: int | None = None) -> Head:
+    """The current head of the log, as of vote number `last` if there are later ones."""
+    newest = votes.last_number(session)
+    vote = newest if last is None else min(newest, last)
+    return Head(vote, votes.last_exclusion(session), decisions.last(session))
