@@ -239,7 +239,7 @@ def test_a_package_imports_its_declared_dependencies_alone(package):
         ("arena_providers.terms", WEB | HTTP | {"arena", "pydantic"}),
         ("arena_rating.leaderboard", {"arena", "arena_rating.research"}),
         ("arena.api.app", SLOW),
-        ("arena.serving.rounds", SLOW),
+        ("arena.serving.publisher", SLOW),
         ("arena.serving.composition", SLOW),
     ],
 )

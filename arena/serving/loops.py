@@ -18,7 +18,7 @@ from arena.adapters.background import in_background, repeat
 from arena.adapters.observability import metrics
 from arena.adapters.store import loops as stored
 from arena.adapters.store.leases import Superseded, unguarded
-from arena.adapters.store.loops import LoopState
+from arena.adapters.store.loops import REPORT_SECONDS, LoopState
 from arena.domain.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ log = logging.getLogger(__name__)
 
 MAX_PAUSE: Final = 60.0
 """Largest pause after failures, in seconds, for a loop that names no other; it doubles with each failure."""
-REPORT_SECONDS: Final = 10.0
-"""Seconds between two reports of the loops' states to the database."""
 _LOST_PROCESS: Final = "the computing process ended in the middle; the next pass starts another"
 _BUG: Final = "an unexpected error, which the log has"
 

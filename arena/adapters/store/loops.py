@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 MAX_FAILURE: Final = 300
 """Largest number of characters of a stored failure."""
+LATE_PERIODS: Final = 10
+"""Periods without a success after which a loop is late."""
+REPORT_SECONDS: Final = 10.0
+"""Seconds between two reports of the loops' states."""
 
 
 @dataclass(slots=True)
@@ -48,3 +53,13 @@ def _write(row: LoopRow, period: float, state: LoopState, now: datetime) -> None
 def states(session: Session) -> Sequence[LoopRow]:
     """All loops, by name."""
     return session.scalars(select(LoopRow).order_by(LoopRow.name)).all()
+
+
+def is_late(row: LoopRow, now: datetime) -> bool:
+    """Whether the last success of a loop is more than `LATE_PERIODS` of its periods ago, or of the reports'.
+
+    A loop whose first pass still runs is not late.
+    """
+    if row.passed_at is None:
+        return bool(row.failure)
+    return now - row.passed_at > timedelta(seconds=LATE_PERIODS * max(row.period, REPORT_SECONDS))
