@@ -434,6 +434,7 @@ TESTED = {
 WHOLE = {"faults"}
 """Rooms of tests of the whole arena, named after what happens to it."""
 NAMED_APART: set[str] = {
+    "serving/test_busy.py",
     "adapters/images/test_perceptual_hash.py",
     "adapters/limits/test_limits.py",
     "adapters/store/test_pooler.py",

@@ -38,7 +38,7 @@ _BUG: Final = "an unexpected error, which the log has"
 
 
 class Progress(Enum):
-    """What a pass did: nothing was due, all that was due, or as much as fits into a pass, so that the next follows."""
+    """Work of a pass: nothing was due, all that was due, or as much as fits into a pass, so that the next follows."""
 
     NONE = "none"
     MADE = "made"

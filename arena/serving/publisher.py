@@ -1,4 +1,4 @@
-"""What the worker's loops do: each pass looks up what is due, so no work can be lost or done twice.
+"""The passes of the worker's loops: each looks up what is due, so no work can be lost or done twice.
 
 The transaction that publishes checks the fencing token of the worker's lease.
 """

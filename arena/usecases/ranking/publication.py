@@ -181,7 +181,7 @@ def code_version() -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Due:
-    """What is due at the head of the log: a snapshot if `is_new`, which is full or quick, or parts of the newest one.
+    """Work due at the head of the log: a snapshot if `is_new`, which is full or quick, or else the newest one's parts.
 
     `number` is the newest snapshot, `labels` the source of topics and its last label.
     """

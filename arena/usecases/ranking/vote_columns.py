@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.adapters.store import decisions, log_leaves, vote_columns, votes
+from arena.adapters.store import decisions, log_leaves, votes
 from arena.domain.terms import NotCounted
 from arena.usecases.ranking.sent_columns import Addition, SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
@@ -102,7 +102,7 @@ class CountedLog:
 
     @property
     def words(self) -> NDArray[np.int64]:
-        """Endpoints and outcome of each vote, see `vote_columns.unpack`."""
+        """Endpoints and outcome of each vote, see `votes.unpack`."""
         return self._words.values
 
     @property
@@ -115,9 +115,7 @@ class CountedLog:
         if self.reason is None:
             self.web = self.web or CountedLog(reason=NotCounted.WEB_PAGE)
             self.web.advance(session, head)
-        numbers, words, voters = vote_columns.packed_votes(
-            session, after=self.head.vote, last=head.vote, reason=self.reason
-        )
+        numbers, words, voters = votes.packed_votes(session, after=self.head.vote, last=head.vote, reason=self.reason)
         removed = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
         removed += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
         seen = self.seen.union(_endpoints(words))
@@ -145,7 +143,7 @@ class CountedLog:
         absent = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
         if not len(absent):
             return self
-        left, right, _ = vote_columns.unpack(self.words)
+        left, right, _ = votes.unpack(self.words)
         part = self._part(np.isin(left, absent, invert=True) & np.isin(right, absent, invert=True))
         return replace(part, seen=self.seen.difference(absent.tolist()))
 
@@ -155,7 +153,7 @@ class CountedLog:
 
     def indexed(self, competitors: Mapping[int, str]) -> Comparisons:
         """Comparisons with competitors in this order; `competitors` has the name of each endpoint."""
-        left, right, outcome = vote_columns.unpack(self.words)
+        left, right, outcome = votes.unpack(self.words)
         index = np.zeros(max(competitors, default=0) + 1, np.int32)
         index[list(competitors)] = np.arange(len(competitors), dtype=np.int32)
         return Comparisons(
@@ -212,7 +210,7 @@ def _by_name(words: NDArray[np.int64], names: Mapping[int, str]) -> dict[int, st
 
 def _endpoints(words: NDArray[np.int64]) -> list[int]:
     """The endpoints in these votes, ascending; a mask by endpoint takes a tenth of the time of `np.unique`."""
-    left, right, _ = vote_columns.unpack(words)
+    left, right, _ = votes.unpack(words)
     occurs = np.zeros(max(left.max(initial=0), right.max(initial=0)) + 1, np.bool_)
     occurs[left] = occurs[right] = True
     return np.flatnonzero(occurs).tolist()

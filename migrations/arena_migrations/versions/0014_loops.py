@@ -1,4 +1,4 @@
-"""What the loops of background work did last."""
+"""States of the loops of background work."""
 
 from __future__ import annotations
 
